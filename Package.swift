@@ -1,0 +1,101 @@
+// swift-tools-version: 6.2
+// The target table is the architecture: an arrow here is an import that a test (Tests/Layout) allows. See ARCHITECTURE.md.
+import PackageDescription
+
+/// One set of rules for all Swift code: language mode 6, explicit imports and existentials, warnings are errors.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
+let toml: Target.Dependency = .product(name: "TOMLKit", package: "TOMLKit")
+
+let package = Package(
+    name: "dockface",
+    products: [
+        .executable(name: "dockface", targets: ["dockface"]),
+        .library(name: "Companion", targets: ["Companion"]),
+        .library(name: "DockWire", targets: ["DockWire"]),
+        .library(name: "DockFirmware", targets: ["DockFirmware"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    ],
+    targets: [
+        // What the system gives.
+        .systemLibrary(name: "CSerialPort", pkgConfig: "libserialport", providers: [.apt(["libserialport-dev"])]),
+        .target(name: "CPosix", cSettings: [.treatAllWarnings(as: .error)]),
+
+        // Plain values.
+        .target(name: "Geometry", swiftSettings: strict),
+
+        // The dock's own wire protocol and behaviour; both also compile as Embedded Swift.
+        .target(name: "DockWire", swiftSettings: strict),
+        .target(name: "DockFirmware", dependencies: ["DockWire"], swiftSettings: strict),
+
+        // The three domains, which do not know each other.
+        .target(
+            name: "DockControl", dependencies: ["Geometry", "DockWire", "CSerialPort", "CPosix"], swiftSettings: strict),
+        .target(name: "FaceTracker", dependencies: ["Geometry", "CPosix"], swiftSettings: strict),
+        .target(name: "RobotFace", dependencies: ["Geometry", "CPosix"], swiftSettings: strict),
+
+        // A dock and a camera without hardware.
+        .target(
+            name: "DockSimulator",
+            dependencies: ["Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix"],
+            swiftSettings: strict),
+
+        // The session: the only target that knows all the others.
+        .target(
+            name: "Companion",
+            dependencies: [
+                "Geometry", "DockControl", "FaceTracker", "RobotFace", "CPosix", logging, lifecycle, signals, toml,
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "dockface",
+            dependencies: [
+                "Companion", "DockSimulator", "Geometry", "DockControl", "FaceTracker", "RobotFace", "CPosix", arguments,
+                logging,
+            ],
+            swiftSettings: strict),
+
+        // Tests: one folder per target, what they share in Support.
+        .target(
+            name: "TestSupport",
+            dependencies: ["Geometry", "DockControl", "CPosix"], path: "Tests/Support", swiftSettings: strict),
+        .testTarget(name: "LayoutTests", path: "Tests/Layout", swiftSettings: strict),
+        .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: strict),
+        .testTarget(
+            name: "DockWireTests", dependencies: ["DockWire"], resources: [.copy("Fixtures")], swiftSettings: strict),
+        .testTarget(name: "DockFirmwareTests", dependencies: ["DockFirmware", "DockWire"], swiftSettings: strict),
+        .testTarget(
+            name: "DockControlTests",
+            dependencies: ["DockControl", "DockWire", "Geometry", "DockSimulator", "TestSupport", "CPosix"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FaceTrackerTests", dependencies: ["FaceTracker", "Geometry", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RobotFaceTests", dependencies: ["RobotFace", "Geometry", "TestSupport", "CPosix"],
+            resources: [.copy("Fixtures")], swiftSettings: strict),
+        .testTarget(
+            name: "DockSimulatorTests",
+            dependencies: ["DockSimulator", "DockWire", "DockFirmware", "Geometry", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CompanionTests",
+            dependencies: [
+                "Companion", "DockControl", "DockSimulator", "DockWire", "FaceTracker", "RobotFace", "Geometry",
+                "TestSupport", "CPosix",
+            ],
+            swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,137 @@
+#define _GNU_SOURCE
+#include "CPosix.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <pty.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now_of(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double cposix_monotonic_now(void) { return now_of(CLOCK_MONOTONIC); }
+double cposix_boottime_now(void) { return now_of(CLOCK_BOOTTIME); }
+double cposix_realtime_now(void) { return now_of(CLOCK_REALTIME); }
+
+int cposix_timer_create(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC); }
+
+int cposix_timer_arm(int descriptor, double deadline) {
+    struct itimerspec spec = {0};
+    if (deadline > 0) {
+        spec.it_value.tv_sec = (time_t)deadline;
+        spec.it_value.tv_nsec = (long)((deadline - (double)spec.it_value.tv_sec) * 1e9);
+        if (spec.it_value.tv_sec == 0 && spec.it_value.tv_nsec == 0) spec.it_value.tv_nsec = 1;  // 0 would disarm
+    }
+    return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &spec, NULL);
+}
+
+int cposix_wake_create(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+uint64_t cposix_counter_take(int descriptor) {
+    uint64_t count = 0;
+    return read(descriptor, &count, sizeof count) == sizeof count ? count : 0;
+}
+
+void cposix_wake_ring(int descriptor) {
+    uint64_t one = 1;
+    ssize_t ignored = write(descriptor, &one, sizeof one);  // full means that it rings already
+    (void)ignored;
+}
+
+int cposix_make_raw(int descriptor) {
+    struct termios settings;
+    if (tcgetattr(descriptor, &settings) != 0) return -1;
+    cfmakeraw(&settings);
+    settings.c_cflag |= CLOCAL | CREAD;
+    settings.c_cc[VMIN] = 1;
+    settings.c_cc[VTIME] = 0;
+    return tcsetattr(descriptor, TCSANOW, &settings);
+}
+
+int cposix_open_pty(int *master, int *slave, char *path, size_t path_size) {
+    if (openpty(master, slave, NULL, NULL, NULL) != 0) return -1;
+    if (cposix_make_raw(*slave) != 0 || cposix_set_cloexec(*master) != 0 || cposix_set_cloexec(*slave) != 0
+        || ptsname_r(*master, path, path_size) != 0) {
+        int reason = errno;
+        close(*master);
+        close(*slave);
+        errno = reason;
+        return -1;
+    }
+    return 0;
+}
+
+int cposix_open_raw_terminal(const char *path, struct termios *saved) {
+    int descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return -1;
+    if (tcgetattr(descriptor, saved) != 0 || cposix_make_raw(descriptor) != 0) {
+        int reason = errno;
+        close(descriptor);
+        errno = reason;
+        return -1;
+    }
+    return descriptor;
+}
+
+int cposix_pipe(int *read_end, int *write_end) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    *read_end = ends[0];
+    *write_end = ends[1];
+    return 0;
+}
+
+int cposix_output_queued(int descriptor) {
+    int count = 0;
+    return ioctl(descriptor, TIOCOUTQ, &count) == 0 ? count : -1;
+}
+
+int cposix_discard_output(int descriptor) { return tcflush(descriptor, TCOFLUSH); }
+
+int cposix_lock_exclusive(int descriptor) {
+    ioctl(descriptor, TIOCEXCL);  // does not stop root and is missing on some devices; the flock below does and is not
+    return flock(descriptor, LOCK_EX | LOCK_NB);
+}
+
+int cposix_set_nonblocking(int descriptor, bool on) {
+    int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0) return -1;
+    return fcntl(descriptor, F_SETFL, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
+}
+
+int cposix_set_cloexec(int descriptor) { return fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
+
+int cposix_window_size(int descriptor, int *columns, int *rows, int *pixel_width, int *pixel_height) {
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return -1;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    *pixel_width = size.ws_xpixel;
+    *pixel_height = size.ws_ypixel;
+    return 0;
+}
+
+int cposix_set_window_size(int descriptor, int columns, int rows) {
+    struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
+    return ioctl(descriptor, TIOCSWINSZ, &size);
+}
+
+int cposix_thread_realtime(int priority) {
+    struct sched_param parameter = {.sched_priority = priority};
+    return pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameter);
+}
+
+void cposix_thread_name(const char *name) { prctl(PR_SET_NAME, name); }

@@ -1,0 +1,66 @@
+// What the Glibc module hides from Swift, as small functions with one job each. No state, no allocation.
+#ifndef CPOSIX_H
+#define CPOSIX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <termios.h>
+
+/// Seconds of CLOCK_MONOTONIC: the time of everything that moves.
+double cposix_monotonic_now(void);
+/// Seconds of CLOCK_BOOTTIME: runs ahead of CLOCK_MONOTONIC after a suspend.
+double cposix_boottime_now(void);
+/// Seconds of CLOCK_REALTIME since 1970.
+double cposix_realtime_now(void);
+
+/// A timer descriptor on CLOCK_MONOTONIC, non-blocking and close-on-exec, or -1 with errno.
+int cposix_timer_create(void);
+/// Arms the timer once at `deadline` (seconds of CLOCK_MONOTONIC); a deadline in the past fires at once, 0 disarms.
+int cposix_timer_arm(int descriptor, double deadline);
+/// A wake-up descriptor (eventfd), non-blocking and close-on-exec, or -1 with errno.
+int cposix_wake_create(void);
+/// Reads and clears a timer or wake-up descriptor; the count, or 0 if there was none.
+uint64_t cposix_counter_take(int descriptor);
+/// Adds one to a wake-up descriptor.
+void cposix_wake_ring(int descriptor);
+
+/// Opens a pseudo-terminal pair, both ends close-on-exec and raw; the slave's path goes into `path`. 0, or -1 with errno.
+int cposix_open_pty(int *master, int *slave, char *path, size_t path_size);
+/// Opens a terminal device by path for reading and writing: raw, non-blocking, no controlling terminal, VMIN = 1.
+/// The settings as found go into `saved`. The descriptor, or -1 with errno.
+int cposix_open_raw_terminal(const char *path, struct termios *saved);
+/// Makes a terminal raw with VMIN = 1, so that an empty read is EAGAIN and 0 means hang-up. 0, or -1 with errno.
+int cposix_make_raw(int descriptor);
+/// A pipe, both ends close-on-exec. 0, or -1 with errno.
+int cposix_pipe(int *read_end, int *write_end);
+
+/// Bytes the kernel holds that the device has not taken yet (TIOCOUTQ), or -1.
+int cposix_output_queued(int descriptor);
+/// Discards what is written but not yet sent. 0, or -1 with errno.
+int cposix_discard_output(int descriptor);
+/// Keeps other programs away: TIOCEXCL where it exists, and a non-blocking exclusive flock. 0, or -1 with errno (EWOULDBLOCK: held).
+int cposix_lock_exclusive(int descriptor);
+/// Sets O_NONBLOCK on or off. 0, or -1 with errno.
+int cposix_set_nonblocking(int descriptor, bool on);
+/// Sets FD_CLOEXEC. 0, or -1 with errno.
+int cposix_set_cloexec(int descriptor);
+
+/// Cells and pixels of a terminal; pixels are 0 where it does not tell. 0, or -1 with errno.
+int cposix_window_size(int descriptor, int *columns, int *rows, int *pixel_width, int *pixel_height);
+/// Tells a terminal its size, as a terminal emulator does. 0, or -1 with errno.
+int cposix_set_window_size(int descriptor, int columns, int rows);
+
+/// Gives the calling thread SCHED_FIFO with the priority. 0, or an errno.
+int cposix_thread_realtime(int priority);
+/// Names the calling thread for debuggers and `top -H` (15 characters).
+void cposix_thread_name(const char *name);
+
+// A contended Synchronization.Mutex is a false race for the thread sanitizer; these tell it what the lock orders.
+void __tsan_acquire(void *) __attribute__((weak));
+void __tsan_release(void *) __attribute__((weak));
+static inline void cposix_tsan_acquire(void *address) { if (__tsan_acquire) __tsan_acquire(address); }
+static inline void cposix_tsan_release(void *address) { if (__tsan_release) __tsan_release(address); }
+
+#endif

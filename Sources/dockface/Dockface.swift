@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct Dockface: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "dockface")
+}

@@ -1,0 +1,27 @@
+/// CRC-16/MCRF4XX over a run of bytes: the checksum of DLP/1, of MAVLink and of Klipper.
+///
+/// Polynomial 0x1021, bit-reversed, start 0xFFFF, nothing at the end; the check value of "123456789" is 0x6F91.
+public struct Crc16: Sendable {
+    /// The checksum of the bytes taken so far.
+    public private(set) var value: UInt16 = 0xFFFF
+
+    /// The checksum of nothing.
+    public init() {}
+
+    /// Takes one more byte.
+    public mutating func take(_ byte: UInt8) {
+        value ^= UInt16(byte)
+        for _ in 0..<8 {
+            let carry = value & 1
+            value >>= 1
+            if carry != 0 { value ^= 0x8408 }
+        }
+    }
+}
+
+/// The CRC-16/MCRF4XX of all the bytes.
+public func crc16(_ bytes: Span<UInt8>) -> UInt16 {
+    var crc = Crc16()
+    for index in bytes.indices { crc.take(bytes[index]) }
+    return crc.value
+}

@@ -1,0 +1,87 @@
+/// Finds the frames in a stream of bytes.
+///
+/// A run of bytes up to a 00 is a frame or is dropped whole, so garbage costs at most the one frame it touches. Empty
+/// runs are legal: a sender puts a 00 in front of its first frame to end what stood in the line.
+public struct FrameDecoder: Sendable {
+    /// After so many bytes without a 00 the stream is called garbage at once.
+    public static let longestRun = 256
+
+    /// How many runs were no frame, modulo 2^32.
+    public private(set) var invalidFrames: UInt32 = 0
+    /// How many frames were good, modulo 2^32.
+    public private(set) var validFrames: UInt32 = 0
+
+    private var run = InlineArray<61, UInt8>(repeating: 0)
+    private var count = 0
+
+    /// A decoder at the start of a run.
+    public init() {}
+
+    /// Whether bytes stand in it that do not end yet.
+    public var isInsideRun: Bool { count > 0 }
+
+    /// Forgets the open run, as after a reconnect.
+    public mutating func reset() { count = 0 }
+
+    /// Takes one byte; a frame if the byte completed one.
+    ///
+    /// Throws once for a bad run: at its 00, or `noFrameEnd` at its 256th byte, and then drops silently up to the 00.
+    public mutating func push(_ byte: UInt8) throws(WireError) -> Frame? {
+        if byte != 0 {
+            if count < 61 { run[count] = byte }
+            guard count <= Self.longestRun else { return nil }
+            count += 1
+            if count == Self.longestRun {
+                count += 1
+                invalidFrames &+= 1
+                throw .noFrameEnd
+            }
+            return nil
+        }
+        let length = count
+        count = 0
+        if length == 0 || length > Self.longestRun { return nil }
+        do {
+            let frame = try unstuff(length)
+            validFrames &+= 1
+            return frame
+        } catch {
+            invalidFrames &+= 1
+            throw error
+        }
+    }
+
+    private func unstuff(_ length: Int) throws(WireError) -> Frame {
+        guard length <= 61 else { throw .tooLong }
+        guard length >= 5 else { throw .tooShort }
+        var frame = Frame(type: 0, sequence: 0)
+        var crc = Crc16()
+        var low: UInt8 = 0
+        var high: UInt8 = 0
+        var block = Int(run[0])
+        for index in 1..<length {
+            // The distance in the code byte says where the next zero was; a run must end exactly at such a place.
+            var byte = run[index]
+            if index == block {
+                block += Int(byte)
+                byte = 0
+            }
+            switch index {
+            case 1: frame.type = byte
+            case 2: frame.sequence = byte
+            case 3: low = byte
+            case 4: high = byte
+            default:
+                frame.body.append(low)
+                low = high
+                high = byte
+            }
+        }
+        guard block == length else { throw .stuffing }
+        crc.take(frame.type)
+        crc.take(frame.sequence)
+        for index in 0..<frame.body.count { crc.take(frame.body[index]) }
+        guard crc.value == UInt16(low) | UInt16(high) << 8 else { throw .checksum }
+        return frame
+    }
+}

@@ -61,6 +61,14 @@ int cposix_make_raw(int descriptor) {
     return tcsetattr(descriptor, TCSANOW, &settings);
 }
 
+int cposix_make_raw_keeping_speed(int descriptor) {
+    struct termios settings;
+    if (tcgetattr(descriptor, &settings) != 0) return -1;
+    settings.c_cc[VMIN] = 1;
+    settings.c_cc[VTIME] = 0;
+    return tcsetattr(descriptor, TCSANOW, &settings);
+}
+
 int cposix_open_pty(int *master, int *slave, char *path, size_t path_size) {
     if (openpty(master, slave, NULL, NULL, NULL) != 0) return -1;
     if (cposix_make_raw(*slave) != 0 || cposix_set_cloexec(*master) != 0 || cposix_set_cloexec(*slave) != 0

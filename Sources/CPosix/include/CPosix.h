@@ -33,6 +33,8 @@ int cposix_open_pty(int *master, int *slave, char *path, size_t path_size);
 int cposix_open_raw_terminal(const char *path, struct termios *saved);
 /// Makes a terminal raw with VMIN = 1, so that an empty read is EAGAIN and 0 means hang-up. 0, or -1 with errno.
 int cposix_make_raw(int descriptor);
+/// The same, keeping the line's speed and everything else that a serial library has set. 0, or -1 with errno.
+int cposix_make_raw_keeping_speed(int descriptor);
 /// A pipe, both ends close-on-exec. 0, or -1 with errno.
 int cposix_pipe(int *read_end, int *write_end);
 

@@ -1,0 +1,176 @@
+public import Geometry
+
+/// What a driver can do and needs, so that the servo can adapt to it.
+public struct DriverAbilities: Sendable, Equatable {
+    /// The dock stops by itself when no set-point comes for this long; nil: it never does.
+    public var deadman: Seconds?
+    /// The dock reports where it is.
+    public var reportsPose: Bool
+    /// The dock has a battery and tells about it.
+    public var reportsBattery: Bool
+    /// The dock has buttons.
+    public var reportsEvents: Bool
+
+    /// All abilities by name.
+    public init(deadman: Seconds?, reportsPose: Bool, reportsBattery: Bool, reportsEvents: Bool) {
+        self.deadman = deadman
+        self.reportsPose = reportsPose
+        self.reportsBattery = reportsBattery
+        self.reportsEvents = reportsEvents
+    }
+}
+
+/// Which dock answered.
+public struct DockIdentity: Sendable, Equatable {
+    /// Hardware model, as the dock says.
+    public var model: String
+    /// Firmware version, as "major.minor.patch".
+    public var firmware: String
+    /// Unique id of this very device, as hexadecimal digits.
+    public var uid: String
+
+    /// What the dock said of itself.
+    public init(model: String, firmware: String, uid: String) {
+        self.model = model
+        self.firmware = firmware
+        self.uid = uid
+    }
+}
+
+/// Where the dock was at a moment.
+public struct MotionSample: Sendable, Equatable {
+    /// CLOCK_MONOTONIC of the measurement, mapped from the dock's clock where it has one.
+    public var time: Seconds
+    /// Radians.
+    public var pose: PanTilt
+    /// rad/s.
+    public var rate: PanTilt
+
+    /// A pose (rad) and its rate (rad/s) at a time.
+    public init(time: Seconds, pose: PanTilt, rate: PanTilt) {
+        self.time = time
+        self.pose = pose
+        self.rate = rate
+    }
+}
+
+/// The dock's supply.
+public struct BatteryState: Sendable, Equatable {
+    /// DockKit's charge states, and the mains.
+    public enum Charge: String, Sendable {
+        case charging, notCharging, notChargeable
+    }
+    /// 0...1; nil: not known.
+    public var level: Double?
+    /// Whether it is being charged.
+    public var charge: Charge
+    /// The dock's own judgement, not a threshold of ours.
+    public var isLow: Bool
+    /// Volts; nil: not known.
+    public var voltage: Double?
+
+    /// Level 0...1, charge state, the dock's own "low", volts.
+    public init(level: Double?, charge: Charge, isLow: Bool, voltage: Double? = nil) {
+        self.level = level
+        self.charge = charge
+        self.isLow = isLow
+        self.voltage = voltage
+    }
+}
+
+/// Something a person did to the dock (DockKit's accessory events).
+public enum AccessoryEvent: Sendable, Equatable {
+    /// A button of the maker's own, by number.
+    case button(id: Int, pressed: Bool)
+    /// The shutter button.
+    case cameraShutter
+    /// The button that changes cameras.
+    case cameraFlip
+    /// The zoom wheel: signed steps, positive = in.
+    case cameraZoom(steps: Int)
+    /// The tracking button.
+    case trackingButton(pressed: Bool)
+}
+
+/// A reason why the dock must not move until a person clears it.
+public enum DockFault: String, Sendable, Equatable {
+    /// Emergency stop, ours or the dock's.
+    case emergencyStop
+    /// The motor did not follow.
+    case stall
+    /// Too hot.
+    case overTemperature
+    /// Another fault that the dock reports.
+    case device
+    /// The dock speaks another version of the protocol.
+    case versionMismatch
+}
+
+/// What a driver makes of the bytes of a dock.
+public enum DockReport: Sendable, Equatable {
+    /// The dock answered; nothing is known of its state before this.
+    case identified(DockIdentity)
+    /// The dock is configured and its torque is on: it can be moved.
+    case ready
+    /// The dock restarted: configure it again, forget where it was.
+    case rebooted
+    /// Where it is; and whether its own deadman has stopped it.
+    case motion(MotionSample, deadmanTripped: Bool)
+    /// Supply.
+    case battery(BatteryState)
+    /// A person did something.
+    case event(AccessoryEvent)
+    /// It must not move until somebody clears it.
+    case fault(DockFault)
+    /// A fault is over, as the dock says.
+    case faultCleared
+    /// The dock refused something; text for the log.
+    case refused(String)
+}
+
+/// What the dock shall do now.
+public enum DockSetpoint: Sendable, Equatable {
+    /// Turn at this velocity, rad/s, until the next set-point or the deadman.
+    case velocity(PanTilt)
+    /// Decelerate at the limit, hold the torque. Not latched.
+    case stop
+}
+
+/// One protocol: commands into bytes, bytes into reports. A value without input or output of its own.
+///
+/// A driver never blocks, never reads a clock and never traps on bytes; the loop thread calls it and writes what it says.
+/// What it keeps alive by itself (greeting, clock, limits, torque, acknowledgements) it does in `service`.
+public protocol DockDriver: Sendable {
+    /// Name in profiles.
+    static var name: String { get }
+    /// Options that its profiles may set, with their ranges.
+    static var options: [String: ClosedRange<Double>] { get }
+
+    /// A driver for one rig.
+    init(profile: RigProfile)
+
+    /// What it can do.
+    var abilities: DriverAbilities { get }
+
+    /// The port was opened: begin the conversation. No motion before `DockReport.ready`. A `motionless` conversation
+    /// (dry run) never switches the torque on.
+    mutating func begin(now: Seconds, motionless: Bool)
+    /// Appends what is due: greeting, clock, retries, acknowledgements. Returns when it wants to be called again.
+    mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds
+    /// Appends a set-point.
+    mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8])
+    /// Appends resync prefix and stop: right in any state, whatever was cut off before. The last bytes of every session.
+    mutating func encodeStop(into bytes: inout [UInt8])
+    /// Appends resync prefix and latched emergency stop.
+    mutating func encodeEmergencyStop(into bytes: inout [UInt8])
+    /// Appends the request to release the latch.
+    mutating func encodeClear(into bytes: inout [UInt8])
+    /// Appends torque on or off.
+    mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8])
+    /// Tells the dock whether it moves, so that it can report quickly or slowly.
+    mutating func setActive(_ active: Bool, into bytes: inout [UInt8])
+    /// Takes bytes that arrived and appends what they mean.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport])
+    /// Bytes that belonged to no valid frame so far.
+    var invalidBytes: Int { get }
+}

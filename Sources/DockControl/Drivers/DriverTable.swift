@@ -1,0 +1,19 @@
+/// The drivers that exist: one row, one protocol. A test holds that every file in Drivers/ named *Driver.swift is here.
+public enum DriverTable {
+    /// All protocols.
+    public static let all: [any DockDriver.Type] = [DlpDriver.self]
+
+    /// The driver of that name, or nil.
+    public static func driver(named name: String) -> (any DockDriver.Type)? { all.first { $0.name == name } }
+
+    /// A driver for the rig.
+    /// - Throws: `DockError` with code `configuration` if there is no such driver.
+    public static func make(for profile: RigProfile) throws(DockError) -> any DockDriver {
+        guard let type = driver(named: profile.driver) else {
+            throw DockError(
+                .configuration, "profile \"\(profile.name)\" names the driver \"\(profile.driver)\", which does not exist",
+                hint: "use one of: " + all.map { $0.name }.joined(separator: ", "))
+        }
+        return type.init(profile: profile)
+    }
+}

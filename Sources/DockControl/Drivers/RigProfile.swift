@@ -1,0 +1,157 @@
+public import Geometry
+
+/// What the daemon knows about one rig model: its driver, its axes, its camera and how careful to be with it.
+///
+/// Angles in radians, rad/s ...; the profile files say degrees and are converted when they are read.
+public struct RigProfile: Sendable, Equatable {
+    /// One axis: range, dynamics and mounting.
+    public struct AxisProfile: Sendable, Equatable {
+        /// Mechanical range in radians; `softMargin` inside it the motion ends.
+        public var range: ClosedRange<Double>
+        /// Distance from the ends of the range at which motion ends, and within which overshoot must stay; radians.
+        public var softMargin = Double.degrees(2)
+        /// rad/s.
+        public var maxSpeed: Double
+        /// rad/s².
+        public var maxAcceleration: Double
+        /// rad/s³.
+        public var maxJerk = Double.degrees(12000)
+        /// Percent of the motor's torque, where the device can limit it.
+        public var maxTorque = 40.0
+        /// Time constant of the actuator, seconds.
+        public var lag: Seconds = 0.04
+        /// Whether the motor turns the other way round.
+        public var invert = false
+        /// Where `home` is, radians.
+        public var home = 0.0
+
+        /// An axis with a range (rad), a speed (rad/s) and an acceleration (rad/s²), and defaults for the rest.
+        public init(range: ClosedRange<Double>, maxSpeed: Double, maxAcceleration: Double) {
+            self.range = range
+            self.maxSpeed = maxSpeed
+            self.maxAcceleration = maxAcceleration
+        }
+
+        /// The range inside the soft margin: where the motion itself may go.
+        public var softRange: ClosedRange<Double> {
+            let low = range.lowerBound + softMargin, high = range.upperBound - softMargin
+            return low < high ? low...high : range
+        }
+    }
+
+    /// Whether something turns with the dock.
+    public enum Mount: String, Sendable {
+        /// On the head: it turns with the dock.
+        case head
+        /// On the desk: it does not.
+        case fixed
+    }
+
+    /// The camera whose pictures the detector sees.
+    public struct Camera: Sendable, Equatable {
+        /// Horizontal field of view, radians.
+        public var horizontalFieldOfView = Double.degrees(66)
+        /// The picture is mirrored.
+        public var mirror = false
+        /// Degrees clockwise by which the picture must be turned to stand upright: 0, 90, 180 or 270.
+        public var rotate = 0
+        /// Exposure to delivery of the rectangle, seconds.
+        public var latency: Seconds = 0.045
+        /// Whether the camera turns with the dock.
+        public var mount = Mount.head
+        /// Where a fixed camera looks, in dock angles.
+        public var offset = PanTilt.zero
+    }
+
+    /// What the motors do when the daemon lets go.
+    public enum Release: String, Sendable {
+        /// Torque stays on.
+        case hold
+        /// Torque off: the head can be moved by hand, and may sink.
+        case relax
+    }
+
+    /// How motion begins after attaching.
+    public enum Arming: String, Sendable {
+        /// Wait 2 s, then 25 % speed for 3 s.
+        case careful
+        /// At once.
+        case now
+    }
+
+    /// Safety policies.
+    public struct Safety: Sendable, Equatable {
+        /// After an emergency stop.
+        public var onEmergencyStop = Release.hold
+        /// When the daemon ends.
+        public var onExit = Release.hold
+        /// How motion begins; nil: `careful` on real ports, `now` on ptys and the simulator.
+        public var arming: Arming?
+    }
+
+    /// The serial line.
+    public struct Serial: Sendable, Equatable {
+        /// Bits per second.
+        public var baud = 115_200
+        /// Raise DTR on opening; it resets many boards.
+        public var dtr = false
+        /// Time the device needs after opening before it listens, seconds.
+        public var settle: Seconds = 0
+    }
+
+    /// Name of the rig model.
+    public var name: String
+    /// Name of its driver in the driver table.
+    public var driver: String
+    /// Where the numbers come from.
+    public var source = ""
+    /// Whether it ever ran on the real thing.
+    public var verified = false
+    /// USB serial number that names this very rig; empty: any.
+    public var matchSerial = ""
+    /// The serial line.
+    public var serial = Serial()
+    /// Time from writing a command to the motor acting on it, seconds.
+    public var commandLatency: Seconds = 0.015
+    /// Commands per second while moving, 10...60.
+    public var refreshRate = 50.0
+    /// The camera.
+    public var camera = Camera()
+    /// Where the screen with the face is.
+    public var display = Mount.fixed
+    /// Safety policies.
+    public var safety = Safety()
+    /// Pan axis.
+    public var pan: AxisProfile
+    /// Tilt axis.
+    public var tilt: AxisProfile
+    /// What only this driver knows; numbers as the profile gives them.
+    public var options: [String: Double] = [:]
+
+    /// A rig with a driver and two axes, and defaults for the rest.
+    public init(name: String, driver: String, pan: AxisProfile, tilt: AxisProfile) {
+        self.name = name
+        self.driver = driver
+        self.pan = pan
+        self.tilt = tilt
+    }
+
+    /// The profile of one axis.
+    public subscript(axis: Axis) -> AxisProfile { axis == .pan ? pan : tilt }
+
+    /// The home pose, radians.
+    public var home: PanTilt { PanTilt(pan: pan.home, tilt: tilt.home) }
+
+    /// Our own dock with the limits of the simulated rig ("good" of facts/control-and-tracking-targets: 120 deg/s,
+    /// 600 deg/s², 40 ms lag, 15 ms command latency); what runs when no profile is named.
+    public static let dlpDock: RigProfile = {
+        var profile = RigProfile(
+            name: "dockface DLP/1 dock", driver: "dlp",
+            pan: AxisProfile(
+                range: .degrees(-170) ... .degrees(170), maxSpeed: .degrees(120), maxAcceleration: .degrees(600)),
+            tilt: AxisProfile(
+                range: .degrees(-30) ... .degrees(80), maxSpeed: .degrees(120), maxAcceleration: .degrees(600)))
+        profile.source = "the simulated dock of this project"
+        return profile
+    }()
+}

@@ -1,0 +1,120 @@
+internal import CPosix
+internal import Glibc
+
+/// A link over any descriptor: a pty, a socket, a gadget port. libserialport refuses those, since it asks for modem lines.
+public final class DescriptorLink: ByteLink {
+    /// For `poll`; -1 once closed.
+    public private(set) var descriptor: Int32
+    /// The path.
+    public let name: String
+    /// A pty is not hardware.
+    public let isHardware = false
+    private var saved: termios?
+
+    /// Opens a terminal device by path, raw, and keeps other programs away from it.
+    /// - Throws: `DockError`: `notConnected` (no such path), `permission`, `portBusy`, `cannotOpen`.
+    public init(path: String) throws(DockError) {
+        var settings = termios()
+        descriptor = cposix_open_raw_terminal(path, &settings)
+        guard descriptor >= 0 else { throw PortFailure.opening(path, errno) }
+        name = path
+        saved = settings
+        guard cposix_lock_exclusive(descriptor) == 0 else {
+            let reason = errno
+            Glibc.close(descriptor)
+            throw PortFailure.opening(path, reason == EWOULDBLOCK ? EBUSY : reason)
+        }
+    }
+
+    deinit { close() }
+
+    /// Reads what is there.
+    public func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
+        DescriptorIO.read(descriptor, into: buffer)
+    }
+
+    /// Writes what the kernel takes at once.
+    public func write(_ bytes: [UInt8]) -> Bool { DescriptorIO.write(descriptor, bytes) }
+
+    /// Bytes that the kernel holds.
+    public var queued: Int { Int(max(0, cposix_output_queued(descriptor))) }
+
+    /// Discards the queue and writes `bytes` within the time.
+    public func writeLast(_ bytes: [UInt8], within: Double) -> Bool {
+        DescriptorIO.writeLast(descriptor, bytes, within: within)
+    }
+
+    /// Restores the terminal's settings and closes.
+    public func close() {
+        guard descriptor >= 0 else { return }
+        if var saved { tcsetattr(descriptor, TCSANOW, &saved) }
+        Glibc.close(descriptor)
+        descriptor = -1
+    }
+}
+
+/// Reading and writing of a non-blocking descriptor, the same for ptys and serial ports.
+enum DescriptorIO {
+    static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
+        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        if count > 0 { return .bytes(count) }
+        if count < 0, errno == EAGAIN || errno == EINTR { return .nothing }
+        return .hangUp  // with VMIN = 1 a read of 0 is no empty read; EIO is a pty without its other end
+    }
+
+    static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
+        guard !bytes.isEmpty else { return true }
+        let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        return count == bytes.count
+    }
+
+    /// Blocks for at most `within` seconds.
+    static func writeLast(_ descriptor: Int32, _ bytes: [UInt8], within: Double) -> Bool {
+        guard descriptor >= 0 else { return false }
+        _ = cposix_discard_output(descriptor)
+        let deadline = cposix_monotonic_now() + within
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { all in
+                Glibc.write(descriptor, all.baseAddress?.advanced(by: sent), all.count - sent)
+            }
+            if count > 0 {
+                sent += count
+                continue
+            }
+            guard count < 0, errno == EAGAIN || errno == EINTR else { return false }
+            let left = deadline - cposix_monotonic_now()
+            guard left > 0 else { return false }
+            var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&wait, 1, Int32((left * 1000).rounded(.up)))
+            if wait.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { return false }
+        }
+        return true
+    }
+}
+
+/// What went wrong with a port, and what to do.
+enum PortFailure {
+    static func opening(_ path: String, _ reason: Int32) -> DockError {
+        switch reason {
+        case ENOENT, ENODEV, ENXIO:
+            DockError(
+                .notConnected, "there is no port \(path)",
+                hint: "plug the dock in and look with `dockface ports`, or try the simulated dock: --port sim")
+        case EACCES, EPERM:
+            DockError(
+                .permission, "you may not open \(path)",
+                hint: "add yourself to its group, usually: sudo usermod -aG dialout $USER, then log in again")
+        case EBUSY:
+            DockError(
+                .portBusy, "\(path) is in use by another program",
+                hint: "stop that program (find it with: fuser \(path)), or pass another --port")
+        default:
+            DockError(
+                .cannotOpen, "\(path) cannot be opened: \(text(reason))",
+                hint: "is it a serial port? `dockface ports` lists them")
+        }
+    }
+
+    static func text(_ reason: Int32) -> String { String(cString: strerror(reason)) }
+}

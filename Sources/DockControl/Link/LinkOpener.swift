@@ -1,0 +1,20 @@
+internal import Glibc
+
+/// Opens the right kind of link for a port name: libserialport for real ports, a plain descriptor for ptys and gadgets.
+public enum LinkOpener {
+    /// Whether libserialport cannot open it, since it is no serial device of the kernel's.
+    public static func isPseudoTerminal(_ path: String) -> Bool {
+        var target = path
+        if let real = realpath(path, nil) {
+            target = String(cString: real)
+            free(real)
+        }
+        return target.hasPrefix("/dev/pts/") || target.hasPrefix("/dev/ttyGS")
+    }
+
+    /// Opens a port by path.
+    /// - Throws: `DockError`: `notConnected`, `permission`, `portBusy`, `cannotOpen`.
+    public static func open(_ path: String, serial: RigProfile.Serial) throws(DockError) -> any ByteLink {
+        isPseudoTerminal(path) ? try DescriptorLink(path: path) : try SerialPort(path: path, serial: serial)
+    }
+}

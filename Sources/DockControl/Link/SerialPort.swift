@@ -1,0 +1,145 @@
+internal import CPosix
+internal import CSerialPort
+internal import Glibc
+
+/// A serial port that libserialport found.
+public struct PortInfo: Sendable, Equatable {
+    /// Device path, "/dev/ttyACM0".
+    public var path: String
+    /// What the system calls it.
+    public var description: String
+    /// USB vendor and product id; nil for a port that is not on USB.
+    public var usb: (vendor: Int, product: Int)?
+    /// USB serial number; nil where the device has none.
+    public var serialNumber: String?
+
+    /// Equal when all parts are.
+    public static func == (a: PortInfo, b: PortInfo) -> Bool {
+        a.path == b.path && a.description == b.description && a.usb?.vendor == b.usb?.vendor
+            && a.usb?.product == b.usb?.product && a.serialNumber == b.serialNumber
+    }
+}
+
+/// A real serial port through libserialport. The library opens and configures; reading, writing and waiting are done on
+/// its handle by `poll`, because its own reads take a hang-up for silence.
+public final class SerialPort: ByteLink {
+    /// For `poll`; -1 once closed.
+    public private(set) var descriptor: Int32 = -1
+    /// The path as the kernel has it.
+    public let name: String
+    /// Hardware hangs on it.
+    public let isHardware = true
+    private var port: OpaquePointer?
+    private var saved = termios()
+
+    /// Opens a port, 8N1 without flow control.
+    /// - Throws: `DockError`: `notConnected`, `permission`, `portBusy`, `cannotOpen`.
+    public init(path: String, serial: RigProfile.Serial) throws(DockError) {
+        // 0.1.1 refuses symbolic links such as /dev/serial/by-id/...
+        let resolved = Self.resolved(path)
+        name = resolved
+        guard access(resolved, F_OK) == 0 else { throw PortFailure.opening(path, errno) }
+        guard access(resolved, R_OK | W_OK) == 0 else { throw PortFailure.opening(path, errno) }
+        var found: OpaquePointer?
+        guard sp_get_port_by_name(resolved, &found) == SP_OK, let found else {
+            throw PortFailure.opening(path, ENOTTY)
+        }
+        guard sp_open(found, SP_MODE_READ_WRITE) == SP_OK else {
+            let reason = sp_last_error_code()
+            sp_free_port(found)
+            throw PortFailure.opening(path, reason)
+        }
+        port = found
+        guard sp_get_port_handle(found, &descriptor) == SP_OK else {
+            close()
+            throw PortFailure.opening(path, EIO)
+        }
+        guard cposix_lock_exclusive(descriptor) == 0 else {
+            let reason = errno
+            close()
+            throw PortFailure.opening(path, reason == EWOULDBLOCK ? EBUSY : reason)
+        }
+        tcgetattr(descriptor, &saved)
+        _ = cposix_set_cloexec(descriptor)
+        guard sp_set_baudrate(found, Int32(serial.baud)) == SP_OK else {
+            close()
+            throw DockError(
+                .configuration, "\(path) cannot do \(serial.baud) baud", hint: "mend `serial.baud` of the profile")
+        }
+        sp_set_bits(found, 8)
+        sp_set_parity(found, SP_PARITY_NONE)
+        sp_set_stopbits(found, 1)
+        sp_set_flowcontrol(found, SP_FLOWCONTROL_NONE)
+        sp_set_dtr(found, serial.dtr ? SP_DTR_ON : SP_DTR_OFF)
+        // VMIN = 1 makes an empty read EAGAIN and a read of 0 a hang-up.
+        _ = cposix_make_raw_keeping_speed(descriptor)
+        _ = cposix_set_nonblocking(descriptor, true)
+    }
+
+    deinit { close() }
+
+    /// Reads what is there.
+    public func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
+        DescriptorIO.read(descriptor, into: buffer)
+    }
+
+    /// Writes what the kernel takes at once.
+    public func write(_ bytes: [UInt8]) -> Bool { DescriptorIO.write(descriptor, bytes) }
+
+    /// Bytes that the kernel holds.
+    public var queued: Int { Int(max(0, cposix_output_queued(descriptor))) }
+
+    /// Discards the queue and writes `bytes` within the time, then waits until the device took them.
+    public func writeLast(_ bytes: [UInt8], within: Double) -> Bool {
+        DescriptorIO.writeLast(descriptor, bytes, within: within)
+    }
+
+    /// Restores the port's settings, closes and frees it.
+    public func close() {
+        guard let port else { return }
+        if descriptor >= 0 {
+            // Closing throws away what is still in the queue; the stop is in it. 26 bytes need 2.3 ms at 115,200 baud.
+            let deadline = cposix_monotonic_now() + 0.05
+            while cposix_output_queued(descriptor) > 0, cposix_monotonic_now() < deadline { usleep(500) }
+            tcsetattr(descriptor, TCSANOW, &saved)
+        }
+        sp_close(port)
+        sp_free_port(port)
+        self.port = nil
+        descriptor = -1
+    }
+
+    /// All serial ports of the machine, in the library's order.
+    /// - Throws: `DockError` with code `cannotOpen` where the system cannot list them.
+    public static func list() throws(DockError) -> [PortInfo] {
+        var ports: UnsafeMutablePointer<OpaquePointer?>?
+        guard sp_list_ports(&ports) == SP_OK, let ports else {
+            throw DockError(
+                .cannotOpen, "the serial ports cannot be listed",
+                hint: "is /sys mounted? In a container, pass the device in and name it with --port")
+        }
+        defer { sp_free_port_list(ports) }
+        var found: [PortInfo] = []
+        var index = 0
+        while let port = ports[index] {
+            index += 1
+            guard let path = sp_get_port_name(port) else { continue }
+            var info = PortInfo(
+                path: String(cString: path), description: sp_get_port_description(port).map { String(cString: $0) } ?? "",
+                usb: nil, serialNumber: nil)
+            var vendor: Int32 = 0, product: Int32 = 0
+            if sp_get_port_usb_vid_pid(port, &vendor, &product) == SP_OK {
+                info.usb = (Int(vendor), Int(product))
+                info.serialNumber = sp_get_port_usb_serial(port).map { String(cString: $0) }
+            }
+            found.append(info)
+        }
+        return found
+    }
+
+    private static func resolved(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+}

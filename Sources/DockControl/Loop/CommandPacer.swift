@@ -1,0 +1,43 @@
+public import Geometry
+
+/// When set-points go out: at once on a frame or a command, else at the refresh rate while something moves, never two
+/// within 1/60 s, and not just before a frame that is about to come.
+public struct CommandPacer: Sendable, Equatable {
+    /// Time between refreshes, seconds.
+    public let refresh: Seconds
+    /// The last set-point, CLOCK_MONOTONIC.
+    public private(set) var lastSent: Seconds?
+    private var lastFrame: Seconds?
+    private var period: Seconds = 1
+
+    /// Two set-points are never closer than this, seconds.
+    public static let closest: Seconds = 1.0 / 60
+
+    /// Refreshes at `rate` Hz while something moves.
+    public init(rate: Double) { refresh = 1 / rate.clamped(to: 10...60) }
+
+    /// A frame arrived: the refresh is timed so that it does not stand in the next frame's way.
+    public mutating func frameArrived(now: Seconds) {
+        if let lastFrame, now > lastFrame { period = min(now - lastFrame, 1) }
+        lastFrame = now
+    }
+
+    /// Whether a set-point may go out now.
+    public func maySend(now: Seconds) -> Bool {
+        guard let lastSent else { return true }
+        return now - lastSent >= Self.closest - 0.000_2
+    }
+
+    /// A set-point went out.
+    public mutating func sent(now: Seconds) { lastSent = now }
+
+    /// When the next refresh is due.
+    public func nextRefresh(now: Seconds) -> Seconds {
+        let due = (lastSent ?? now) + refresh
+        guard let lastFrame else { return due }
+        // A frame is expected within 1/60 s after the refresh: it will bring the fresher set-point.
+        let expected = lastFrame + period
+        if expected > due - 0.004, expected - due < Self.closest { return expected + 0.004 }
+        return due
+    }
+}

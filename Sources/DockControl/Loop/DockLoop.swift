@@ -1,0 +1,153 @@
+internal import CPosix
+internal import Glibc
+internal import Synchronization
+
+/// What a dock's loop needs to know.
+public struct LoopOptions: Sendable {
+    /// The rig.
+    public var profile: RigProfile
+    /// Who steers at first.
+    public var mode: TrackingMode
+    /// Talk to the dock, decide everything, and write no motion.
+    public var dryRun = false
+    /// What to do when the subject is lost.
+    public var policy = Pursuit.Policy()
+
+    /// A rig and a mode.
+    public init(profile: RigProfile, mode: TrackingMode) {
+        self.profile = profile
+        self.mode = mode
+    }
+}
+
+/// The one thread that owns a dock: detections, port, timer and commands meet in one `poll`; what goes to the dock goes
+/// from here. Others post values and read snapshots. Its last act, on every way out, is the stop.
+public final class DockLoop: Sendable {
+    /// The newest snapshot, whenever something changed.
+    public let snapshots: AsyncStream<LoopSnapshot>
+    /// What happened, at most 64 waiting; `.lost` tells how many were not kept.
+    public let events: AsyncStream<LoopEvent>
+
+    let commands = CommandQueue()
+    let stopping = Atomic<Bool>(false)
+    let snapshotOutput: AsyncStream<LoopSnapshot>.Continuation
+    let eventOutput: AsyncStream<LoopEvent>.Continuation
+    private let wake: Int32
+    private let thread = Mutex<pthread_t?>(nil)
+    private let newest = Mutex<LoopSnapshot>(LoopSnapshot())
+    private let result = Mutex<LoopEnd>(LoopEnd())
+
+    /// A loop that is not running yet.
+    /// - Throws: `DockError` if the system has no descriptors left.
+    public init() throws(DockError) {
+        wake = cposix_wake_create()
+        guard wake >= 0 else {
+            throw DockError(.cannotOpen, "no wake-up descriptor: \(PortFailure.text(errno))", hint: "raise `ulimit -n`")
+        }
+        (snapshots, snapshotOutput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (events, eventOutput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+    }
+
+    deinit { close(wake) }
+
+    /// Starts the thread on an open link.
+    /// - Parameters:
+    ///   - link: the port; nil: there is none yet, and `reopen` will be asked for it.
+    ///   - reopen: opens the port again after it was lost; called on the loop thread.
+    ///   - makeInput: makes the detections' way in, on the loop thread.
+    /// - Throws: `DockError` if no thread can be had.
+    public func start(
+        link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
+        reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
+        makeInput: @escaping @Sendable () -> (any SteeringInput)?
+    ) throws(DockError) {
+        let start = LoopStart(
+            loop: self, wake: wake, link: link, options: options, driver: driver, reopen: reopen, makeInput: makeInput)
+        var id = pthread_t()
+        let argument = Unmanaged.passRetained(start)
+        let code = pthread_create(&id, nil, dockLoopMain, argument.toOpaque())
+        guard code == 0 else {
+            argument.release()
+            throw DockError(.cannotOpen, "no thread for the dock: \(PortFailure.text(code))", hint: "raise `ulimit -u`")
+        }
+        thread.withLock { $0 = id }
+    }
+
+    /// Posts a command; `reply` is called once, on the loop thread, and must not wait.
+    ///
+    /// Stop and emergency stop go before everything that waits, and what waits is dropped with `busy`.
+    public func post(_ command: MotionCommand, reply: (@Sendable (MotionAnswer) -> Void)? = nil) {
+        commands.put(QueuedCommand(command: command, reply: reply))
+        cposix_wake_ring(wake)
+    }
+
+    /// Posts a command and waits for what came of it.
+    /// - Throws: `DockError`: `busy`, `notConnected`, `invalidParameter`, `notSupportedByDevice`, `faulted`.
+    public func perform(_ command: MotionCommand) async throws(DockError) -> String {
+        let answer = await withCheckedContinuation { continuation in
+            post(command) { continuation.resume(returning: $0) }
+        }
+        return try answer.get()
+    }
+
+    /// Wakes the loop, so that its input serves its requests.
+    public func wakeInput() { cposix_wake_ring(wake) }
+
+    /// The newest snapshot.
+    public var latest: LoopSnapshot { newest.withLock { $0 } }
+
+    /// How it ended; complete after `join`.
+    public var end: LoopEnd { result.withLock { $0 } }
+
+    /// Asks the thread to stop the dock and end. Returns at once; may be called from anywhere and more than once.
+    public func requestStop() {
+        stopping.store(true, ordering: .releasing)
+        cposix_wake_ring(wake)
+    }
+
+    /// Waits until the thread has written the stop and ended.
+    public func join() { if let id = thread.withLock({ $0.take() }) { pthread_join(id, nil) } }
+
+    func publish(_ snapshot: LoopSnapshot) {
+        newest.withLock { $0 = snapshot }
+        snapshotOutput.yield(snapshot)
+    }
+
+    func finish(_ end: LoopEnd) {
+        result.withLock { $0 = end }
+        commands.close()
+        snapshotOutput.finish()
+        eventOutput.finish()
+    }
+}
+
+/// What the thread is given.
+final class LoopStart {
+    let loop: DockLoop
+    let wake: Int32
+    let link: (any ByteLink)?
+    let options: LoopOptions
+    let driver: any DockDriver
+    let reopen: @Sendable () throws(DockError) -> any ByteLink
+    let makeInput: @Sendable () -> (any SteeringInput)?
+
+    init(
+        loop: DockLoop, wake: Int32, link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
+        reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
+        makeInput: @escaping @Sendable () -> (any SteeringInput)?
+    ) {
+        self.loop = loop
+        self.wake = wake
+        self.link = link
+        self.options = options
+        self.driver = driver
+        self.reopen = reopen
+        self.makeInput = makeInput
+    }
+}
+
+/// C calls this on the new thread; as a closure in isolated code it would trap there.
+private func dockLoopMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let raw { LoopThread(Unmanaged<LoopStart>.fromOpaque(raw).takeRetainedValue()).run() }
+    return nil
+}

@@ -1,0 +1,167 @@
+public import Geometry
+
+/// Whether there is a dock, and whether it may move.
+public enum DockState: Sendable, Equatable {
+    /// No port, and why.
+    case detached(DetachReason)
+    /// The port is open; the dock has not answered yet.
+    case greeting
+    /// It answered, is configured and may move.
+    case ready
+    /// It must not move until somebody clears it.
+    case faulted(DockFault)
+}
+
+/// Why there is no dock.
+public enum DetachReason: String, Sendable, Equatable {
+    /// It was not there yet.
+    case notFound
+    /// It went away.
+    case unplugged
+    /// Another device came back at the same place.
+    case otherDevice
+    /// The port is open and nothing answers.
+    case noAnswer
+}
+
+/// The dock's connection as a pure state machine: reports and port events in, what to do out.
+public struct DockMachine: Sendable {
+    /// What the loop has to do.
+    public enum Action: Sendable, Equatable {
+        /// Begin the conversation on the port.
+        case begin
+        /// Drop all motion, write the stop.
+        case halt
+        /// Close the port and try again later.
+        case close
+        /// Forget where the dock was.
+        case forgetPoses
+    }
+
+    /// The state now.
+    public private(set) var state: DockState = .detached(.notFound)
+    /// Which dock it is; another one is refused.
+    public private(set) var identity: DockIdentity?
+    /// When to try to open the port again; nil: it is open.
+    public private(set) var retryAt: Seconds?
+    /// Number of faults since the start.
+    public private(set) var faults = 0
+    /// Number of times the dock was lost.
+    public private(set) var losses = 0
+
+    private let arming: RigProfile.Arming
+    private var openedAt: Seconds?
+    private var attachedAt: Seconds?
+    private var firstMotionAt: Seconds?
+    private var backOff = Self.shortestBackOff
+
+    static let shortestBackOff: Seconds = 0.25, longestBackOff: Seconds = 5
+    /// Careful arming: hands away, then slowly.
+    static let carefulWait: Seconds = 2, carefulTime: Seconds = 3, carefulShare = 0.25
+    /// A dock that says nothing for so long after the greeting is not one, seconds.
+    static let answerTime: Seconds = 3
+
+    /// With the policy for the first motion after attaching.
+    public init(arming: RigProfile.Arming) { self.arming = arming }
+
+    /// The port is open.
+    public mutating func portOpened(now: Seconds) -> [Action] {
+        retryAt = nil
+        attachedAt = nil
+        firstMotionAt = nil
+        openedAt = now
+        if case .faulted = state {} else { state = .greeting }
+        return [.forgetPoses, .begin]
+    }
+
+    /// Time passes: a port on which nothing answers is told so, while the greeting goes on. True if that has just become so.
+    public mutating func tick(now: Seconds) -> Bool {
+        guard state == .greeting, let openedAt, now - openedAt > Self.answerTime else { return false }
+        state = .detached(.noAnswer)
+        return true
+    }
+
+    /// The port could not be opened.
+    public mutating func portMissing(now: Seconds) {
+        retryAt = now + backOff
+        backOff = min(backOff * 2, Self.longestBackOff)
+    }
+
+    /// The port is gone.
+    public mutating func portLost(now: Seconds, reason: DetachReason = .unplugged) -> [Action] {
+        if case .detached = state {} else { losses += 1 }
+        // A latch outlives the cable: the dock comes back latched.
+        if case .faulted = state {} else { state = .detached(reason) }
+        backOff = Self.shortestBackOff
+        retryAt = now + backOff
+        return [.halt, .close, .forgetPoses]
+    }
+
+    /// The dock said something.
+    public mutating func take(_ report: DockReport, now: Seconds) -> [Action] {
+        switch report {
+        case .identified(let new):
+            if let identity, identity.uid != new.uid {
+                state = .detached(.otherDevice)
+                retryAt = now + Self.longestBackOff
+                return [.halt, .close, .forgetPoses]
+            }
+            identity = new
+            backOff = Self.shortestBackOff
+            return []
+        case .ready:
+            attachedAt = now
+            if case .faulted = state { return [] }
+            state = .ready
+            return []
+        case .rebooted:
+            if case .faulted = state { return [.halt, .forgetPoses] }
+            state = .greeting
+            return [.halt, .forgetPoses]
+        case .fault(let fault):
+            guard state != .faulted(fault) else { return [] }
+            if case .faulted = state { return [] }
+            if fault != .emergencyStop { faults += 1 }
+            state = .faulted(fault)
+            return [.halt]
+        case .faultCleared, .motion, .battery, .event, .refused:
+            return []
+        }
+    }
+
+    /// A dock that was ready says nothing any more: greet it again, and believe nothing of what was known.
+    public mutating func wentSilent(now: Seconds) -> [Action] {
+        guard state == .ready else { return [] }
+        losses += 1
+        return timeJumped(now: now)
+    }
+
+    /// Somebody pulled the emergency stop.
+    public mutating func emergencyStop() { state = .faulted(.emergencyStop) }
+
+    /// Somebody cleared the latch; true if there was one and its cause is over.
+    public mutating func clear(deviceStillFaulted: Bool) -> Bool {
+        guard case .faulted = state, !deviceStillFaulted else { return false }
+        state = attachedAt == nil ? .greeting : .ready
+        firstMotionAt = nil
+        return true
+    }
+
+    /// Suspended, or the loop hung: what was known is old.
+    public mutating func timeJumped(now: Seconds) -> [Action] {
+        guard retryAt == nil else { return [] }
+        attachedAt = nil
+        openedAt = now
+        if case .faulted = state {} else { state = .greeting }
+        return [.halt, .forgetPoses, .begin]
+    }
+
+    /// Share of the speed (0...1) that arming allows at `now`; 0: not yet, or not at all.
+    public mutating func speedShare(now: Seconds, wantsToMove: Bool) -> Double {
+        guard state == .ready, let attachedAt else { return 0 }
+        guard arming == .careful else { return 1 }
+        guard now - attachedAt >= Self.carefulWait else { return 0 }
+        if firstMotionAt == nil, wantsToMove { firstMotionAt = now }
+        return now - (firstMotionAt ?? now) < Self.carefulTime ? Self.carefulShare : 1
+    }
+}

@@ -1,0 +1,88 @@
+public import Geometry
+
+/// What the loop knows at a moment: for screens, `status` and programs. Newest only.
+public struct LoopSnapshot: Sendable, Equatable {
+    /// CLOCK_MONOTONIC.
+    public var time: Seconds = 0
+    /// Whether there is a dock and whether it may move.
+    public var dock = DockState.detached(.notFound)
+    /// Which dock it is.
+    public var identity: DockIdentity?
+    /// Who steers.
+    public var mode = TrackingMode.system
+    /// Framing and region.
+    public var framing = Framing()
+    /// What tracking is doing.
+    public var phase = TrackingPhase.idle
+    /// Who owns the motion.
+    public var owner = MotionOwner.none
+    /// Why the dock does what it does.
+    public var reason = MotionReason.nothingToDo
+    /// Where the dock is, radians; nil: not known.
+    public var pose: PanTilt?
+    /// How fast it turns, rad/s.
+    public var rate = PanTilt.zero
+    /// The last velocity commanded, rad/s.
+    public var command = PanTilt.zero
+    /// The running motion script.
+    public var script: MotionScript.Name?
+    /// Supply of the dock; nil: not known.
+    public var battery: BatteryState?
+    /// What happened so far.
+    public var counters = LoopCounters()
+
+    /// Before anything is known.
+    public init() {}
+}
+
+/// What the loop counted since its start.
+public struct LoopCounters: Sendable, Equatable {
+    /// Frames of detections.
+    public var frames = 0
+    /// Set-points written; or, in a dry run, that would have been written.
+    public var setpoints = 0
+    /// Set-points that found the output queue full and were dropped.
+    public var droppedSetpoints = 0
+    /// Faults that latched, emergency stops by hand not counted.
+    public var faults = 0
+    /// Times the dock was lost.
+    public var losses = 0
+    /// Runs of bytes from the dock that belonged to no frame.
+    public var invalidBytes = 0
+    /// Times the loop woke more than 20 ms late.
+    public var lateWakes = 0
+
+    /// Nothing yet.
+    public init() {}
+}
+
+/// Something that happened once, and that nobody may miss.
+public enum LoopEvent: Sendable, Equatable {
+    /// The dock came, went, or latched a fault.
+    case dock(DockState, DockIdentity?)
+    /// A person did something to the dock.
+    case accessory(AccessoryEvent)
+    /// The battery changed.
+    case battery(BatteryState)
+    /// A motion script ended.
+    case scriptEnded(MotionScript.Name)
+    /// The detections ended.
+    case inputEnded
+    /// Something for the log, with what to do about it.
+    case note(String)
+    /// So many events before this one were lost.
+    case lost(Int)
+}
+
+/// How the loop ended.
+public struct LoopEnd: Sendable, Equatable {
+    /// The last bytes that went to the dock were the stop, whole.
+    public var stoppedLast = false
+    /// Latency from a line's arrival to its set-point written; seconds.
+    public var latency = LatencyHistogram()
+    /// What it counted.
+    public var counters = LoopCounters()
+
+    /// Nothing was written.
+    public init() {}
+}

@@ -1,0 +1,118 @@
+internal import Geometry
+
+extension LoopThread {
+    /// Takes what was posted, in order; a stop is first in the queue by construction.
+    func takeCommands(now: Seconds) {
+        for queued in loop.commands.take() {
+            // A clear answers when the dock has said yes or no.
+            if queued.command == .clear {
+                beginClear(now: now, reply: queued.reply)
+                continue
+            }
+            let answer = take(queued.command, now: now)
+            queued.reply?(answer)
+        }
+        input?.serve(now: now, pursuit: &director.pursuit)
+        wantsStep = true
+        markDirty(now: now)
+    }
+
+    private func take(_ command: MotionCommand, now: Seconds) -> MotionAnswer {
+        switch command {
+        case .stop:
+            halt(toManual: true)
+            return .success("stopped, mode manual")
+        case .emergencyStop:
+            return emergencyStop(now: now)
+        case .torque(let on):
+            return torque(on, now: now)
+        case .setMode, .setFraming, .setRegion, .setSpeed:
+            return director.take(command, now: now, pose: nil)
+        case .chevron, .velocity, .orient, .home, .animate, .clear:
+            if let refusal = refusal { return .failure(refusal) }
+            return director.take(command, now: now, pose: motion(at: now)?.pose)
+        }
+    }
+
+    /// Why nothing can move at the moment; nil: it can.
+    private var refusal: DockError? {
+        switch machine.state {
+        case .ready:
+            director.torque
+                ? nil : DockError(.busy, "torque is off, the head is free", hint: "type `torque on` first")
+        case .faulted(let fault):
+            DockError(.faulted, "stopped by \(fault.rawValue)", hint: "make sure all is well, then type `clear`")
+        case .greeting:
+            DockError(.notConnected, "the dock has not answered yet", hint: "wait, or check its cable and supply")
+        case .detached(let reason):
+            DockError(.notConnected, "no dock: \(reason.rawValue)", hint: "plug it in; dockface waits for it")
+        }
+    }
+
+    private func emergencyStop(now: Seconds) -> MotionAnswer {
+        director.halt(toManual: true)
+        machine.emergencyStop()
+        isMoving = false
+        zerosLeft = 0
+        lastCommand = .zero
+        if let link {
+            bytes.removeAll(keepingCapacity: true)
+            driver.encodeEmergencyStop(into: &bytes)
+            driver.encodeStop(into: &bytes)
+            _ = link.writeLast(bytes, within: 0.05)
+            bytes.removeAll(keepingCapacity: true)
+            // Repeated until the dock's own report says that it is latched.
+            emergencyRepeat = (now + 0.1, 20)
+        }
+        emit(.dock(machine.state, machine.identity))
+        return .success("emergency stop, latched: type `clear` when all is well")
+    }
+
+    private func torque(_ on: Bool, now: Seconds) -> MotionAnswer {
+        guard let link else { return .failure(refusal ?? DockError(.notConnected, "no dock", hint: "plug it in")) }
+        if on, case .faulted = machine.state, let refusal { return .failure(refusal) }
+        halt(toManual: true)
+        let answer = director.take(.torque(on), now: now, pose: nil)
+        bytes.removeAll(keepingCapacity: true)
+        if !(options.dryRun && on) { driver.encodeTorque(on, into: &bytes) }
+        _ = link.write(bytes)
+        bytes.removeAll(keepingCapacity: true)
+        return answer
+    }
+
+    private func beginClear(now: Seconds, reply: (@Sendable (MotionAnswer) -> Void)?) {
+        guard case .faulted = machine.state else {
+            reply?(.success("nothing is latched"))
+            return
+        }
+        emergencyRepeat = nil
+        guard deviceFault != nil, let link else {
+            clearing = (reply, now)
+            finishClear(now: now, timedOut: false)
+            return
+        }
+        clearing?.reply?(.failure(DockError(.busy, "another clear came", hint: "wait for its answer")))
+        clearing = (reply, now + 0.5)
+        bytes.removeAll(keepingCapacity: true)
+        driver.encodeClear(into: &bytes)
+        _ = link.write(bytes)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    func finishClear(now: Seconds, timedOut: Bool) {
+        guard let waiting = clearing else { return }
+        clearing = nil
+        if !timedOut, machine.clear(deviceStillFaulted: deviceFault != nil) {
+            director.halt(toManual: true)
+            emit(.dock(machine.state, machine.identity))
+            waiting.reply?(.success("cleared, mode manual"))
+        } else {
+            waiting.reply?(
+                .failure(
+                    DockError(
+                        .faulted, "the dock keeps its latch: the cause lasts",
+                        hint: "release its emergency button or let it cool down, then type `clear` again")))
+        }
+        markDirty(now: now)
+    }
+}

@@ -1,0 +1,219 @@
+internal import CPosix
+internal import Geometry
+
+extension LoopThread {
+    /// Decides and writes, once per wake-up.
+    func turn(now: Seconds, frames: Int) {
+        tryToReopen(now: now)
+        if machine.tick(now: now) { dockChanged(now: now) }
+        bytes.removeAll(keepingCapacity: true)
+        if let clearing, now >= clearing.until { finishClear(now: now, timedOut: true) }
+        if link != nil {
+            step(now: now, frames: frames)
+            if now >= serviceAt { serviceAt = driver.service(now: now, into: &bytes) }
+            repeatEmergencyStop(now: now)
+            if !bytes.isEmpty { write(now: now) }
+            if frames > 0, !bytes.isEmpty { latency.add(cposix_monotonic_now() - now) }
+            checkSilence(now: now)
+        }
+        if let at = publishAt, now >= at {
+            publishAt = nil
+            input?.publish(now: now)
+            counters.faults = machine.faults
+            counters.losses = machine.losses
+            counters.invalidBytes = driver.invalidBytes
+            flushEvents()
+            loop.publish(snapshot(now: now))
+        }
+    }
+
+    func markDirty(now: Seconds) { if publishAt == nil { publishAt = now + Self.publishDelay } }
+
+    /// Decides the velocity and puts the set-point first into the bytes.
+    private func step(now: Seconds, frames: Int) {
+        guard machine.state == .ready else {
+            wantsStep = false
+            return
+        }
+        let isDue = wantsStep || isMoving || director.script != nil || director.pursuit.deadline.map { now >= $0 } ?? false
+        guard isDue else { return }
+        // Between frames only at the refresh; right after another set-point not at all, except that nothing is lost:
+        // the deadline brings it back.
+        guard pacer.maySend(now: now), frames > 0 || wantsStep || now >= pacer.nextRefresh(now: now) - 0.000_5 else { return }
+        let before = director.script
+        let share = machine.speedShare(now: now, wantsToMove: true)
+        let decided = director.step(now: now, motion: motion(at: now), speedShare: share)
+        if let before, director.script == nil { emit(.scriptEnded(before.name)) }
+        wantsStep = false
+        let moves = decided.velocity != .zero
+        if moves, !isMoving {
+            driver.setActive(true, into: &bytes)
+            serviceAt = now
+        }
+        if moves {
+            zerosLeft = 2
+        } else if isMoving || zerosLeft > 0 {
+            zerosLeft -= 1
+        } else {
+            return  // at rest: nothing is sent, and the timer is not needed
+        }
+        if (link?.queued ?? 0) > 64 {
+            counters.droppedSetpoints += 1  // the line is slower than we are: the newest will go when there is room
+        } else {
+            // A dry run talks and decides, but no motion leaves; nor did its driver switch the torque on.
+            if !options.dryRun { driver.encode(moves ? .velocity(decided.velocity) : .stop, now: now, into: &bytes) }
+            counters.setpoints += 1
+        }
+        pacer.sent(now: now)
+        lastCommand = decided.velocity
+        isMoving = moves || zerosLeft > 0
+        if !isMoving {
+            driver.setActive(false, into: &bytes)
+            serviceAt = now
+        }
+        markDirty(now: now)
+    }
+
+    /// Where the dock is now: the last report, carried on; nil if it is too old to be believed.
+    func motion(at now: Seconds) -> MotionSample? {
+        guard let latest = poses.latest, now - latest.time < Self.poseLifetime, let pose = poses.pose(at: now) else {
+            return nil
+        }
+        return MotionSample(time: now, pose: pose, rate: latest.rate)
+    }
+
+    private func write(now: Seconds) {
+        if link?.write(bytes) == false { counters.droppedSetpoints += 1 }
+    }
+
+    private func checkSilence(now: Seconds) {
+        guard driver.abilities.reportsPose, machine.state == .ready, let latest = poses.latest else { return }
+        guard now - latest.time > Self.silence else { return }
+        note("the dock has gone silent: stopped, greeting it again; check its cable and its supply")
+        perform(machine.wentSilent(now: now), now: now)
+    }
+
+    private func repeatEmergencyStop(now: Seconds) {
+        guard let pending = emergencyRepeat, now >= pending.at else { return }
+        guard deviceFault != .emergencyStop, pending.left > 0 else {
+            emergencyRepeat = nil
+            return
+        }
+        driver.encodeEmergencyStop(into: &bytes)
+        emergencyRepeat = (now + 0.1, pending.left - 1)
+    }
+
+    // MARK: what the dock says
+
+    func takeReports(now: Seconds) {
+        for report in reports {
+            switch report {
+            case .motion(let sample, _): poses.append(sample)
+            case .battery(let state):
+                if state != battery { emit(.battery(state)) }
+                battery = state
+            case .event(let event): emit(.accessory(event))
+            case .fault(let fault): deviceFault = fault
+            case .faultCleared:
+                deviceFault = nil
+                if clearing != nil { finishClear(now: now, timedOut: false) }
+            case .rebooted: deviceFault = nil
+            case .refused(let text): note("the dock refused " + text)
+            case .identified, .ready: break
+            }
+            let before = machine.state
+            perform(machine.take(report, now: now), now: now)
+            if machine.state != before { dockChanged(now: now) }
+        }
+        if !reports.isEmpty {
+            markDirty(now: now)
+            serviceAt = min(serviceAt, now)
+        }
+        reports.removeAll(keepingCapacity: true)
+    }
+
+    func perform(_ actions: [DockMachine.Action], now: Seconds) {
+        let wasFaulted = if case .faulted = machine.state { true } else { false }
+        for action in actions {
+            switch action {
+            case .begin:
+                driver.begin(now: now, motionless: options.dryRun)
+                serviceAt = now
+            case .halt: halt(toManual: wasFaulted)
+            case .close:
+                link?.close()
+                link = nil
+                isMoving = false
+            case .forgetPoses: poses.removeAll()
+            }
+        }
+        if !actions.isEmpty { dockChanged(now: now) }
+    }
+
+    /// All motion ends now: decisions dropped, queue discarded, stop written. The one call behind every kind of stop.
+    func halt(toManual: Bool) {
+        director.halt(toManual: toManual)
+        if isMoving || zerosLeft > 0 || toManual, let link {
+            bytes.removeAll(keepingCapacity: true)
+            driver.encodeStop(into: &bytes)
+            _ = link.writeLast(bytes, within: 0.05)
+            bytes.removeAll(keepingCapacity: true)
+        }
+        isMoving = false
+        zerosLeft = 0
+        lastCommand = .zero
+        wantsStep = false
+    }
+
+    private func dockChanged(now: Seconds) {
+        emit(.dock(machine.state, machine.identity))
+        markDirty(now: now)
+    }
+
+    // MARK: out
+
+    func snapshot(now: Seconds) -> LoopSnapshot {
+        var shot = LoopSnapshot()
+        shot.time = now
+        shot.dock = machine.state
+        shot.identity = machine.identity
+        shot.mode = director.mode
+        shot.framing = director.pursuit.framing
+        shot.phase = director.mode == .system ? director.pursuit.phase : .idle
+        shot.owner = director.last.owner
+        shot.reason = reason
+        shot.pose = motion(at: now)?.pose
+        shot.rate = poses.latest?.rate ?? .zero
+        shot.command = lastCommand
+        shot.script = director.script?.name
+        shot.battery = battery
+        shot.counters = counters
+        return shot
+    }
+
+    private var reason: MotionReason {
+        switch machine.state {
+        case .detached, .greeting: .notConnected
+        case .faulted: .faulted
+        case .ready: director.last.reason
+        }
+    }
+
+    func note(_ text: String) { emit(.note(text)) }
+
+    func emit(_ event: LoopEvent) {
+        if pendingEvents.count < 64 { pendingEvents.append(event) } else { lostEvents += 1 }
+        if publishAt == nil { publishAt = cposix_monotonic_now() }
+    }
+
+    func flushEvents() {
+        if lostEvents > 0 {
+            loop.eventOutput.yield(.lost(lostEvents))
+            lostEvents = 0
+        }
+        for event in pendingEvents {
+            if case .dropped = loop.eventOutput.yield(event) { lostEvents += 1 }
+        }
+        pendingEvents.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,205 @@
+internal import CPosix
+internal import Geometry
+internal import Glibc
+internal import Synchronization
+
+/// What runs on the loop thread: everything here is touched by that thread only.
+///
+/// One turn: wait; read the port; read the detections; take commands; let the driver keep its conversation; decide and
+/// write; publish last, never between a line and its set-point.
+final class LoopThread {
+    let loop: DockLoop
+    let options: LoopOptions
+    var link: (any ByteLink)?
+    var driver: any DockDriver
+    var input: (any SteeringInput)?
+    var machine: DockMachine
+    var director: MotionDirector
+    var poses = PoseHistory()
+    var pacer: CommandPacer
+    var battery: BatteryState?
+    var counters = LoopCounters()
+    var latency = LatencyHistogram()
+    var reports: [DockReport] = []
+    var bytes: [UInt8] = []
+    var pendingEvents: [LoopEvent] = []
+    var lostEvents = 0
+    var deviceFault: DockFault?
+    var clearing: (reply: (@Sendable (MotionAnswer) -> Void)?, until: Seconds)?
+    var emergencyRepeat: (at: Seconds, left: Int)?
+    /// The last set-point written turned something; then silence is not enough, and a zero is written.
+    var isMoving = false
+    var zerosLeft = 0
+    var wantsStep = false
+    var publishAt: Seconds?
+    var serviceAt: Seconds = 0
+    var stoppedLast = false
+    var lastCommand = PanTilt.zero
+    private var openedOnce = false
+    private let wake: Int32
+    private let timer: Int32
+    private let reopen: @Sendable () throws(DockError) -> any ByteLink
+    private let makeInput: @Sendable () -> (any SteeringInput)?
+    private let portBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
+
+    /// A wake-up later than this says that the machine or the process slept, seconds.
+    static let longestGap: Seconds = 0.25
+    /// A dock that reports and has not for this long is not believed to be where it was, seconds.
+    static let poseLifetime: Seconds = 0.3
+    /// ... and for this long is greeted anew, seconds.
+    static let silence: Seconds = 1
+    /// Published states lag by at most this, seconds.
+    static let publishDelay: Seconds = 0.02
+
+    init(_ start: LoopStart) {
+        loop = start.loop
+        wake = start.wake
+        link = start.link
+        options = start.options
+        driver = start.driver
+        reopen = start.reopen
+        makeInput = start.makeInput
+        let arming = options.profile.safety.arming ?? ((start.link?.isHardware ?? true) ? .careful : .now)
+        machine = DockMachine(arming: arming)
+        director = MotionDirector(profile: options.profile, mode: options.mode)
+        director.pursuit.policy = options.policy
+        pacer = CommandPacer(rate: options.profile.refreshRate)
+        timer = cposix_timer_create()
+        reports.reserveCapacity(64)
+        bytes.reserveCapacity(512)
+        pendingEvents.reserveCapacity(64)
+    }
+
+    func run() {
+        cposix_thread_name("dock-loop")
+        defer {
+            portBuffer.deallocate()
+            close(timer)
+        }
+        input = makeInput()
+        var now = cposix_monotonic_now()
+        let asleep = cposix_boottime_now() - now
+        if link != nil { opened(now: now) } else { machine.portMissing(now: now) }
+        var slept = asleep
+        withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 4) { descriptors in
+            descriptors[0] = pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
+            descriptors[1] = pollfd(fd: timer, events: Int16(POLLIN), revents: 0)
+            descriptors[2] = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
+            descriptors[3] = pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
+            while !loop.stopping.load(ordering: .acquiring) {
+                let deadline = nextDeadline(now: now)
+                cposix_timer_arm(timer, deadline == .infinity ? 0 : deadline)
+                descriptors[0].fd = link?.descriptor ?? -1
+                descriptors[3].fd = input?.descriptor ?? -1
+                if poll(descriptors.baseAddress, 4, -1) < 0, errno != EINTR { break }
+                now = cposix_monotonic_now()
+                if descriptors[1].revents != 0 { _ = cposix_counter_take(timer) }
+                if descriptors[2].revents != 0 { _ = cposix_counter_take(wake) }
+                // A machine that slept, or a process that was held: what was known is old.
+                let sleptNow = cposix_boottime_now() - now
+                if sleptNow - slept > 0.2 || now - deadline > Self.longestGap { timeJumped(now: now) }
+                slept = sleptNow
+                if now - deadline > 0.02 { counters.lateWakes += 1 }
+                if descriptors[0].revents != 0 { readPort(descriptors[0].revents, now: now) }
+                var frames = 0
+                if descriptors[3].revents != 0 { frames = readInput(now: now) }
+                if descriptors[2].revents != 0 { takeCommands(now: now) }
+                turn(now: now, frames: frames)
+            }
+        }
+        end()
+    }
+
+    /// The way out, whatever the reason was: the stop, last and synchronous.
+    private func end() {
+        if let link {
+            bytes.removeAll(keepingCapacity: true)
+            if options.profile.safety.onExit == .relax { driver.encodeTorque(false, into: &bytes) }
+            driver.encodeStop(into: &bytes)
+            stoppedLast = link.writeLast(bytes, within: 0.2)
+            link.close()
+        }
+        var end = LoopEnd()
+        end.stoppedLast = stoppedLast
+        end.latency = latency
+        counters.faults = machine.faults
+        counters.losses = machine.losses
+        end.counters = counters
+        input?.publish(now: cposix_monotonic_now())
+        input = nil
+        flushEvents()
+        loop.publish(snapshot(now: cposix_monotonic_now()))
+        loop.finish(end)
+    }
+
+    private func nextDeadline(now: Seconds) -> Seconds {
+        var next = publishAt ?? .infinity
+        if let retry = machine.retryAt { return min(next, retry) }
+        next = min(next, serviceAt)
+        if wantsStep || isMoving || director.script != nil {
+            next = min(next, max(pacer.nextRefresh(now: now), (pacer.lastSent ?? 0) + CommandPacer.closest))
+        }
+        if let stale = director.pursuit.deadline { next = min(next, max(stale + 0.001, now + 0.001)) }
+        if let clearing { next = min(next, clearing.until) }
+        if let emergencyRepeat { next = min(next, emergencyRepeat.at) }
+        return next
+    }
+
+    // MARK: the port
+
+    func opened(now: Seconds) {
+        if openedOnce { note("dock port \(link?.name ?? "") opened again") }
+        openedOnce = true
+        if link?.isHardware == true, cposix_thread_realtime(50) != 0 {
+            note("no real-time priority (allow it with LimitRTPRIO=50): motion may be less smooth on a busy machine")
+        }
+        perform(machine.portOpened(now: now), now: now)
+    }
+
+    func lost(now: Seconds, reason: DetachReason = .unplugged) { perform(machine.portLost(now: now, reason: reason), now: now) }
+
+    func tryToReopen(now: Seconds) {
+        guard let retry = machine.retryAt, now >= retry else { return }
+        do {
+            link = try reopen()
+            opened(now: now)
+        } catch {
+            machine.portMissing(now: now)
+        }
+    }
+
+    private func readPort(_ events: Int16, now: Seconds) {
+        guard let link else { return }
+        let result = link.read(into: portBuffer)
+        switch result {
+        case .bytes(let count):
+            driver.receive(UnsafeRawBufferPointer(rebasing: portBuffer[..<count]), now: now, into: &reports)
+            takeReports(now: now)
+        case .nothing:
+            // Hung up with nothing left to read.
+            if events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { lost(now: now) }
+        case .hangUp:
+            lost(now: now)
+        }
+    }
+
+    private func readInput(now: Seconds) -> Int {
+        guard let input else { return 0 }
+        let result = input.read(now: now, poses: poses, pursuit: &director.pursuit)
+        counters.frames += result.frames
+        if result.frames > 0 {
+            pacer.frameArrived(now: now)
+            wantsStep = true
+        }
+        if result.hasEnded {
+            emit(.inputEnded)
+        }
+        markDirty(now: now)
+        return result.frames
+    }
+
+    private func timeJumped(now: Seconds) {
+        note("the clock jumped (suspended or held up): stopped, greeting the dock again")
+        perform(machine.timeJumped(now: now), now: now)
+    }
+}

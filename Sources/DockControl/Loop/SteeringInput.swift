@@ -1,0 +1,25 @@
+public import Geometry
+
+/// What came of reading the detections once.
+public struct SteeringResult: Sendable, Equatable {
+    /// Frames that were taken.
+    public var frames = 0
+    /// The stream has ended: do not poll it any more.
+    public var hasEnded = false
+
+    /// Nothing came.
+    public init() {}
+}
+
+/// The detections' way into the loop: decoder, tracker and selection behind a descriptor that the loop polls itself, so
+/// that no thread stands between a line and its set-point. Made by the session; from then on only the loop thread calls it.
+public protocol SteeringInput: AnyObject {
+    /// For `poll`; -1: there is none.
+    var descriptor: Int32 { get }
+    /// The descriptor is readable: read it, track, and tell the pursuit what was seen, with the poses of the dock.
+    func read(now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit) -> SteeringResult
+    /// The loop was woken: take requests from other threads (taps, selections).
+    func serve(now: Seconds, pursuit: inout Pursuit)
+    /// Nothing hurries: hand on what was seen to the rest of the program.
+    func publish(now: Seconds)
+}

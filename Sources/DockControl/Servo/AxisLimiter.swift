@@ -1,0 +1,80 @@
+public import Geometry
+
+/// The last gate before the driver, for one axis: speed, acceleration, and braking toward the soft limits that knows
+/// how long a command takes to act. Every path runs through it.
+public struct AxisLimiter: Sendable, Equatable {
+    /// Range within which the motion ends, radians.
+    public var range: ClosedRange<Double>
+    /// rad/s.
+    public var maxSpeed: Double
+    /// rad/s²; of which 0.85 are used for steering and 0.6 are counted on for braking.
+    public let maxAcceleration: Double
+    /// Time from a decision to its effect: command latency + lag + pose age + tick + 50 ms, seconds.
+    public let reaction: Seconds
+    /// The last velocity commanded, rad/s.
+    public private(set) var velocity = 0.0
+    /// Which end held the last step back: -1 the lower, +1 the upper, 0 none.
+    public private(set) var blocked = 0
+
+    /// Share of the acceleration that braking toward a limit counts on.
+    static let brakingShare = 0.6
+    /// Share of the acceleration that steering uses, so that the real axis can follow.
+    static let steeringShare = 0.85
+    /// Speed at which an axis outside its range is let back in, rad/s.
+    static let returnSpeed = Double.degrees(10)
+
+    /// For one axis of a rig; `tick` is the time between commands, seconds.
+    public init(axis: RigProfile.AxisProfile, commandLatency: Seconds, tick: Seconds) {
+        range = axis.softRange
+        maxSpeed = axis.maxSpeed
+        maxAcceleration = axis.maxAcceleration
+        reaction = commandLatency + axis.lag + 0.02 + tick + 0.05
+    }
+
+    /// Stands still from now on, without a ramp: for stop, fault and unplugging.
+    public mutating func reset() {
+        velocity = 0
+        blocked = 0
+    }
+
+    /// The velocity that may be commanded now.
+    /// - Parameters:
+    ///   - wanted: rad/s.
+    ///   - position: where the axis is, radians; nil: not known, and then nothing moves.
+    ///   - speedShare: 0...1 of the maximum speed.
+    ///   - elapsed: since the last step, seconds.
+    public mutating func step(toward wanted: Double, position: Double?, speedShare: Double, elapsed: Seconds) -> Double {
+        blocked = 0
+        guard let position, wanted.isFinite else {
+            velocity = 0
+            return 0
+        }
+        let top = maxSpeed * speedShare.clamped(to: 0...1)
+        var target = wanted.clamped(to: -top...top)
+        let upper = brakingSpeed(distance: range.upperBound - position)
+        let lower = brakingSpeed(distance: position - range.lowerBound)
+        if target > upper {
+            target = upper
+            blocked = 1
+        }
+        if target < -lower {
+            target = -lower
+            blocked = -1
+        }
+        // Outside the range: only inward, slowly.
+        if position > range.upperBound { target = max(target, -Self.returnSpeed) }
+        if position < range.lowerBound { target = min(target, Self.returnSpeed) }
+        let change = maxAcceleration * Self.steeringShare * elapsed.clamped(to: 0...0.1)
+        velocity = target.clamped(to: velocity - change...velocity + change)
+        // The ramp must not carry it over the braking curve: the limit outranks comfort.
+        velocity = velocity.clamped(to: -max(lower, 0)...max(upper, 0))
+        return velocity
+    }
+
+    /// Largest speed toward an end that is `distance` away: u <= -aT + sqrt((aT)² + 2ad); 0 at and beyond the end.
+    func brakingSpeed(distance: Double) -> Double {
+        guard distance > 0 else { return 0 }
+        let a = Self.brakingShare * maxAcceleration, at = a * reaction
+        return -at + (at * at + 2 * a * distance).squareRoot()
+    }
+}

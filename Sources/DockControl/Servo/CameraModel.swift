@@ -1,0 +1,89 @@
+internal import Glibc
+public import Geometry
+
+/// A pinhole camera on (or beside) the dock: picture points to world angles and back, by exact ray rotation.
+public struct CameraModel: Sendable, Equatable {
+    /// Focal lengths in picture widths and heights.
+    public var focal: Point
+    /// Principal point, normalised.
+    public var principal: Point
+    /// Whether the camera turns with the dock, and where it looks if not.
+    public var mount: RigProfile.Mount
+    /// Where a fixed camera looks, dock angles.
+    public var offset: PanTilt
+
+    /// From the profile's field of view and the picture's aspect (width / height in pixels).
+    public init(camera: RigProfile.Camera, aspect: Double = 16.0 / 9.0) {
+        let fx = 0.5 / tan(camera.horizontalFieldOfView / 2)
+        focal = Point(x: fx, y: fx * aspect)
+        principal = Point(x: 0.5, y: 0.5)
+        mount = camera.mount
+        offset = camera.offset
+    }
+
+    /// Takes the detector's own intrinsics (pixels) for a picture of that size (pixels).
+    public mutating func setIntrinsics(fx: Double, fy: Double, cx: Double, cy: Double, width: Double, height: Double) {
+        guard fx > 0, fy > 0, width > 0, height > 0 else { return }
+        focal = Point(x: fx / width, y: fy / height)
+        principal = Point(x: cx / width, y: cy / height)
+    }
+
+    /// Horizontal field of view, radians.
+    public var horizontalFieldOfView: Double { 2 * atan(0.5 / focal.x) }
+    /// Vertical field of view, radians.
+    public var verticalFieldOfView: Double { 2 * atan(0.5 / focal.y) }
+
+    /// Angles of a picture point as the camera sees it, without the dock: + = right of the axis, + = above it; radians.
+    public func bearing(of point: Point) -> PanTilt {
+        let x = (point.x - principal.x) / focal.x, y = -(point.y - principal.y) / focal.y
+        return PanTilt(pan: atan(x), tilt: atan2(y, (1 + x * x).squareRoot()))
+    }
+
+    /// World angles (dock angles, as if the axes' home pointed ahead) of a picture point seen from `pose`.
+    public func world(of point: Point, from pose: PanTilt) -> PanTilt {
+        let x = (point.x - principal.x) / focal.x, y = -(point.y - principal.y) / focal.y
+        let view = mount == .head ? pose : offset
+        let (sinT, cosT) = (sin(view.tilt), cos(view.tilt)), (sinP, cosP) = (sin(view.pan), cos(view.pan))
+        let up = y * cosT + sinT, ahead = cosT - y * sinT
+        let right = x * cosP + ahead * sinP, forward = ahead * cosP - x * sinP
+        let azimuth = atan2(right, forward)
+        // The same turn as the view, so that ±180 degrees behind the dock is no jump.
+        let turns = ((view.pan - azimuth) / (2 * .pi)).rounded()
+        return PanTilt(
+            pan: azimuth + turns * 2 * .pi, tilt: atan2(up, (right * right + forward * forward).squareRoot()))
+    }
+
+    /// Where a world direction appears in the picture seen from `pose`; nil if it is behind the camera.
+    public func project(_ world: PanTilt, from pose: PanTilt) -> Point? {
+        let view = mount == .head ? pose : offset
+        let (sinE, cosE) = (sin(world.tilt), cos(world.tilt))
+        let (sinA, cosA) = (sin(world.pan - view.pan), cos(world.pan - view.pan))
+        let right = cosE * sinA, level = cosE * cosA
+        let (sinT, cosT) = (sin(view.tilt), cos(view.tilt))
+        let forward = level * cosT + sinE * sinT, up = sinE * cosT - level * sinT
+        guard forward > 1e-6 else { return nil }
+        return Point(x: principal.x + focal.x * right / forward, y: principal.y - focal.y * up / forward)
+    }
+
+    /// The dock pose from which the world direction appears at `setPoint` of the picture.
+    ///
+    /// For a camera that does not turn, the dock itself points at the direction: framing has no meaning there.
+    public func pose(toSee world: PanTilt, at setPoint: Point) -> PanTilt {
+        guard mount == .head else { return world }
+        let x = (setPoint.x - principal.x) / focal.x, y = -(setPoint.y - principal.y) / focal.y
+        // Elevation of the ray (x, y, 1) after tilting by t: (y cos t + sin t) / |ray|  =  sin(elevation).
+        let length = (1 + x * x + y * y).squareRoot(), meridian = (1 + y * y).squareRoot()
+        let tilt = asin((length * sin(world.tilt) / meridian).clamped(to: -1...1)) - atan(y)
+        let ahead = cos(tilt) - y * sin(tilt)
+        return PanTilt(pan: world.pan - atan2(x, ahead), tilt: tilt)
+    }
+
+    /// How far still things near the middle moved in the picture when the camera turned from one pose to another,
+    /// picture widths and heights.
+    public func pictureShift(from old: PanTilt, to new: PanTilt) -> Point {
+        guard mount == .head, let moved = project(world(of: principal, from: old), from: new) else {
+            return Point(x: 0, y: 0)
+        }
+        return Point(x: moved.x - principal.x, y: moved.y - principal.y)
+    }
+}

@@ -1,0 +1,33 @@
+internal import Glibc
+public import Geometry
+
+/// Where the aim point of the tracked subject shall come to rest in the picture.
+public struct Framing: Sendable, Equatable {
+    /// Left, centre, right third or automatic.
+    public var mode = FramingMode.automatic
+    /// The part of the picture that counts (DockKit's region of interest); framing is inside it.
+    public var region = Rect.full
+
+    /// Height of the set-point in the region: a little above the middle, so that the shoulders have room.
+    static let height = 0.45
+    /// Most lead room, in region widths: room in front of a face that looks sideways.
+    static let leadRoom = 0.08
+
+    /// Automatic framing on the whole picture.
+    public init() {}
+
+    /// The point of the picture for a subject whose face turns by `yaw` (radians, + = to the picture's right; nil: not known).
+    public func setPoint(yaw: Double?) -> Point {
+        let share: Double
+        switch mode {
+        case .center: share = 1.0 / 2
+        case .left: share = 1.0 / 3
+        case .right: share = 2.0 / 3
+        case .automatic: share = 0.5 - Self.leadRoom * sin((yaw ?? 0).clamped(to: -.pi / 2 ... .pi / 2))
+        }
+        return Point(x: region.x + share * region.width, y: region.y + Self.height * region.height)
+    }
+
+    /// The point of a face that is aimed at: the middle of its rectangle, about the nose.
+    public static func aimPoint(of rect: Rect) -> Point { rect.center }
+}

@@ -1,0 +1,204 @@
+public import Geometry
+
+/// The tracked subject in one frame, as the detector stage saw it.
+public struct Sighting: Sendable, Equatable {
+    /// Id of the subject; another id is another person.
+    public var subject: Int
+    /// Its rectangle, normalised.
+    public var rect: Rect
+    /// Where it looks, radians, + = to the picture's right; nil: not known.
+    public var yaw: Double?
+    /// When the picture was taken, CLOCK_MONOTONIC.
+    public var exposure: Seconds
+
+    /// A subject, its rectangle and yaw, at the exposure of the picture.
+    public init(subject: Int, rect: Rect, yaw: Double?, exposure: Seconds) {
+        self.subject = subject
+        self.rect = rect
+        self.yaw = yaw
+        self.exposure = exposure
+    }
+}
+
+/// What tracking is doing; the words are those of the `status` line.
+public enum TrackingPhase: String, Sendable {
+    /// Nobody has been seen yet, or everything about it is done.
+    case idle
+    /// The subject is seen and followed.
+    case following
+    /// It was just missed: on along the prediction, which fades.
+    case coasting
+    /// It is gone: a look toward where it left.
+    case searching
+    /// Nobody there: back home.
+    case homing
+    /// No frames come: stand still until they do.
+    case detectorStale
+}
+
+/// What the pursuit wants from the servo.
+public enum Pursue: Sendable, Equatable {
+    /// Stand still.
+    case still
+    /// Follow a goal (rad) that moves at a rate (rad/s); angular width of the face, radians.
+    case follow(goal: PanTilt, rate: PanTilt, width: Double)
+    /// Turn at a velocity, rad/s.
+    case turn(PanTilt)
+    /// Go to a pose (rad) at no more than a speed (rad/s).
+    case glide(to: PanTilt, speed: Double)
+}
+
+/// From sightings to a goal in angles, and what happens when they end. *Lost*: frames arrive without the subject.
+/// *Stale*: no frames arrive. The two differ: only a lost subject is searched for.
+public struct Pursuit: Sendable {
+    /// What may be done when the subject is lost.
+    public struct Policy: Sendable, Equatable {
+        /// Look toward the side where it left.
+        public var searches = true
+        /// Go home when it stays away.
+        public var goesHome = true
+        /// Standing still before anything else, seconds.
+        public var holdTime: Seconds = 0.6
+        /// Length of the search, seconds.
+        public var searchTime: Seconds = 2
+        /// rad/s.
+        public var searchSpeed = Double.degrees(20)
+        /// rad/s.
+        public var homeSpeed = Double.degrees(30)
+
+        /// Hold 0.6 s, search 2 s at 20 deg/s, home at 30 deg/s.
+        public init() {}
+    }
+
+    /// Where the subject shall be in the picture.
+    public var framing = Framing()
+    /// The camera that sees it.
+    public var camera: CameraModel
+    /// What to do when it is lost.
+    public var policy = Policy()
+    /// Where it is in the world.
+    public private(set) var estimator = TargetEstimator()
+    /// What is going on.
+    public private(set) var phase = TrackingPhase.idle
+    /// The last sighting, for the face's gaze.
+    public private(set) var sighting: Sighting?
+
+    private let home: PanTilt
+    private var width = 0.0
+    private var lastArrival: Seconds?
+    private var period: Seconds = 1.0 / 15
+    private var lostSince: Seconds?
+    private var exitSide = 0.0
+
+    /// Within this of the vertical axis the pan angle means nothing, radians.
+    static let pole = Double.degrees(82)
+
+    /// For a rig.
+    public init(profile: RigProfile) {
+        camera = CameraModel(camera: profile.camera)
+        home = profile.home
+    }
+
+    /// Forgets the subject: other mode, other source, other dock.
+    public mutating func reset() {
+        estimator.reset()
+        phase = .idle
+        sighting = nil
+        lostSince = nil
+        lastArrival = nil
+    }
+
+    /// A frame with the subject arrived; `pose` is the dock's at the exposure.
+    public mutating func sighted(_ seen: Sighting, pose: PanTilt, arrival: Seconds) {
+        frameArrived(arrival)
+        estimator.measure(
+            camera.world(of: Framing.aimPoint(of: seen.rect), from: pose), at: seen.exposure, subject: seen.subject)
+        let left = camera.bearing(of: Point(x: seen.rect.x, y: seen.rect.center.y)).pan
+        width = camera.bearing(of: Point(x: seen.rect.maxX, y: seen.rect.center.y)).pan - left
+        exitSide = estimator.velocity.pan.magnitudeAbove(.degrees(3)) ?? side(of: seen.rect)
+        sighting = seen
+        lostSince = nil
+        phase = .following
+    }
+
+    /// A frame without the subject arrived.
+    public mutating func absent(arrival: Seconds) {
+        let wasStale = phase == .detectorStale
+        frameArrived(arrival)
+        guard phase != .idle, estimator.time != nil || phase == .homing || wasStale else { return }
+        if lostSince == nil || wasStale { lostSince = arrival }
+        if wasStale { phase = .coasting }
+    }
+
+    /// Silence after which the detector counts as stale, seconds since the last arrival.
+    public var staleAfter: Seconds { max(0.12, 2.5 * period) }
+
+    /// When `step` has to be called at the latest even if nothing arrives; nil: there is no such time.
+    public var deadline: Seconds? {
+        guard phase != .idle, phase != .detectorStale, let lastArrival else { return nil }
+        return lastArrival + staleAfter
+    }
+
+    /// What to do at `now` with a dock at `pose`; `delay` is the time until a command acts, seconds.
+    public mutating func step(now: Seconds, pose: PanTilt) -> Pursue {
+        if let lastArrival, phase != .idle, now - lastArrival > staleAfter { phase = .detectorStale }
+        switch phase {
+        case .idle, .detectorStale: return .still
+        case .following, .coasting, .searching, .homing: break
+        }
+        guard let lostSince else { return follow(now: now, pose: pose) }
+        let gone = now - lostSince
+        let searchTime = policy.searches && exitSide != 0 ? policy.searchTime : 0
+        if gone < policy.holdTime {
+            phase = .coasting
+            return follow(now: now, pose: pose)
+        }
+        if gone < policy.holdTime + searchTime {
+            phase = .searching
+            // Up and down again without a jerk: a half sine.
+            let ramp = min(1, 4 * min(gone - policy.holdTime, policy.holdTime + searchTime - gone))
+            return .turn(PanTilt(pan: exitSide * policy.searchSpeed * ramp, tilt: 0))
+        }
+        guard policy.goesHome else {
+            phase = .coasting
+            return .still
+        }
+        estimator.reset()
+        sighting = nil
+        if (pose - home).magnitude < .degrees(0.5) {
+            phase = .idle
+            return .still
+        }
+        phase = .homing
+        return .glide(to: home, speed: policy.homeSpeed)
+    }
+
+    private func follow(now: Seconds, pose: PanTilt) -> Pursue {
+        guard let target = estimator.predict(at: now) else { return .still }
+        let setPoint = framing.setPoint(yaw: sighting?.yaw)
+        var goal = camera.pose(toSee: target.position, at: setPoint)
+        var rate = target.velocity
+        if abs(target.position.tilt) > Self.pole {
+            goal.pan = pose.pan
+            rate.pan = 0
+        }
+        return .follow(goal: goal, rate: rate, width: width)
+    }
+
+    private mutating func frameArrived(_ arrival: Seconds) {
+        if let lastArrival, arrival > lastArrival, arrival - lastArrival < 0.5 {
+            period += 0.1 * (arrival - lastArrival - period)
+        }
+        lastArrival = arrival
+    }
+
+    /// Which side of the picture a rectangle is on: -1 left, +1 right, 0 about the middle.
+    private func side(of rect: Rect) -> Double { (rect.center.x - 0.5).magnitudeAbove(0.2) ?? 0 }
+}
+
+extension Double {
+    /// The sign of this value if it is larger than `threshold`, else nil.
+    fileprivate func magnitudeAbove(_ threshold: Double) -> Double? {
+        abs(self) > threshold ? (self < 0 ? -1 : 1) : nil
+    }
+}

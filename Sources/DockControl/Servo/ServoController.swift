@@ -1,0 +1,85 @@
+public import Geometry
+
+/// From an error in angle to a velocity: acceleration-limited approach, feed-forward, dead zone with hysteresis.
+///
+/// Structure: facts on the control law, steps 5 to 8; constants follow from the rig's profile. One value drives both axes.
+public struct ServoController: Sendable, Equatable {
+    /// What decides how one axis approaches.
+    public struct Gains: Sendable, Equatable {
+        /// 1/s, near the goal.
+        public var stiffness: Double
+        /// rad/s², the deceleration the approach counts on.
+        public var deceleration: Double
+
+        /// From an axis and the time until a command acts (s): a slow rig gets a soft loop.
+        public init(axis: RigProfile.AxisProfile, delay: Seconds) {
+            // 0.385 rad of phase at the crossover leaves 60 degrees of margin with a first-order actuator; 7 1/s was
+            // the best of the sweep for 55 ms.
+            stiffness = (0.385 / max(delay, 0.001)).clamped(to: 2...7)
+            deceleration = 0.37 * axis.maxAcceleration
+        }
+
+        /// Speed of approach (rad/s) for an error (rad): proportional near, square root far.
+        public func approach(_ error: Double) -> Double {
+            let linear = deceleration / (stiffness * stiffness)
+            let size = abs(error)
+            let speed =
+                size <= linear ? stiffness * size : (2 * deceleration * (size - linear / 2)).squareRoot()
+            return error < 0 ? -speed : speed
+        }
+    }
+
+    /// Dead zone, radians and rad/s: stands still inside the inner, wakes outside the outer.
+    static let innerError = Double.degrees(0.4), innerRate = Double.degrees(4)
+    static let outerError = Double.degrees(1.0), outerRate = Double.degrees(6)
+
+    private let pan: Gains
+    private let tilt: Gains
+    /// Time until a command acts, per axis: command latency + actuator lag, seconds.
+    public let delay: PanTilt
+    /// Whether it stands in the dead zone.
+    public private(set) var isHolding = false
+
+    /// For a rig.
+    public init(profile: RigProfile) {
+        delay = PanTilt(
+            pan: profile.commandLatency + profile.pan.lag, tilt: profile.commandLatency + profile.tilt.lag)
+        pan = Gains(axis: profile.pan, delay: delay.pan)
+        tilt = Gains(axis: profile.tilt, delay: delay.tilt)
+    }
+
+    /// Forgets the dead zone: the next step may move.
+    public mutating func reset() { isHolding = false }
+
+    /// Velocity (rad/s) toward a goal.
+    /// - Parameters:
+    ///   - goal: where the dock shall be now, radians.
+    ///   - goalRate: how fast the goal moves, rad/s.
+    ///   - pose: where the dock is now, radians.
+    ///   - rate: how fast it turns, rad/s.
+    ///   - width: angular width of the face, radians: a big face is noisy, and its dead zone is bigger.
+    public mutating func velocity(
+        goal: PanTilt, goalRate: PanTilt, pose: PanTilt, rate: PanTilt, width: Double
+    ) -> PanTilt {
+        let scale = max(1, 0.15 * width.inDegrees)
+        let error = goal - pose
+        let limits =
+            isHolding
+            ? (Self.outerError * scale, Self.outerRate) : (Self.innerError * scale, Self.innerRate)
+        isHolding = error.magnitude < limits.0 && goalRate.magnitude < limits.1
+        if isHolding { return .zero }
+        var output = PanTilt.zero
+        for axis in Axis.allCases {
+            let forward = feedForward(goalRate[axis])
+            // Both are carried on to the moment at which the motor acts; that is the damping.
+            let ahead = error[axis] + (forward - rate[axis]) * delay[axis]
+            output[axis] = (axis == .pan ? pan : tilt).approach(ahead) + forward
+        }
+        return output
+    }
+
+    /// Slow "motion" of a target is mostly noise: nothing below 2 deg/s, all of it above 4.
+    private func feedForward(_ rate: Double) -> Double {
+        rate * ((abs(rate) - .degrees(2)) / .degrees(2)).clamped(to: 0...1)
+    }
+}

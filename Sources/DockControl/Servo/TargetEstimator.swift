@@ -1,0 +1,77 @@
+public import Geometry
+
+/// Where the tracked subject is and how fast it moves, in world angles: an alpha-beta filter per axis (the steady state
+/// of a constant-velocity Kalman filter), with a gate against single wild measurements.
+public struct TargetEstimator: Sendable, Equatable {
+    /// World angles at `time`, radians.
+    public private(set) var position = PanTilt.zero
+    /// rad/s.
+    public private(set) var velocity = PanTilt.zero
+    /// Exposure of the last measurement used, CLOCK_MONOTONIC; nil: nothing is known.
+    public private(set) var time: Seconds?
+    /// Identity of the subject measured; another identity starts anew.
+    public private(set) var subject: Int?
+    private var suspect: PanTilt?
+
+    /// Share of the residual that moves the position; the velocity's follows (critically damped).
+    static let alpha = 0.5
+    static let beta = 2 * (2 - alpha) - 4 * (1 - alpha).squareRoot()
+    /// A measurement further off than this is ignored once, and believed when the next one confirms it.
+    static let gate = Double.degrees(4)
+    /// People do not circle a dock faster than this.
+    static let maximumVelocity = Double.degrees(90)
+    /// A gap this long says nothing about the velocity any more.
+    static let staleAfter: Seconds = 0.5
+
+    /// Knows nothing.
+    public init() {}
+
+    /// Forgets everything.
+    public mutating func reset() { self = TargetEstimator() }
+
+    /// Takes a measurement: world angles of `subject` at the exposure `time`.
+    public mutating func measure(_ measured: PanTilt, at newTime: Seconds, subject newSubject: Int) {
+        guard let time, subject == newSubject, newTime - time < Self.staleAfter else {
+            return seed(measured, at: newTime, subject: newSubject)
+        }
+        let step = newTime - time
+        guard step > 0 else { return }  // out of order or repeated
+        let predicted = position + velocity * step
+        let residual = measured - predicted
+        // Something that moves fast, or was not seen for long, may be further off without being wild.
+        let allowed = Self.gate + velocity.magnitude * step * 0.5 + Double.degrees(60) * step * step
+        if residual.magnitude > allowed {
+            if let suspect, (measured - suspect).magnitude <= allowed {
+                return seed(measured, at: newTime, subject: newSubject)
+            }
+            suspect = measured
+            return
+        }
+        suspect = nil
+        position = predicted + residual * Self.alpha
+        for axis in Axis.allCases {
+            let limit = Self.maximumVelocity
+            velocity[axis] = (velocity[axis] + Self.beta / step * residual[axis]).clamped(to: -limit...limit)
+        }
+        self.time = newTime
+    }
+
+    /// Where the subject will be at `when`; its velocity is believed for `horizon` seconds after the last measurement
+    /// and fades to nothing over `fade` more.
+    public func predict(at when: Seconds, horizon: Seconds = 0.25, fade: Seconds = 0.35) -> (position: PanTilt, velocity: PanTilt)? {
+        guard let time else { return nil }
+        let age = max(0, when - time)
+        if age <= horizon { return (position + velocity * age, velocity) }
+        let past = min(age - horizon, fade)
+        let travelled = horizon + past - past * past / (2 * fade)
+        return (position + velocity * travelled, velocity * (1 - past / fade))
+    }
+
+    private mutating func seed(_ measured: PanTilt, at newTime: Seconds, subject newSubject: Int) {
+        position = measured
+        velocity = .zero
+        time = newTime
+        subject = newSubject
+        suspect = nil
+    }
+}

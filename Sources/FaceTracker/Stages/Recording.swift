@@ -1,0 +1,82 @@
+public import Geometry
+import Glibc
+
+/// A recorded detection stream: all of its frames, times as recorded.
+public struct Recording: Sendable {
+    /// Why a recording cannot be used.
+    public struct Failure: Error, Equatable, CustomStringConvertible {
+        /// What happened, where, and what to do.
+        public let description: String
+    }
+
+    /// What the stream said about itself.
+    public private(set) var hello: StreamHello?
+    /// The frames in their order; exposures count from the recording's own beginning and always grow.
+    public private(set) var frames: [DetectionFrame] = []
+    /// What could not be used.
+    public private(set) var problems: [DecoderProblem] = []
+
+    /// Decodes a stream's bytes; lines that are no frames are left out.
+    public init(_ bytes: UnsafeRawBufferPointer, options: DecoderOptions = DecoderOptions()) {
+        var options = options
+        options.isLive = false
+        options.acceptsCommands = false
+        var decoder = DetectionDecoder(options: options)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            decoder.feed(UnsafeRawBufferPointer(rebasing: rest.prefix(65_536)))
+            rest = rest.dropFirst(65_536)
+            drain(&decoder)
+        }
+        decoder.finish()
+        drain(&decoder)
+    }
+
+    /// Reads a file of JSON Lines. Throws `Failure` if it cannot be read or holds no frame.
+    public init(path: String, options: DecoderOptions = DecoderOptions()) throws(Failure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw Failure(description: "\(path): \(String(cString: strerror(errno))); give a file of detections")
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw Failure(description: "\(path): \(String(cString: strerror(errno))); give a file of detections")
+            }
+            if count == 0 { break }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+        self = bytes.withUnsafeBytes { Recording($0, options: options) }
+        guard !frames.isEmpty else {
+            let reason = problems.first.map { " (line \($0.line): \($0.text))" } ?? ""
+            throw Failure(description: "\(path): no frame of detections in it\(reason)")
+        }
+    }
+
+    /// From the first frame to the last, seconds.
+    public var duration: Seconds { (frames.last?.exposure ?? 0) - (frames.first?.exposure ?? 0) }
+
+    /// The mean time between frames, seconds; a tenth where there is only one.
+    public var period: Seconds {
+        frames.count > 1 && duration > 0 ? duration / Double(frames.count - 1) : 0.1
+    }
+
+    private mutating func drain(_ decoder: inout DetectionDecoder) {
+        while let event = decoder.next(arrival: 0, realtime: 0) {
+            switch event {
+            case .frame:
+                var frame = decoder.frame
+                if let last = frames.last, frame.exposure <= last.exposure { frame.exposure = last.exposure + period }
+                frame.arrival = frame.exposure
+                frames.append(frame)
+            case .hello(let hello): self.hello = self.hello ?? hello
+            case .problem(let problem): problems.append(problem)
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+public import Geometry
+
+/// What a detector says that a rectangle holds.
+public enum SubjectKind: String, Sendable, Equatable {
+    /// A person, told by the face; what a stream means when it says nothing.
+    case person
+    /// Anything else that a detector was asked to find.
+    case object
+}
+
+/// One rectangle that a detector found in one picture.
+///
+/// Already in this library's convention (normalised, top-left, upright, unmirrored), whatever the detector spoke.
+public struct Detection: Sendable, Equatable {
+    /// Where, in picture widths and heights; may stick out of the picture a little.
+    public var rect: Rect
+    /// How sure the detector is, 0...1.
+    public var score: Double
+    /// Person or object.
+    public var kind: SubjectKind
+    /// Where the face turns, radians, + = to the picture's right; nil = not computed.
+    public var yaw: Double?
+    /// How sure it is that the person speaks, 0...1; nil = not computed.
+    public var speaking: Double?
+    /// How sure it is that the person looks into the camera, 0...1; nil = not computed.
+    public var looking: Double?
+    /// Points of the face, in the order that the stream's hello names; none if the detector gives none.
+    public var landmarks: Landmarks
+
+    /// A detection; everything but the rectangle has the stream's defaults.
+    public init(
+        rect: Rect, score: Double = 1, kind: SubjectKind = .person, yaw: Double? = nil, speaking: Double? = nil,
+        looking: Double? = nil, landmarks: Landmarks = Landmarks()
+    ) {
+        self.rect = rect
+        self.score = score
+        self.kind = kind
+        self.yaw = yaw
+        self.speaking = speaking
+        self.looking = looking
+        self.landmarks = landmarks
+    }
+
+    /// Whether the rectangle is one: finite, near the picture, and larger than a thousandth of a pixel.
+    var isUsable: Bool {
+        abs(rect.x) <= 4 && abs(rect.y) <= 4 && rect.width > 1e-6 && rect.height > 1e-6 && rect.width <= 4
+            && rect.height <= 4
+    }
+}
+
+/// Up to eight points of a face, kept in place so that a frame needs no memory of its own.
+public struct Landmarks: Sendable, Equatable {
+    /// How many points are kept; a stream's further points are ignored.
+    public static let capacity = 8
+
+    /// How many points there are, 0...8.
+    public private(set) var count = 0
+    private var values = SIMD16<Float>(repeating: 0)
+
+    /// No points.
+    public init() {}
+
+    /// The point at `index`, normalised; nil outside 0..<count.
+    public subscript(index: Int) -> Point? {
+        guard index >= 0, index < count else { return nil }
+        return Point(x: Double(values[2 * index]), y: Double(values[2 * index + 1]))
+    }
+
+    /// Adds a point; ignored when all eight places are taken.
+    public mutating func append(_ point: Point) {
+        guard count < Self.capacity else { return }
+        values[2 * count] = Float(point.x)
+        values[2 * count + 1] = Float(point.y)
+        count += 1
+    }
+
+    /// The same points, each moved by `convert`.
+    func map(_ convert: (Point) -> Point) -> Landmarks {
+        var result = Landmarks()
+        for index in 0..<count {
+            if let point = self[index] { result.append(convert(point)) }
+        }
+        return result
+    }
+}

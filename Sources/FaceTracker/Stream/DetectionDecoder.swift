@@ -1,0 +1,236 @@
+public import Geometry
+
+/// Reads a detection stream: bytes in, one event after the other out.
+///
+/// Feed what was read, then call `next` until it gives nil. Several frames in one read all pass (each of them goes
+/// through the tracker), and the owner steers once, after the nil, with the last. Nothing from outside can make it
+/// trap, and nothing makes it keep more than a line.
+public struct DetectionDecoder: Sendable {
+    /// As many bad lines in a row mean that a child stage should be started again.
+    public static let badLinesUntilRestart = 20
+
+    /// What was known before the stream spoke.
+    public let options: DecoderOptions
+    /// The frame of the last `.frame` event; its memory is used again by the next one.
+    public private(set) var frame = DetectionFrame(exposure: 0)
+    /// What the stream says about itself, once it has.
+    public private(set) var hello: StreamHello?
+    /// What was seen so far.
+    public private(set) var counters = DecoderCounters()
+
+    private var lines = LineSplitter()
+    private var parsed = ParsedLine()
+    private var clock: FrameClock
+    private var convention: PictureConvention
+    private var problems = ProblemLimiter()
+    private var waiting: [DetectionEvent] = []
+    private var isRefused = false
+    private var hadFrame = false
+
+    /// A decoder at the beginning of a stream.
+    public init(options: DecoderOptions = DecoderOptions()) {
+        self.options = options
+        clock = FrameClock(options: options)
+        convention = PictureConvention(options: options)
+    }
+
+    /// Whether bytes wait for the end of their line.
+    public var hasRemainder: Bool { lines.hasRemainder }
+
+    /// Whether the last bad lines are so many that a child stage should be started again.
+    public var wantsRestart: Bool { counters.consecutiveBadLines >= Self.badLinesUntilRestart }
+
+    /// The clock in use: declared, or guessed from the first `t`.
+    public var streamClock: StreamClock? { clock.clock }
+
+    /// The size of the upright picture in pixels, if the stream told it.
+    public var pictureSize: PictureSize? { convention.upright(convention.image) }
+
+    /// Takes in what was read, whole lines or not.
+    public mutating func feed(_ bytes: UnsafeRawBufferPointer) { lines.feed(bytes) }
+
+    /// The stream has ended: its last line counts although no line end follows. Call `next` until nil afterwards.
+    public mutating func finish() {
+        guard lines.hasRemainder else { return }
+        withUnsafeBytes(of: UInt8(0x0A)) { lines.feed($0) }
+    }
+
+    /// The next event, or nil when more bytes are needed.
+    ///
+    /// `arrival` is when the bytes were read on CLOCK_MONOTONIC, `realtime` the same moment in seconds since 1970.
+    public mutating func next(arrival: Seconds, realtime: Seconds) -> DetectionEvent? {
+        if !waiting.isEmpty { return waiting.removeFirst() }
+        while let piece = lines.next() {
+            counters.lines += 1
+            switch piece {
+            case .oversize:
+                counters.oversize += 1
+                bad(.oversize, at: arrival)
+            case .line(let range): if let event = take(range, arrival: arrival, realtime: realtime) { return event }
+            }
+            if !waiting.isEmpty { return waiting.removeFirst() }
+        }
+        return problems.overdue(at: arrival).map { .problem($0) }
+    }
+
+    private mutating func take(_ range: Range<Int>, arrival: Seconds, realtime: Seconds) -> DetectionEvent? {
+        var range = range
+        if counters.lines == 1, lines.bytes[range].starts(with: [0xEF, 0xBB, 0xBF]) {
+            range = range.lowerBound + 3..<range.upperBound
+        }
+        while let last = range.last, lines.bytes[last] == 0x0D { range = range.lowerBound..<last }
+        guard let first = lines.bytes[range].first(where: { $0 != 0x20 && $0 != 0x09 }) else { return nil }
+        guard first == 0x7B else { return command(range, at: arrival) }
+        do {
+            let bytes = lines.bytes
+            try parsed.parse(bytes.span.extracting(range))
+        } catch {
+            bad(.syntax(byte: error.position + 1), at: arrival)
+            return nil
+        }
+        switch parsed.kind {
+        case .call: return command(range, at: arrival)
+        case .hello: return greet(at: arrival)
+        case _ where isRefused: return nil
+        case .frame: return takeFrame(arrival: arrival, realtime: realtime)
+        case .status:
+            good()
+            return .status(level: parsed.level, code: parsed.code, text: parsed.text)
+        case .bye:
+            good()
+            return .bye(reason: parsed.reason)
+        case .pong:
+            if let time = parsed.time, let sent = parsed.sent { clock.pong(time: time, sent: sent, arrival: arrival) }
+            good()
+        case .other: good()
+        case nil: bad(.noType, at: arrival)
+        }
+        return nil
+    }
+
+    private mutating func command(_ range: Range<Int>, at arrival: Seconds) -> DetectionEvent? {
+        guard options.acceptsCommands else {
+            bad(.noCommandsHere, at: arrival)
+            return nil
+        }
+        good()
+        return .command(String(decoding: lines.bytes[range], as: UTF8.self))
+    }
+
+    private mutating func greet(at arrival: Seconds) -> DetectionEvent? {
+        if let version = parsed.wrongVersion {
+            isRefused = true
+            return .refused(version: version)
+        }
+        good()
+        isRefused = false
+        let isFirst = hello == nil && !hadFrame
+        hello = parsed.hello
+        clock.begin(hello: parsed.hello)
+        convention = PictureConvention(options: options, hello: parsed.hello)
+        if !isFirst { waiting.append(.newEpoch) }
+        if let key = parsed.unknownKey { report(.unknownValue(key: key), at: arrival) }
+        return .hello(parsed.hello)
+    }
+
+    private mutating func takeFrame(arrival: Seconds, realtime: Seconds) -> DetectionEvent? {
+        guard parsed.hasFaces, !parsed.facesAreWrong else {
+            bad(.noFaces, at: arrival)
+            return nil
+        }
+        guard !parsed.timeIsWrong else {
+            bad(.badTime, at: arrival)
+            return nil
+        }
+        let size = parsed.size ?? convention.image
+        guard !convention.isPixels || size != nil else {
+            bad(.noPictureSize, at: arrival)
+            return nil
+        }
+        good()
+        let verdict = clock.judge(
+            time: parsed.time, sequence: parsed.sequence, arrival: arrival, realtime: realtime)
+        switch verdict {
+        case .repeated: counters.repeated += 1
+        case .outOfOrder: counters.outOfOrder += 1
+        case .tooOld: counters.tooOld += 1
+        case .future:
+            counters.future += 1
+            if clock.futureInARow == FrameClock.mismatchCount { return .clockMismatch }
+        case .take(let exposure):
+            fill(exposure: exposure, arrival: arrival, size: size)
+            return .frame
+        case .takeInNewEpoch(let exposure):
+            fill(exposure: exposure, arrival: arrival, size: size)
+            waiting.append(.frame)
+            return .newEpoch
+        }
+        return nil
+    }
+
+    private mutating func fill(exposure: Seconds, arrival: Seconds, size: PictureSize?) {
+        hadFrame = true
+        frame.sequence = parsed.sequence
+        frame.streamTime = parsed.time
+        frame.exposure = exposure
+        frame.arrival = arrival
+        frame.size = convention.upright(size)
+        frame.detections.removeAll(keepingCapacity: true)
+        for face in parsed.faces {
+            var detection = face.detection
+            switch convention.rect(face.numbers, size: size) {
+            case .rect(let rect) where detection.score.isFinite:
+                detection.rect = rect
+                detection.yaw = convention.yaw(detection.yaw)
+                if detection.landmarks.count > 0 {
+                    detection.landmarks = detection.landmarks.map { convention.point($0, size: size) }
+                }
+                frame.detections.append(detection)
+            case .outside: dropFace(.faceOutside, at: arrival)
+            default: dropFace(.badFace, at: arrival)
+            }
+        }
+        counters.frames += 1
+        counters.faces += frame.detections.count
+        if options.isLive, arrival - exposure > options.maximumAge / 2 { counters.late += 1 }
+    }
+
+    private mutating func dropFace(_ reason: DecoderProblem.Reason, at arrival: Seconds) {
+        counters.facesDropped += 1
+        report(reason, at: arrival)
+    }
+
+    private mutating func good() { counters.consecutiveBadLines = 0 }
+
+    private mutating func bad(_ reason: DecoderProblem.Reason, at arrival: Seconds) {
+        counters.badLines += 1
+        counters.consecutiveBadLines += 1
+        report(reason, at: arrival)
+    }
+
+    private mutating func report(_ reason: DecoderProblem.Reason, at arrival: Seconds) {
+        if let problem = problems.report(reason, line: counters.lines, at: arrival) {
+            waiting.append(.problem(problem))
+        }
+    }
+}
+
+/// Lets one problem a second through and counts the rest.
+struct ProblemLimiter: Sendable {
+    private var last: Seconds?
+    private var kept: DecoderProblem?
+
+    /// The problem to tell now, or nil if one was told within the last second.
+    mutating func report(_ reason: DecoderProblem.Reason, line: Int, at now: Seconds) -> DecoderProblem? {
+        kept = DecoderProblem(line: line, reason: reason, count: (kept?.count ?? 0) + 1)
+        return overdue(at: now)
+    }
+
+    /// What was kept back, once its second is over.
+    mutating func overdue(at now: Seconds) -> DecoderProblem? {
+        guard let problem = kept, last.map({ now - $0 >= 1 }) ?? true else { return nil }
+        kept = nil
+        last = now
+        return problem
+    }
+}

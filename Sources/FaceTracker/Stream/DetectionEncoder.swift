@@ -1,0 +1,89 @@
+public import Geometry
+
+/// Writes a detection stream in this library's own convention; for replays, simulated cameras and recorders.
+public struct DetectionEncoder: Sendable {
+    private var writer = JSONWriter()
+
+    /// An encoder; its memory is used again from line to line.
+    public init() {}
+
+    /// Adds a hello line: version 1, normalised, top-left, upright, unmirrored, times on `clock`.
+    public mutating func writeHello(
+        detector: String, clock: StreamClock, image: PictureSize? = nil, framesPerSecond: Double? = nil,
+        to output: inout [UInt8]
+    ) {
+        writer.bytes.removeAll(keepingCapacity: true)
+        writer.raw(#"{"type":"hello","v":1,"detector":"#)
+        writer.string(detector)
+        writer.raw(#","clock":"#)
+        writer.string(clock.rawValue)
+        if let image {
+            writer.raw(#","image":{"w":"#)
+            writer.number(image.width, decimals: 0)
+            writer.raw(#","h":"#)
+            writer.number(image.height, decimals: 0)
+            writer.raw("}")
+        }
+        if let framesPerSecond {
+            writer.raw(#","fps":"#)
+            writer.number(framesPerSecond, decimals: 3)
+        }
+        writer.raw(",\"mirrored\":false,\"rotate\":0}\n")
+        output.append(contentsOf: writer.bytes)
+    }
+
+    /// Adds a frame line.
+    public mutating func writeFrame(
+        sequence: Int, time: Seconds, detections: [Detection], to output: inout [UInt8]
+    ) {
+        writer.bytes.removeAll(keepingCapacity: true)
+        writer.raw(#"{"type":"frame","seq":"#)
+        writer.integer(sequence)
+        writer.raw(#","t":"#)
+        writer.number(time, decimals: 6)
+        writer.raw(#","faces":["#)
+        for (index, detection) in detections.enumerated() {
+            if index > 0 { writer.raw(",") }
+            write(detection)
+        }
+        writer.raw("]}\n")
+        output.append(contentsOf: writer.bytes)
+    }
+
+    /// Adds the line that ends a stream.
+    public mutating func writeBye(reason: String, to output: inout [UInt8]) {
+        writer.bytes.removeAll(keepingCapacity: true)
+        writer.raw(#"{"type":"bye","reason":"#)
+        writer.string(reason)
+        writer.raw("}\n")
+        output.append(contentsOf: writer.bytes)
+    }
+
+    private mutating func write(_ detection: Detection) {
+        writer.raw(#"{"rect":["#)
+        writer.rect(detection.rect)
+        writer.raw(#"],"score":"#)
+        writer.number(detection.score, decimals: 4)
+        if detection.kind == .object { writer.raw(#","kind":"object""#) }
+        if let yaw = detection.yaw {
+            writer.raw(#","yaw":"#)
+            writer.number(yaw, decimals: 4)
+        }
+        if let speaking = detection.speaking {
+            writer.raw(#","speaking":"#)
+            writer.number(speaking, decimals: 4)
+        }
+        if let looking = detection.looking {
+            writer.raw(#","looking":"#)
+            writer.number(looking, decimals: 4)
+        }
+        for index in 0..<detection.landmarks.count {
+            guard let point = detection.landmarks[index] else { break }
+            writer.raw(index == 0 ? #","lm":["# : ",")
+            writer.number(point.x, decimals: 5)
+            writer.raw(",")
+            writer.number(point.y, decimals: 5)
+        }
+        writer.raw(detection.landmarks.count > 0 ? "]}" : "}")
+    }
+}

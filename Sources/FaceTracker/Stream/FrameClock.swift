@@ -1,0 +1,164 @@
+import Geometry
+
+/// Turns a stream's `t` into exposure on CLOCK_MONOTONIC and says which frames are fit to use.
+struct FrameClock: Sendable {
+    /// What to do with a frame.
+    enum Verdict: Equatable { case take(Seconds), takeInNewEpoch(Seconds), repeated, outOfOrder, tooOld, future }
+
+    /// Further than this in the future is wrong, seconds.
+    static let futureTolerance: Seconds = 0.02
+    /// As many frames from the future in a row mean that the clock is not what the stream says.
+    static let mismatchCount = 10
+
+    private let options: DecoderOptions
+    private var declared: StreamClock?
+    private var guessed: StreamClock?
+    private var offset = SlidingMinimum()
+    private var remote = RemoteClock()
+    private var lastTime: Seconds?
+    private var lastExposure: Seconds?
+    private var lastSequence: Int?
+    private(set) var futureInARow = 0
+    private var framePeriod: Seconds = 0.1
+
+    init(options: DecoderOptions) { self.options = options }
+
+    /// The clock in use, if one is known yet.
+    var clock: StreamClock? { declared ?? guessed }
+
+    /// A new epoch: forgets what frames came before.
+    mutating func begin(hello: StreamHello) {
+        self = FrameClock(options: options)
+        declared = hello.clock
+        if let rate = hello.framesPerSecond { framePeriod = 1 / rate }
+    }
+
+    /// A detector answered a ping: `time` was its clock between `sent` and `arrival`, both CLOCK_MONOTONIC.
+    mutating func pong(time: Seconds, sent: Seconds, arrival: Seconds) {
+        remote.pong(time: time, sent: sent, arrival: arrival)
+    }
+
+    /// Judges a frame.
+    mutating func judge(time: Seconds?, sequence: Int?, arrival: Seconds, realtime: Seconds) -> Verdict {
+        guard options.isLive else { return judgeRecorded(time: time, sequence: sequence) }
+        if declared == nil, guessed == nil, let time {
+            guessed = abs(time - arrival) < 2 ? .monotonic : abs(time - realtime) < 2 ? .unix : .media
+        }
+        var startsEpoch = false
+        guard let time, clock != StreamClock.none else {
+            if let verdict = wrongSequence(sequence, &startsEpoch) { return verdict }
+            return accept(arrival - options.cameraLatency, time: nil, sequence: sequence, startsEpoch)
+        }
+        if time == lastTime { return .repeated }
+        if let last = lastTime, time < last, clock == .media || clock == .remote {
+            guard last - time > 1 else { return .outOfOrder }
+            offset.clear()
+            startsEpoch = true
+        }
+        let exposure = self.exposure(time, arrival: arrival, realtime: realtime)
+        if exposure - arrival > Self.futureTolerance {
+            futureInARow += 1
+            if futureInARow == Self.mismatchCount { guessed = nil }
+            return .future
+        }
+        if !startsEpoch, let last = lastExposure, clock == .monotonic || clock == .unix, exposure <= last {
+            return .outOfOrder
+        }
+        if arrival - exposure > options.maximumAge {
+            if startsEpoch { lastTime = time }
+            return .tooOld
+        }
+        return accept(exposure, time: time, sequence: sequence, startsEpoch)
+    }
+
+    private mutating func exposure(_ time: Seconds, arrival: Seconds, realtime: Seconds) -> Seconds {
+        switch clock {
+        case .monotonic: return time
+        case .unix: return time + (arrival - realtime)
+        case .remote:
+            if let offset = remote.offset { return time + offset }
+            fallthrough
+        default: return time + offset.add(arrival - time, at: arrival) - options.cameraLatency
+        }
+    }
+
+    private mutating func judgeRecorded(time: Seconds?, sequence: Int?) -> Verdict {
+        var startsEpoch = false
+        guard let time else {
+            if let verdict = wrongSequence(sequence, &startsEpoch) { return verdict }
+            return accept((lastExposure ?? -framePeriod) + framePeriod, time: nil, sequence: sequence, startsEpoch)
+        }
+        if let last = lastTime {
+            if time == last { return .repeated }
+            if time < last {
+                guard last - time > 1 else { return .outOfOrder }
+                startsEpoch = true
+            }
+        }
+        return accept(time, time: time, sequence: sequence, startsEpoch)
+    }
+
+    /// Without times the numbers tell the order; a detector that starts again counts from its beginning.
+    private func wrongSequence(_ sequence: Int?, _ startsEpoch: inout Bool) -> Verdict? {
+        guard let sequence, let last = lastSequence else { return nil }
+        if sequence == last { return .repeated }
+        guard sequence < last else { return nil }
+        guard sequence <= 1 || last - sequence > 100 else { return .outOfOrder }
+        startsEpoch = true
+        return nil
+    }
+
+    private mutating func accept(
+        _ exposure: Seconds, time: Seconds?, sequence: Int?, _ startsEpoch: Bool
+    ) -> Verdict {
+        futureInARow = 0
+        lastTime = time
+        lastSequence = sequence
+        lastExposure = exposure
+        return startsEpoch ? .takeInNewEpoch(exposure) : .take(exposure)
+    }
+}
+
+/// The smallest value of the last ten seconds, kept in half-second steps.
+struct SlidingMinimum: Sendable {
+    private static let step: Seconds = 0.5
+    private static let count = 20
+    private var values = [Double](repeating: .infinity, count: count)
+    private var slots = [Int](repeating: .min, count: count)
+
+    mutating func clear() { self = SlidingMinimum() }
+
+    /// Adds a value and returns the smallest.
+    mutating func add(_ value: Double, at now: Seconds) -> Double {
+        guard now.magnitude < 1e12 else { return value }
+        let slot = Int((now / Self.step).rounded(.down))
+        let place = ((slot % Self.count) + Self.count) % Self.count
+        if slots[place] != slot {
+            slots[place] = slot
+            values[place] = value
+        } else if value < values[place] {
+            values[place] = value
+        }
+        var smallest = value
+        for index in 0..<Self.count where slots[index] > slot - Self.count && slots[index] <= slot {
+            smallest = min(smallest, values[index])
+        }
+        return smallest
+    }
+}
+
+/// Another machine's clock: the offset of the fastest ping of the last minute.
+struct RemoteClock: Sendable {
+    private(set) var offset: Seconds?
+    private var roundTrip: Seconds = 0
+    private var measured: Seconds = 0
+
+    mutating func pong(time: Seconds, sent: Seconds, arrival: Seconds) {
+        let taken = arrival - sent
+        guard taken >= 0, taken < 5, time.isFinite else { return }
+        guard offset == nil || taken <= roundTrip || arrival - measured > 60 else { return }
+        offset = (sent + arrival) / 2 - time
+        roundTrip = taken
+        measured = arrival
+    }
+}

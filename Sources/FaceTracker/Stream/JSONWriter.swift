@@ -1,0 +1,68 @@
+import Geometry
+
+/// Writes JSON into a byte buffer without making strings.
+struct JSONWriter: Sendable {
+    var bytes: [UInt8] = []
+
+    /// Adds text as it is.
+    mutating func raw(_ text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Adds an integer.
+    mutating func integer(_ value: Int) {
+        if value < 0 { bytes.append(0x2D) }
+        digits(value.magnitude, atLeast: 1)
+    }
+
+    /// Adds a number with at most `decimals` decimals (0...9), trailing zeros left out; null for what is no number.
+    mutating func number(_ value: Double, decimals: Int) {
+        guard value.magnitude < 1e9 else {
+            return value.isFinite ? bytes.append(contentsOf: "\(value)".utf8) : raw("null")
+        }
+        var scale: UInt = 1
+        for _ in 0..<decimals { scale *= 10 }
+        let scaled = UInt((value.magnitude * Double(scale)).rounded())
+        if value < 0, scaled > 0 { bytes.append(0x2D) }
+        digits(scaled / scale, atLeast: 1)
+        var fraction = scaled % scale, places = decimals
+        guard fraction > 0 else { return }
+        while fraction % 10 == 0 {
+            fraction /= 10
+            places -= 1
+        }
+        bytes.append(0x2E)
+        digits(fraction, atLeast: places)
+    }
+
+    /// Adds a number that may be missing.
+    mutating func optional(_ value: Double?, decimals: Int) {
+        if let value { number(value, decimals: decimals) } else { raw("null") }
+    }
+
+    private mutating func digits(_ value: UInt, atLeast count: Int) {
+        let start = bytes.count
+        var rest = value
+        repeat {
+            bytes.append(UInt8(0x30 + rest % 10))
+            rest /= 10
+        } while rest > 0
+        while bytes.count - start < count { bytes.append(0x30) }
+        bytes[start...].reverse()
+    }
+
+    /// Adds a string with its quotes.
+    mutating func string(_ text: String) {
+        bytes.append(0x22)
+        for byte in text.utf8 {
+            switch byte {
+            case 0x22, 0x5C: bytes += [0x5C, byte]
+            case 0..<0x20:
+                raw("\\u00")
+                for digit in [byte >> 4, byte & 15] { bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(0x22)
+    }
+}

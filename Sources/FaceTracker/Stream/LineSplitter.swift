@@ -1,0 +1,75 @@
+import Glibc
+
+/// Cuts a stream of bytes into lines of at most 64 KiB; a longer line is dropped while it passes, never kept.
+struct LineSplitter: Sendable {
+    /// What stands between two line ends.
+    enum Piece: Equatable {
+        /// Bytes of `bytes`, without the line end; valid until the next call.
+        case line(Range<Int>)
+        /// A line was longer than the limit.
+        case oversize
+    }
+
+    /// The longest line, without its end.
+    static let maximumLine = 65_536
+    /// The most that is kept when the owner feeds and never takes.
+    static let maximumKept = 1 << 20
+
+    private(set) var bytes: [UInt8] = []
+    private var start = 0
+    private var searched = 0
+    private var isSkipping = false
+
+    /// Whether bytes wait for their line end.
+    var hasRemainder: Bool { start < bytes.count && !isSkipping }
+
+    /// Takes bytes in; what was given out before is gone after this.
+    mutating func feed(_ new: UnsafeRawBufferPointer) {
+        if start == bytes.count {
+            bytes.removeAll(keepingCapacity: true)
+        } else if start > 0 {
+            bytes.removeSubrange(0..<start)
+        }
+        searched -= start
+        start = 0
+        if bytes.count + new.count > Self.maximumKept {
+            bytes.removeAll(keepingCapacity: true)
+            searched = 0
+            isSkipping = true
+        }
+        bytes.append(contentsOf: new)
+    }
+
+    /// The next complete line, or nil when more bytes are needed.
+    mutating func next() -> Piece? {
+        while let end = lineEnd() {
+            let line = start..<end
+            start = end + 1
+            searched = start
+            if isSkipping {
+                isSkipping = false
+                continue
+            }
+            return line.count > Self.maximumLine ? .oversize : .line(line)
+        }
+        searched = bytes.count
+        if isSkipping {
+            start = bytes.count
+        } else if bytes.count - start > Self.maximumLine {
+            start = bytes.count
+            isSkipping = true
+            return .oversize
+        }
+        return nil
+    }
+
+    private func lineEnd() -> Int? {
+        guard searched < bytes.count else { return nil }
+        return bytes.withUnsafeBytes { all in
+            guard let base = all.baseAddress, let found = memchr(base + searched, 0x0A, all.count - searched) else {
+                return nil
+            }
+            return UnsafeRawPointer(found) - base
+        }
+    }
+}

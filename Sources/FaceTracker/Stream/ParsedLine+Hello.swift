@@ -1,0 +1,119 @@
+extension ParsedLine {
+    /// Reads a member that only rare lines have: what hello declares, and the words of status and bye.
+    mutating func declaration(
+        _ key: JSONScanner.Text, _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
+    ) throws(JSONScanner.Failure) {
+        switch scanner.string(key, bytes) {
+        case "v": try readVersion(&scanner, bytes)
+        case "detector": hello.detector = try word(&scanner, bytes)
+        case "clock": hello.clock = try known("clock", &scanner, bytes)
+        case "origin": hello.origin = try known("origin", &scanner, bytes)
+        case "format": hello.format = try known("format", &scanner, bytes)
+        case "units":
+            let said = try word(&scanner, bytes)
+            switch said {
+            case "px", "pixels": hello.units = .pixels
+            case "normalised", "normalized", "unit": hello.units = .normalised
+            case nil: break
+            default: unknownKey = "units"
+            }
+        case "fps":
+            let rate = try scanner.numberIfAny(bytes) ?? .nan
+            hello.framesPerSecond = rate > 0 && rate.isFinite ? rate : nil
+        case "mirrored": hello.mirrored = try scanner.flagIfAny(bytes)
+        case "rotate":
+            let degrees = try scanner.numberIfAny(bytes)
+            if let degrees, [0, 90, 180, 270].contains(degrees) {
+                hello.rotate = Int(degrees)
+            } else if degrees != nil {
+                unknownKey = "rotate"
+            }
+        case "image": try readImage(&scanner, bytes)
+        case "intrinsics": try readIntrinsics(&scanner, bytes)
+        case "landmarks": try readNames(&scanner, bytes)
+        case "level": level = try word(&scanner, bytes) ?? ""
+        case "code": code = try word(&scanner, bytes) ?? ""
+        case "text": text = try word(&scanner, bytes) ?? ""
+        case "reason": reason = try word(&scanner, bytes) ?? ""
+        default: try scanner.skip(bytes)
+        }
+    }
+
+    private func word(_ scanner: inout JSONScanner, _ bytes: Span<UInt8>) throws(JSONScanner.Failure) -> String? {
+        guard let text = try scanner.textIfAny(bytes) else { return nil }
+        return scanner.string(text, bytes)
+    }
+
+    private mutating func known<Value: RawRepresentable<String>>(
+        _ key: String, _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
+    ) throws(JSONScanner.Failure) -> Value? {
+        guard let said = try word(&scanner, bytes) else { return nil }
+        if let value = Value(rawValue: said) { return value }
+        unknownKey = key
+        return nil
+    }
+
+    private mutating func readVersion(
+        _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
+    ) throws(JSONScanner.Failure) {
+        _ = scanner.peek(bytes)
+        let start = scanner.position
+        if scanner.peek(bytes) == 0x22 || scanner.peek(bytes) == 0x7B {
+            try scanner.skip(bytes)
+        } else if try scanner.numberIfAny(bytes) == 1 {
+            return
+        }
+        wrongVersion = scanner.string(.init(start: start, end: scanner.position, isEscaped: false), bytes)
+    }
+
+    private mutating func readImage(
+        _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
+    ) throws(JSONScanner.Failure) {
+        var (width, height) = (Double.nan, Double.nan)
+        guard scanner.take(0x7B, bytes) else { return try scanner.skip(bytes) }
+        if scanner.take(0x7D, bytes) { return }
+        repeat {
+            let key = try scanner.key(bytes)
+            let number = try scanner.numberIfAny(bytes) ?? .nan
+            switch scanner.string(key, bytes) {
+            case "w": width = number
+            case "h": height = number
+            default: break
+            }
+        } while try scanner.more(until: 0x7D, bytes)
+        guard width > 0, height > 0, width.isFinite, height.isFinite else { return }
+        hello.image = PictureSize(width: width, height: height)
+    }
+
+    private mutating func readIntrinsics(
+        _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
+    ) throws(JSONScanner.Failure) {
+        var numbers = CameraIntrinsics(fx: .nan, fy: .nan, cx: .nan, cy: .nan)
+        guard scanner.take(0x7B, bytes) else { return try scanner.skip(bytes) }
+        if scanner.take(0x7D, bytes) { return }
+        repeat {
+            let key = try scanner.key(bytes)
+            let number = try scanner.numberIfAny(bytes) ?? .nan
+            switch scanner.string(key, bytes) {
+            case "fx": numbers.fx = number
+            case "fy": numbers.fy = number
+            case "cx": numbers.cx = number
+            case "cy": numbers.cy = number
+            default: break
+            }
+        } while try scanner.more(until: 0x7D, bytes)
+        guard numbers.fx > 0, numbers.fy > 0, (numbers.fx + numbers.fy + numbers.cx + numbers.cy).isFinite else {
+            return
+        }
+        hello.intrinsics = numbers
+    }
+
+    private mutating func readNames(
+        _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
+    ) throws(JSONScanner.Failure) {
+        hello.landmarks = []
+        guard scanner.take(0x5B, bytes) else { return try scanner.skip(bytes) }
+        if scanner.take(0x5D, bytes) { return }
+        repeat { hello.landmarks.append(try word(&scanner, bytes) ?? "") } while try scanner.more(until: 0x5D, bytes)
+    }
+}

@@ -1,0 +1,71 @@
+import Geometry
+
+/// How a stream tells rectangles, and the way from there to ours: normalised, top-left, upright, unmirrored.
+struct PictureConvention: Sendable, Equatable {
+    /// What became of a face's four numbers.
+    enum Outcome: Equatable { case rect(Rect), bad, outside }
+
+    var isPixels = false
+    var isBottomLeft = false
+    var isCorners = false
+    var isMirrored: Bool
+    var rotate: Int
+    var image: PictureSize?
+
+    /// The profile's table, and over it whatever hello declares.
+    init(options: DecoderOptions, hello: StreamHello? = nil) {
+        isMirrored = hello?.mirrored ?? options.mirror
+        rotate = hello?.rotate ?? options.rotate
+        isPixels = hello?.units == .pixels
+        isBottomLeft = hello?.origin == .bottomLeft
+        isCorners = hello?.format == .xyxy
+        image = hello?.image
+    }
+
+    /// The size of the upright picture.
+    func upright(_ size: PictureSize?) -> PictureSize? {
+        guard let size, rotate == 90 || rotate == 270 else { return size }
+        return PictureSize(width: size.height, height: size.width)
+    }
+
+    /// A face's rectangle from its numbers as they were written; `size` is needed for pixels only.
+    func rect(_ numbers: SIMD4<Double>, size: PictureSize?) -> Outcome {
+        var (x, y, width, height) = (numbers[0], numbers[1], numbers[2], numbers[3])
+        if isCorners { (width, height) = (width - x, height - y) }
+        if isPixels {
+            guard let size else { return .bad }
+            (x, width) = (x / size.width, width / size.width)
+            (y, height) = (y / size.height, height / size.height)
+        }
+        guard x.isFinite, y.isFinite, width.isFinite, height.isFinite, width > 1e-6, height > 1e-6 else { return .bad }
+        guard abs(x) <= 2, abs(y) <= 2, width <= 2, height <= 2 else { return .outside }
+        if isBottomLeft { y = 1 - y - height }
+        if isMirrored { x = 1 - x - width }
+        switch rotate {
+        case 90: return .rect(Rect(x: 1 - y - height, y: x, width: height, height: width))
+        case 180: return .rect(Rect(x: 1 - x - width, y: 1 - y - height, width: width, height: height))
+        case 270: return .rect(Rect(x: y, y: 1 - x - width, width: height, height: width))
+        default: return .rect(Rect(x: x, y: y, width: width, height: height))
+        }
+    }
+
+    /// A landmark from its numbers as they were written.
+    func point(_ point: Point, size: PictureSize?) -> Point {
+        var (x, y) = (point.x, point.y)
+        if isPixels, let size { (x, y) = (x / size.width, y / size.height) }
+        if isBottomLeft { y = 1 - y }
+        if isMirrored { x = 1 - x }
+        switch rotate {
+        case 90: return Point(x: 1 - y, y: x)
+        case 180: return Point(x: 1 - x, y: 1 - y)
+        case 270: return Point(x: y, y: 1 - x)
+        default: return Point(x: x, y: y)
+        }
+    }
+
+    /// A yaw from the picture as the detector saw it; nil where that picture lay on its side.
+    func yaw(_ yaw: Double?) -> Double? {
+        guard let yaw, rotate == 0 || rotate == 180 else { return nil }
+        return isMirrored != (rotate == 180) ? -yaw : yaw
+    }
+}

@@ -1,0 +1,136 @@
+public import Geometry
+
+/// Decides whom the dock follows: somebody chosen explicitly, else whoever stands out, without flitting.
+public struct SubjectSelection: Sendable {
+    /// What `pick` has to tell.
+    public enum Event: Sendable, Equatable {
+        /// The chosen subjects were out of sight for too long; the choice is automatic again.
+        case selectionLost
+    }
+
+    /// A tap outside every rectangle takes the nearest centre up to this far away, in picture heights.
+    public static let tapReach = 0.1
+
+    /// Automatic choice begins only with subjects whose centre lies in here; who was chosen may leave it.
+    public var region: Rect = .full
+    /// An explicit choice ends when none of it was seen for this long, seconds.
+    public var patience: Seconds = 10
+    /// Without its subject the automatic choice waits this long before it takes another, seconds.
+    public var memory: Seconds = 1
+    /// Another subject must be better for this long before the automatic choice changes, seconds.
+    public var hesitation: Seconds = 1.5
+    /// And better by this factor of salience.
+    public var margin = 1.4
+
+    /// The ids chosen explicitly; none = automatic.
+    public private(set) var selected: [Int] = []
+    /// Whom the last `pick` chose, also while it is out of sight.
+    public private(set) var current: Int?
+    private var lastPresent: Seconds?
+    private var rival: Int?
+    private var rivalSince: Seconds = 0
+
+    /// Automatic choice over the whole picture.
+    public init() {}
+
+    /// Selects the subject at a point: inside its rectangle (the nearest centre if several), else the nearest centre
+    /// within a tenth of the picture's height. `aspect` is width over height.
+    ///
+    /// Returns its id; nil means that there is no subject, and the selection stays.
+    public mutating func tap(at point: Point, in subjects: [TrackedSubject], aspect: Double = 16.0 / 9.0) -> Int? {
+        let shape = aspect.isFinite && aspect > 0 ? aspect : 1
+        func distance(_ subject: TrackedSubject) -> Double {
+            let dx = (subject.rect.center.x - point.x) * shape, dy = subject.rect.center.y - point.y
+            return (dx * dx + dy * dy).squareRoot()
+        }
+        var best: (id: Int, isInside: Bool, distance: Double)?
+        for subject in subjects {
+            let isInside = subject.rect.contains(point), away = distance(subject)
+            guard isInside || away <= Self.tapReach else { continue }
+            if let best, best.isInside != isInside ? best.isInside : best.distance <= away { continue }
+            best = (subject.id, isInside, away)
+        }
+        guard let best else { return nil }
+        select(ids: [best.id])
+        return best.id
+    }
+
+    /// Selects subjects by id; none = automatic. An id that is not there waits for `patience`.
+    public mutating func select(ids: [Int]) {
+        selected = ids
+        lastPresent = nil
+        rival = nil
+        if !ids.isEmpty { current = ids.first }
+    }
+
+    /// Back to the automatic choice, which begins with whoever was followed.
+    public mutating func clear() { select(ids: []) }
+
+    /// A new epoch: nobody of before is there any more.
+    public mutating func reset() {
+        clear()
+        current = nil
+    }
+
+    /// Whether the subject is chosen, explicitly or, where nothing is, automatically.
+    public func isSelected(_ id: Int) -> Bool { selected.isEmpty ? id == current : selected.contains(id) }
+
+    /// Whom to follow now: the id of one of `subjects`, or nil if nobody is to be followed at this moment (then the
+    /// dock does what it does with a lost subject).
+    public mutating func pick(from subjects: [TrackedSubject], now: Seconds) -> (primary: Int?, event: Event?) {
+        if selected.isEmpty { return (automatic(subjects, now), nil) }
+        if let best = best(of: subjects, where: { selected.contains($0.id) }) {
+            lastPresent = now
+            current = challenge(best, in: subjects, now)
+            return (current, nil)
+        }
+        guard now - (lastPresent ?? now) >= patience else {
+            if lastPresent == nil { lastPresent = now }
+            return (nil, nil)
+        }
+        clear()
+        current = nil
+        return (automatic(subjects, now), .selectionLost)
+    }
+
+    private mutating func automatic(_ subjects: [TrackedSubject], _ now: Seconds) -> Int? {
+        let region = region, current = current
+        let best = best(of: subjects) { region.contains($0.rect.center) || $0.id == current }
+        if let current, subjects.contains(where: { $0.id == current }) {
+            lastPresent = now
+            self.current = challenge(best, in: subjects, now)
+            return self.current
+        }
+        if current != nil, let last = lastPresent, now - last < memory { return nil }
+        self.current = best?.id
+        rival = nil
+        lastPresent = best == nil ? nil : now
+        return self.current
+    }
+
+    /// The current subject, or its rival once that has been clearly better for long enough.
+    private mutating func challenge(_ best: TrackedSubject?, in subjects: [TrackedSubject], _ now: Seconds) -> Int? {
+        guard let best else { return current }
+        guard let held = subjects.first(where: { $0.id == current }) else { return best.id }
+        guard best.id != held.id, best.salience > margin * held.salience else {
+            rival = nil
+            return held.id
+        }
+        if rival != best.id {
+            rival = best.id
+            rivalSince = now
+        }
+        guard now - rivalSince > hesitation else { return held.id }
+        rival = nil
+        return best.id
+    }
+
+    private func best(of subjects: [TrackedSubject], where isEligible: (TrackedSubject) -> Bool) -> TrackedSubject? {
+        var best: TrackedSubject?
+        for subject in subjects where isEligible(subject) {
+            if let held = best, held.salience >= subject.salience { continue }
+            best = subject
+        }
+        return best
+    }
+}

@@ -1,0 +1,20 @@
+import Glibc
+import Geometry
+
+extension Track {
+    /// How much the subject stands out, 0...1, smoothed over half a second: large, central, there for a while,
+    /// speaking or looking at us; a person before an object.
+    mutating func updateSalience(at time: Seconds, elapsed: Seconds) {
+        let center = rect.center
+        let size = min(1, (width * height).squareRoot() / 0.4)
+        let dx = center.x - 0.5, dy = center.y - 0.5
+        let centrality = exp(-2 * (dx * dx + dy * dy))
+        let persistence = 1 - exp(-(time - born + 0.2) / 1.0)
+        let attention = 0.25 * (speaking ?? 0) + 0.15 * (looking ?? 0)
+        let freshness = isSeen ? 1 : exp(-(time - lastSeen) / 0.5)
+        let now = (0.25 + 0.75 * size) * centrality * persistence * freshness * (0.6 + attention)
+        let wanted = kind == .person ? now : 0.5 * now
+        let share = salience == 0 ? 1 : 1 - exp(-elapsed / 0.5)
+        salience += (wanted - salience) * share
+    }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import Geometry
+
+/// What the tracker knows about one subject, or about a candidate for one.
+struct Track: Sendable {
+    /// 0 while it is a candidate.
+    var id = 0
+    var kind: SubjectKind
+    var x: AxisFilter
+    var y: AxisFilter
+    var width: Double
+    var height: Double
+    let born: Seconds
+    var lastSeen: Seconds
+    var isSeen = true
+    var measured: Rect
+    var score: Double
+    var yaw: Double?
+    var speaking: Double?
+    var looking: Double?
+    var salience = 0.0
+    var isKept = false
+
+    var isConfirmed: Bool { id > 0 }
+
+    init(_ detection: Detection, at time: Seconds, options: TrackerOptions) {
+        let rect = detection.rect
+        kind = detection.kind
+        x = AxisFilter(
+            at: rect.center.x, noise: options.measurementNoise * rect.width, speed: options.agility * rect.width)
+        y = AxisFilter(
+            at: rect.center.y, noise: options.measurementNoise * rect.height, speed: options.agility * rect.height)
+        width = rect.width
+        height = rect.height
+        born = time
+        lastSeen = time
+        measured = rect
+        score = detection.score
+        yaw = detection.yaw
+        speaking = detection.speaking
+        looking = detection.looking
+    }
+
+    /// The rectangle now: filtered, or predicted.
+    var rect: Rect { Rect(center: Point(x: x.position, y: y.position), width: width, height: height) }
+
+    /// Moves on to the next frame's exposure.
+    mutating func predict(_ elapsed: Seconds, shift: PictureShift, options: TrackerOptions) {
+        let fading: Seconds? = isSeen ? nil : 1
+        x.predict(elapsed, agility: options.agility * width, fading: fading)
+        y.predict(elapsed, agility: options.agility * height, fading: fading)
+        if shift.dx != 0 { x.move(by: shift.dx, deviation: shift.uncertainty * shift.dx) }
+        if shift.dy != 0 { y.move(by: shift.dy, deviation: shift.uncertainty * shift.dy) }
+        isSeen = false
+    }
+
+    /// Takes in the detection that was found to be this subject.
+    mutating func take(_ detection: Detection, at time: Seconds, options: TrackerOptions) {
+        let rect = detection.rect
+        x.update(rect.center.x, noise: options.measurementNoise * rect.width)
+        y.update(rect.center.y, noise: options.measurementNoise * rect.height)
+        let share = 1 - exp(-max(time - lastSeen, 0.01) / 0.08)
+        width += (rect.width - width) * share
+        height += (rect.height - height) * share
+        lastSeen = time
+        isSeen = true
+        measured = rect
+        score = detection.score
+        yaw = detection.yaw
+        speaking = detection.speaking
+        looking = detection.looking
+    }
+}

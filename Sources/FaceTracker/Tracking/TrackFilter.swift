@@ -1,0 +1,95 @@
+public import Geometry
+
+/// All of `dockface track`: detections in, one line of subjects out per frame; no dock, no clock but the stream's.
+public struct TrackFilter: Sendable {
+    /// What the command line says.
+    public struct Options: Sendable, Equatable {
+        /// The thresholds and times of the tracker.
+        public var tracker = TrackerOptions()
+        /// Camera table: mirror and rotate, where hello is silent.
+        public var decoder = DecoderOptions()
+        /// Select the subject at this point as soon as there is one (`--select x,y`).
+        public var select: Point?
+        /// Automatic choice begins only in here (`--region x,y,w,h`).
+        public var region: Rect = .full
+
+        /// Everything automatic.
+        public init() {}
+    }
+
+    /// What was wrong with the stream, oldest first; the owner tells it and empties the list.
+    public var problems: [DecoderProblem] = []
+    /// The version that a stream was refused for, as it was written.
+    public private(set) var refusedVersion: String?
+    /// Whether the stream said bye.
+    public private(set) var isOver = false
+
+    private var decoder: DetectionDecoder
+    private var tracker: Tracker
+    private var selection = SubjectSelection()
+    private var encoder = SubjectEncoder()
+    private var select: Point?
+    private var lastTime: Seconds = 0
+
+    /// A filter at the beginning of a stream.
+    public init(options: Options = Options()) {
+        var decoding = options.decoder
+        decoding.isLive = false
+        decoding.acceptsCommands = false
+        decoder = DetectionDecoder(options: decoding)
+        tracker = Tracker(options: options.tracker)
+        selection.region = options.region
+        select = options.select
+    }
+
+    /// What the decoder has seen.
+    public var counters: DecoderCounters { decoder.counters }
+
+    /// Takes bytes in and adds the lines they make to `output`.
+    public mutating func feed(_ bytes: UnsafeRawBufferPointer, to output: inout [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            decoder.feed(UnsafeRawBufferPointer(rebasing: rest.prefix(65_536)))
+            rest = rest.dropFirst(65_536)
+            drain(to: &output)
+        }
+    }
+
+    /// The input has ended: adds what a last line without line end makes.
+    public mutating func finish(to output: inout [UInt8]) {
+        decoder.finish()
+        drain(to: &output)
+    }
+
+    private mutating func drain(to output: inout [UInt8]) {
+        while let event = decoder.next(arrival: lastTime, realtime: lastTime) {
+            switch event {
+            case .frame: track(to: &output)
+            case .newEpoch:
+                tracker.reset()
+                selection.reset()
+            case .problem(let problem): problems.append(problem)
+            case .refused(let version): refusedVersion = version
+            case .bye: isOver = true
+            case .hello, .command, .status, .clockMismatch: break
+            }
+        }
+    }
+
+    private mutating func track(to output: inout [UInt8]) {
+        let frame = decoder.frame
+        lastTime = frame.exposure
+        tracker.update(frame)
+        if let point = select,
+            selection.tap(at: point, in: tracker.subjects, aspect: frame.size?.aspect ?? 16.0 / 9.0) != nil
+        {
+            select = nil
+        }
+        _ = selection.pick(from: tracker.subjects, now: frame.exposure)
+        tracker.keep(selection.selected)
+        let selection = selection
+        encoder.write(
+            sequence: frame.sequence, time: frame.streamTime ?? frame.exposure, subjects: tracker.subjects,
+            isSelected: { selection.isSelected($0) }, to: &output)
+    }
+}

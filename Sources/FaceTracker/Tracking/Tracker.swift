@@ -1,0 +1,117 @@
+import Geometry
+
+/// Rectangles in, subjects with lasting numbers out.
+///
+/// Every frame goes through `update`, also one without faces. Subjects are born by two hits (or at once by a high
+/// score), are predicted while they are not seen, and are taken up again within `memory`. Numbers are never used twice.
+public struct Tracker: Sendable {
+    /// What it assumes.
+    public let options: TrackerOptions
+    /// The subjects after the last frame, ordered by id: those seen, and those not seen for at most `coasting`.
+    public private(set) var subjects: [TrackedSubject] = []
+
+    private var tracks: [Track] = []
+    private var association = Association()
+    private var nextID = 1
+    private var lastExposure: Seconds?
+    private var period: Seconds = 0.1
+    private var order: [Int] = []
+    private var keptIDs: [Int] = []
+
+    /// A tracker that has seen nothing yet.
+    public init(options: TrackerOptions = TrackerOptions()) { self.options = options }
+
+    /// Forgets all subjects; their ids stay used.
+    public mutating func reset() {
+        tracks.removeAll(keepingCapacity: true)
+        subjects.removeAll(keepingCapacity: true)
+        lastExposure = nil
+    }
+
+    /// Subjects that must be remembered longer than others (`keptMemory`): somebody selected them.
+    public mutating func keep(_ ids: [Int]) {
+        keptIDs = ids
+        for index in tracks.indices { tracks[index].isKept = ids.contains(tracks[index].id) }
+    }
+
+    /// Takes a frame in; `cameraShift` is how far the still world moved in the picture since the previous frame.
+    public mutating func update(_ frame: DetectionFrame, cameraShift: PictureShift = .zero) {
+        let time = frame.exposure
+        let elapsed = max(0, time - (lastExposure ?? time))
+        lastExposure = time
+        if elapsed > 0, elapsed < 0.5 { period += (elapsed - period) * 0.2 }
+        let step = min(elapsed, options.keptMemory)
+        let shift = cameraShift.isUsable ? cameraShift : .zero
+        for index in tracks.indices { tracks[index].predict(step, shift: shift, options: options) }
+        association.match(tracks, frame.detections, at: time, options: options)
+        for index in tracks.indices where association.detectionOf[index] >= 0 {
+            tracks[index].take(frame.detections[association.detectionOf[index]], at: time, options: options)
+            if !tracks[index].isConfirmed { confirm(index) }
+        }
+        for index in frame.detections.indices where association.trackOf[index] < 0 {
+            consider(frame.detections[index], at: time)
+        }
+        bury(at: time)
+        publish(at: time, elapsed: elapsed)
+    }
+
+    private mutating func confirm(_ index: Int) {
+        tracks[index].id = nextID
+        nextID += 1
+    }
+
+    /// A detection that continues nobody: the beginning of somebody, if it is sure enough.
+    private mutating func consider(_ detection: Detection, at time: Seconds) {
+        guard detection.score >= options.acquire, detection.isUsable else { return }
+        for track in tracks where track.isSeen && track.measured.overlap(detection.rect) > 0.5 { return }
+        tracks.append(Track(detection, at: time, options: options))
+        if detection.score >= options.instant, period > options.instantPeriod { confirm(tracks.count - 1) }
+    }
+
+    private mutating func bury(at time: Seconds) {
+        let candidate = max(options.candidateMemory, 2.5 * period)
+        tracks.removeAll { track in
+            let missing = time - track.lastSeen
+            return missing > (track.isKept ? options.keptMemory : track.isConfirmed ? options.memory : candidate)
+        }
+    }
+
+    private mutating func publish(at time: Seconds, elapsed: Seconds) {
+        subjects.removeAll(keepingCapacity: true)
+        for index in tracks.indices where tracks[index].isConfirmed {
+            tracks[index].updateSalience(at: time, elapsed: elapsed)
+            let track = tracks[index]
+            guard track.isSeen || isWorthReporting(track, at: time) else { continue }
+            let subject = TrackedSubject(track, at: time)
+            var place = subjects.count
+            while place > 0, subjects[place - 1].id > subject.id { place -= 1 }
+            subjects.insert(subject, at: place)
+        }
+        rank()
+    }
+
+    private func isWorthReporting(_ track: Track, at time: Seconds) -> Bool {
+        guard time - track.lastSeen <= options.coasting else { return false }
+        return Rect.full.contains(track.rect.center)
+    }
+
+    private mutating func rank() {
+        order.removeAll(keepingCapacity: true)
+        for index in subjects.indices { order.append(index) }
+        let subjects = subjects
+        order.heapSort {
+            (-subjects[$0].salience, subjects[$0].id) < (-subjects[$1].salience, subjects[$1].id)
+        }
+        for (rank, index) in order.enumerated() { self.subjects[index].saliency = rank + 1 }
+    }
+}
+
+extension TrackedSubject {
+    fileprivate init(_ track: Track, at time: Seconds) {
+        self.init(
+            id: track.id, kind: track.kind, rect: track.rect, measured: track.isSeen ? track.measured : nil,
+            velocity: Point(x: track.x.velocity, y: track.y.velocity), age: time - track.born,
+            lastSeen: track.lastSeen, coasting: !track.isSeen, score: track.score, yaw: track.yaw,
+            speaking: track.speaking, looking: track.looking, salience: track.salience, isConfirmed: track.isConfirmed)
+    }
+}

@@ -1,0 +1,56 @@
+public import Geometry
+
+/// What a tracker may assume; times in seconds, distances in sizes of the rectangle, so that nothing depends on the
+/// frame rate or on how large a subject is.
+public struct TrackerOptions: Sendable, Equatable {
+    /// A rectangle must score this much to become a new subject, 0...1.
+    public var acquire = 0.7
+    /// A rectangle must score this much to continue a subject, 0...1; what scores less is not looked at.
+    public var hold = 0.5
+    /// A score of this much makes a subject at once; below it takes a second hit.
+    public var instant = 0.85
+    /// Where frames follow each other faster than this, also a high score waits for its second hit, seconds.
+    public var instantPeriod: Seconds = 0.05
+    /// How long a subject without a detection is remembered and taken up again, seconds.
+    public var memory: Seconds = 2
+    /// How long a subject without a detection is still reported, at its predicted place, seconds.
+    public var coasting: Seconds = 0.5
+    /// How long a candidate waits for its second hit, seconds and at least 2.5 frame periods.
+    public var candidateMemory: Seconds = 0.12
+    /// How long a kept subject (see `Tracker.keep`) is remembered, seconds.
+    public var keptMemory: Seconds = 10
+    /// Noise of a detector's rectangle, in sizes.
+    public var measurementNoise = 0.06
+    /// How much a subject's velocity changes, sizes per second in one second.
+    public var agility = 3.0
+    /// The largest step from the prediction to a detection, in sizes, for a subject that was just seen.
+    public var reach = 1.0
+    /// How fast that grows while a subject is not seen, sizes per second.
+    public var reachGrowth = 1.5
+
+    /// The defaults, which fit faces at 7 to 30 frames per second.
+    public init() {}
+}
+
+/// How far the still world moved in the picture since the previous frame because the camera turned.
+public struct PictureShift: Sendable, Equatable {
+    /// To the right, in picture widths.
+    public var dx: Double
+    /// Downward, in picture heights.
+    public var dy: Double
+    /// How much of the shift may be wrong, as a share of it.
+    public var uncertainty: Double
+
+    /// The camera stood still.
+    public static let zero = PictureShift(dx: 0, dy: 0)
+
+    /// A shift in picture widths and heights; a tenth of it may be wrong.
+    public init(dx: Double, dy: Double, uncertainty: Double = 0.1) {
+        self.dx = dx
+        self.dy = dy
+        self.uncertainty = uncertainty
+    }
+
+    /// Whether it is a shift at all and no accident of a division.
+    var isUsable: Bool { abs(dx) < 10 && abs(dy) < 10 && abs(uncertainty) < 10 }
+}

@@ -84,7 +84,8 @@ struct GazeControl: Sendable {
         nextExcursion = now + pause(&random)
         // Most glances go back to the face, or to the middle when there is none.
         let far = random.rayleigh(target == nil ? 8 : 3), direction = random.even(0...(2 * .pi))
-        excursion = random.unit() < 0.7 && excursion != .zero ? .zero : far * ScreenAngle(cos(direction), 0.6 * sin(direction))
+        excursion =
+            random.unit() < 0.7 && excursion != .zero ? .zero : far * ScreenAngle(cos(direction), 0.6 * sin(direction))
         return true
     }
 

@@ -55,8 +55,12 @@ let motionRows: [String: [MotionTrack]] = [
     // Shivers, pin pupils dart left and right, sweat runs.
     "fear": [
         .shake(.face(.x), .plus, 0.02, hertz: 10, on: 1, off: 0),
-        .keys(.eyes(.pupilX), .plus, every: 1.6, (0, 0), (0.5, 0), (0.56, -0.4), (0.95, -0.4), (1.02, 0.4), (1.4,
-            0.4), (1.46, 0)),
+        .keys(
+            .eyes(.pupilX), .plus, every: 1.6, (0, 0), (0.5, 0), (0.56, -0.4), (0.95, -0.4), (1.02, 0.4),
+            (
+                1.4,
+                0.4
+            ), (1.46, 0)),
         .shake(.eyes(.height), .times, 0.02, hertz: 7, on: 1, off: 0),
         .keys(.face(.markY), .plus, every: 1.6, (0, -0.06), (1.4, 0.18), (1.6, 0.2)),
         .keys(.face(.markOpacity), .times, every: 1.6, (0, 0), (0.15, 1), (1.3, 1), (1.6, 0)),
@@ -85,12 +89,20 @@ let motionRows: [String: [MotionTrack]] = [
     ],
     // Dots count up, a peek, two eager hops.
     "anticipation": [
-        .keys(.face(.markReveal), .plus, every: 2.4, (0, -1), (0.05, -0.667), (0.4, -0.667), (0.45, -0.333), (0.8,
-            -0.333), (0.85, 0), (2.3, 0), (2.4, -1)),
+        .keys(
+            .face(.markReveal), .plus, every: 2.4, (0, -1), (0.05, -0.667), (0.4, -0.667), (0.45, -0.333),
+            (
+                0.8,
+                -0.333
+            ), (0.85, 0), (2.3, 0), (2.4, -1)),
         .keys(.eyes(.pupilX), .plus, every: 2.4, (0, 0), (0.6, 0), (0.64, -0.3), (1.1, -0.3), (1.14, 0)),
         .keys(.face(.y), .plus, every: 2.4, (1.5, 0), (1.62, -0.08), (1.74, 0), (1.86, -0.08), (2, 0)),
-        .keys(.eyes(.height), .times, every: 2.4, (1.45, 1), (1.5, 0.95), (1.62, 1.05), (1.74, 0.95), (1.86,
-            1.05), (2, 1)),
+        .keys(
+            .eyes(.height), .times, every: 2.4, (1.45, 1), (1.5, 0.95), (1.62, 1.05), (1.74, 0.95),
+            (
+                1.86,
+                1.05
+            ), (2, 1)),
     ],
     // Laughing bounce and rock.
     "joy": [
@@ -144,10 +156,15 @@ let motionRows: [String: [MotionTrack]] = [
     ],
     // Sinks, peeks up for 0.6 s, hides again; blush pulses.
     "shame": [
-        .keys(.face(.y), .plus, every: 4, (0, 0), (1.6, 0.08), (2.2, 0.08), (2.5, -0.025), (3.1, -0.025), (3.3,
-            0.08), (4, 0)),
+        .keys(
+            .face(.y), .plus, every: 4, (0, 0), (1.6, 0.08), (2.2, 0.08), (2.5, -0.025), (3.1, -0.025),
+            (
+                3.3,
+                0.08
+            ), (4, 0)),
         .keys(.eyes(.browHeight), .plus, every: 4, (2.2, 0), (2.5, 0.16), (3.1, 0.16), (3.3, 0)),
-        .keys(.eyes(.upperLid), .plus, every: 4, (1.6, 0.06), (2.2, 0.06), (2.5, -0.22), (3.1, -0.22), (3.3, 0.1),
+        .keys(
+            .eyes(.upperLid), .plus, every: 4, (1.6, 0.06), (2.2, 0.06), (2.5, -0.22), (3.1, -0.22), (3.3, 0.1),
             (4, 0.06)),
         .keys(.face(.gazeX), .plus, every: 4, (0, -0.12), (2.2, -0.12), (2.5, 0), (3.1, 0), (3.3, -0.16), (4, -0.12)),
         .sine(.face(.blush), .times, 0.25, every: 2),
@@ -162,7 +179,8 @@ let motionRows: [String: [MotionTrack]] = [
     ],
     // Looks away; meets your eye 0.5 s; looks away to the other side.
     "guilt": [
-        .keys(.eyes(.pupilX), .plus, every: 4, (1.5, 0), (1.58, 0.42), (2.1, 0.42), (2.2, 0.84), (3.3, 0.84),
+        .keys(
+            .eyes(.pupilX), .plus, every: 4, (1.5, 0), (1.58, 0.42), (2.1, 0.42), (2.2, 0.84), (3.3, 0.84),
             (3.5, 0)),
         .keys(.eyes(.pupilY), .plus, every: 4, (1.5, 0), (1.58, -0.25), (2.1, -0.25), (2.2, 0)),
         .keys(.eyes(.height), .times, every: 4, (1.5, 1), (1.6, 1.05), (2.1, 1.05), (2.2, 1)),

@@ -7,6 +7,8 @@ internal import Glibc
 public struct HalfBlockPainter: Sendable {
     /// Size of the pictures, in cells.
     public let columns: Int, rows: Int
+    /// Height of a cell over its width.
+    public let cellAspect: Double
     private let pixelWidth: Float, pixelHeight: Float
     /// Half a pixel's diagonal plus the ramp of one sample: beyond it a pixel is not on the edge.
     private let reach: Float
@@ -26,6 +28,7 @@ public struct HalfBlockPainter: Sendable {
         self.columns = max(columns, 1)
         self.rows = max(rows, 1)
         let aspect = Float(cellAspect.isFinite ? min(max(cellAspect, 0.5), 4) : 2)
+        self.cellAspect = cellAspect
         let unit = min(Float(self.columns) / 4, Float(self.rows) * aspect / 2.4)
         pixelWidth = 1 / unit
         pixelHeight = aspect / 2 / unit
@@ -120,7 +123,11 @@ public struct HalfBlockPainter: Sendable {
     ) {
         guard distance < reach else { return }
         let coverage =
-            distance < -reach ? 1 : sampled(x, y) { let p = shape.inFace($0, $1); return eye.measure(p.x, p.y).distance }
+            distance < -reach
+            ? 1
+            : sampled(x, y) {
+                let p = shape.inFace($0, $1); return eye.measure(p.x, p.y).distance
+            }
         guard coverage > 0 else { return }
         let depth = min(max(distance / -0.20, 0), 1), core = depth * depth * (3 - 2 * depth)
         let shade = brightness * (0.74 + 0.26 * core)

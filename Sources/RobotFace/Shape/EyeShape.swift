@@ -38,9 +38,11 @@ struct EyeShape: Sendable {
         morph = pose[.morph] * open
         if pose.glyph != .none, morph > 0.001 { glyph = pose.glyph.cones } else { morph = 0 }
         glyphSize = max((width * size.width * height * size.height * 0.75).squareRoot(), 0.001)
-        upper = Self.lid(cover: pose[.upperLid], slope: pose[.upperSlope], bend: pose[.upperBend], open: open, a: a, b: b)
+        upper = Self.lid(
+            cover: pose[.upperLid], slope: pose[.upperSlope], bend: pose[.upperBend], open: open, a: a, b: b)
         upper.edge = -upper.edge
-        lower = Self.lid(cover: pose[.lowerLid], slope: pose[.lowerSlope], bend: pose[.lowerBend], open: open, a: a, b: b)
+        lower = Self.lid(
+            cover: pose[.lowerLid], slope: pose[.lowerSlope], bend: pose[.lowerBend], open: open, a: a, b: b)
         pupil = Self.pupil(pose, open: open, side: side, a: a, b: b, m: m, gazeX: gazeX, gazeY: gazeY)
         // A glyph reaches out of its box by its own size: 1.1 holds every point of heart, star and squeeze.
         let reachX = max(a, morph > 0 ? 0.75 * glyphSize : 0), reachY = max(b, morph > 0 ? 0.75 * glyphSize : 0)

@@ -1,0 +1,73 @@
+/// One of the 21 moods the face can show: a row of numbers, its motion, and how it blinks and looks.
+public struct Expression: Sendable {
+    /// Place in the order in which a tap walks through them, 1...21.
+    public let index: Int
+    /// English name, lower case.
+    public let name: String
+    /// Pleasant +1, unpleasant -1, neither 0: a change between opposite signs hides behind a blink.
+    let valence: Int
+    /// Colour of the eyes and of marks and blush, sRGB 0xRRGGBB.
+    let colour: UInt32, accent: UInt32
+    let mark: Mark
+    let left: EyePose, right: EyePose, face: FacePose
+    /// Mean blinks per minute, and their length as a factor of 200 ms.
+    let blinksPerMinute: Double, blinkLength: Double
+    /// Whether the eyes snap into it (0.15 s) instead of gliding (0.35 s).
+    let isUrgent: Bool
+    let motion: [MotionTrack]
+
+    /// All 21, in order.
+    public static let all: [Expression] = rows
+
+    /// The calm face everything starts from and falls back to.
+    public static let normal = all[0]
+
+    /// Finds one by name, by index as text ("1"..."21") or by a common English word for it; case does not matter.
+    public init?(named text: String) {
+        let word = text.lowercased()
+        let name = synonyms[word] ?? word
+        guard let found = Self.all.first(where: { $0.name == name || String($0.index) == word }) else { return nil }
+        self = found
+    }
+
+    /// The one after this; after the last comes the first.
+    public var next: Expression { Self.all[index % Self.all.count] }
+
+    /// One row: what is not named is neutral; `left` and `right` (of the screen) override `eyes`.
+    init(
+        _ index: Int, _ name: String, valence: Int, colour: UInt32, accent: UInt32? = nil, mark: Mark = .none,
+        glyph: EyeGlyph = .none, rightGlyph: EyeGlyph? = nil, eyes: KeyValuePairs<EyeParameter, Float> = [:],
+        left: KeyValuePairs<EyeParameter, Float> = [:], right: KeyValuePairs<EyeParameter, Float> = [:],
+        face: KeyValuePairs<FaceParameter, Float> = [:], blinks: Double, length: Double, gaze: Float,
+        urgent: Bool = false
+    ) {
+        func pose(_ glyph: EyeGlyph, _ changes: [KeyValuePairs<EyeParameter, Float>]) -> EyePose {
+            var pose = EyePose.neutral
+            pose.glyph = glyph
+            pose[.morph] = glyph == .none ? 0 : 1
+            for change in changes { for (parameter, value) in change { pose[parameter] = value } }
+            return pose
+        }
+        var facePose = FacePose.neutral
+        for (parameter, value) in face { facePose[parameter] = value }
+        facePose[.gazeGain] = gaze
+        self.index = index
+        self.name = name
+        self.valence = valence
+        self.colour = colour
+        self.accent = accent ?? colour
+        self.mark = mark
+        self.left = pose(glyph, [eyes, left])
+        self.right = pose(rightGlyph ?? glyph, [eyes, right])
+        self.face = facePose
+        blinksPerMinute = blinks
+        blinkLength = length
+        isUrgent = urgent
+        motion = motionRows[name] ?? []
+    }
+}
+
+extension Expression: Equatable {
+    /// There is one row for each index, so the index tells them apart.
+    public static func == (a: Expression, b: Expression) -> Bool { a.index == b.index }
+}

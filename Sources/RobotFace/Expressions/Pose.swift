@@ -1,0 +1,137 @@
+/// What can be set on one eye. Sizes are factors of the nominal eye, angles degrees, the rest shares; neutral is `EyePose.neutral`.
+enum EyeParameter: Int, CaseIterable, Sendable {
+    /// Size of the eye box, factors of the nominal width and height.
+    case width, height
+    /// Offset of the box in nominal widths (+ = screen right) and heights (+ = down).
+    case x, y
+    /// Corner radius above and below, as a share of half the short side.
+    case upperCorner, lowerCorner
+    /// Upper lid: cover in the middle of the eye, slope (+ lowers the inner end), bend (+ droops into the eye).
+    case upperLid, upperSlope, upperBend
+    /// Lower lid: cover, slope (+ raises the inner end), bend (+ = smile arc).
+    case lowerLid, lowerSlope, lowerBend
+    /// Pupil: size as a share of half the short side (0 = none), width over height, position in half widths and heights.
+    case pupil, pupilAspect, pupilX, pupilY
+    /// Catch light, share of the pupil.
+    case catchLight
+    /// Brow: length in nominal widths (0 = none), height above the unlidded eye in units, slope, arch.
+    case brow, browHeight, browSlope, browBend
+    /// How far the box has turned into the glyph.
+    case morph
+    /// Brightness and halo.
+    case brightness, glow
+    /// Blink closure; a layer, never in a row.
+    case lid
+}
+
+/// What can be set on the whole face. Lengths are units (nominal eye widths), x to screen right, y down.
+enum FaceParameter: Int, CaseIterable, Sendable {
+    /// Added to the distance of the eyes.
+    case gap
+    /// Degrees, + = clockwise on screen.
+    case roll
+    /// Shift of the whole face.
+    case x, y
+    /// Where the eyes look, -1...1: + = screen right, + = down.
+    case gazeX, gazeY
+    /// The mark: scale, offset, opacity, share of its parts that is drawn.
+    case markScale, markX, markY, markOpacity, markReveal
+    /// Opacity of the blush.
+    case blush
+    /// How far the eyes follow what they look at.
+    case gazeGain
+}
+
+/// The shape of one eye: every parameter in one vector, so that a transition is arithmetic on vectors.
+struct EyePose: Sendable, Equatable {
+    var values: SIMD32<Float>
+    var glyph: EyeGlyph
+
+    static let neutral: EyePose = {
+        var pose = EyePose(values: .zero, glyph: .none)
+        for parameter: EyeParameter in [.width, .height, .pupilAspect, .brightness] { pose[parameter] = 1 }
+        for parameter: EyeParameter in [.upperCorner, .lowerCorner] { pose[parameter] = 0.6 }
+        pose[.browHeight] = 0.16
+        pose[.glow] = 0.3
+        return pose
+    }()
+
+    subscript(parameter: EyeParameter) -> Float {
+        get { values[parameter.rawValue] }
+        set { values[parameter.rawValue] = newValue }
+    }
+
+    /// The legal range of each parameter; motion and gaze are added before, so the sum is clamped to these.
+    static let limits: (low: SIMD32<Float>, high: SIMD32<Float>) = {
+        var low = SIMD32<Float>.zero, high = SIMD32<Float>(repeating: 1)
+        func set(_ parameters: [EyeParameter], _ range: ClosedRange<Float>) {
+            for parameter in parameters {
+                low[parameter.rawValue] = range.lowerBound
+                high[parameter.rawValue] = range.upperBound
+            }
+        }
+        set([.width], 0.2...1.8)
+        set([.height], 0...1.8)
+        set([.x, .y], -0.5...0.5)
+        set([.upperSlope, .lowerSlope, .browSlope], -45...45)
+        set([.upperBend, .lowerBend, .browBend, .pupilX, .pupilY], -1...1)
+        set([.pupil], 0...0.9)
+        set([.pupilAspect], 0.2...1)
+        set([.catchLight], 0...0.6)
+        set([.brow], 0...1.2)
+        set([.browHeight], -0.4...0.4)
+        set([.brightness], 0...1.5)
+        return (low, high)
+    }()
+
+    mutating func clamp() {
+        values.clamp(lowerBound: Self.limits.low, upperBound: Self.limits.high)
+    }
+}
+
+/// The parameters of the whole face in one vector.
+struct FacePose: Sendable, Equatable {
+    var values: SIMD16<Float>
+
+    static let neutral: FacePose = {
+        var pose = FacePose(values: .zero)
+        for parameter: FaceParameter in [.markScale, .markOpacity, .markReveal, .gazeGain] { pose[parameter] = 1 }
+        return pose
+    }()
+
+    subscript(parameter: FaceParameter) -> Float {
+        get { values[parameter.rawValue] }
+        set { values[parameter.rawValue] = newValue }
+    }
+
+    static let limits: (low: SIMD16<Float>, high: SIMD16<Float>) = {
+        var low = SIMD16<Float>.zero, high = SIMD16<Float>(repeating: 1)
+        func set(_ parameters: [FaceParameter], _ range: ClosedRange<Float>) {
+            for parameter in parameters {
+                low[parameter.rawValue] = range.lowerBound
+                high[parameter.rawValue] = range.upperBound
+            }
+        }
+        set([.gap], -0.3...0.3)
+        set([.roll], -20...20)
+        set([.x, .y, .markX, .markY], -1...1)
+        set([.gazeX, .gazeY], -1...1)
+        set([.markScale], 0...1.2)
+        set([.gazeGain], 0...2)
+        return (low, high)
+    }()
+
+    mutating func clamp() {
+        values.clamp(lowerBound: Self.limits.low, upperBound: Self.limits.high)
+    }
+}
+
+/// What an eye can turn into.
+enum EyeGlyph: Int, Sendable, CaseIterable {
+    case none, heart, star, squeeze
+}
+
+/// The one sign a face may wear beside its eyes.
+enum Mark: Int, Sendable, CaseIterable {
+    case none, question, exclaim, zzz, dots, tear, sweat, heart, vein, check, spark, stink, gem, crown
+}

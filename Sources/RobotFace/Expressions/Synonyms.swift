@@ -1,0 +1,21 @@
+/// Common English words and the expression each of them asks for.
+let synonyms: [String: String] = [
+    "neutral": "normal", "calm": "normal", "idle": "normal", "default": "normal", "none": "normal",
+    "glad": "happy", "smile": "happy", "pleased": "happy", "content": "happy",
+    "unhappy": "sad", "down": "sad", "sorrow": "sadness", "crying": "sadness", "cry": "sadness", "grief": "sadness",
+    "excitement": "excited", "thrilled": "excited", "star": "excited",
+    "tired": "sleepy", "sleep": "sleepy", "drowsy": "sleepy", "bored": "sleepy",
+    "angry": "anger", "mad": "anger", "furious": "anger", "rage": "anger",
+    "disgusted": "disgust", "yuck": "disgust",
+    "afraid": "fear", "scared": "fear", "anxious": "fear", "nervous": "fear",
+    "surprised": "surprise", "amazed": "surprise", "shocked": "surprise",
+    "trusting": "trust", "adoring": "trust",
+    "expectant": "anticipation", "waiting": "anticipation", "thinking": "anticipation",
+    "joyful": "joy", "laugh": "joy", "laughing": "joy", "delighted": "joy",
+    "curious": "curiosity", "confused": "curiosity", "question": "curiosity",
+    "accepting": "acceptance", "agree": "acceptance", "ok": "acceptance",
+    "scorn": "contempt", "disdain": "contempt", "proud": "pride",
+    "ashamed": "shame", "embarrassed": "shame", "shy": "shame",
+    "loving": "love", "heart": "love", "hearts": "love",
+    "guilty": "guilt", "sorry": "guilt", "envious": "envy", "jealous": "envy", "jealousy": "envy",
+]

@@ -1,0 +1,84 @@
+internal import Geometry
+
+/// When the eyes blink and how far they are closed.
+///
+/// Intervals are log-normal about the mood's rate; a blink takes 200 ms times the mood's length, a third of it closing,
+/// a tenth closed, the rest opening; one in twenty is double, one in twelve slow.
+struct Blinker: Sendable {
+    private static let closing = 0.33, opened = 0.43
+    private var start: Seconds = -.infinity
+    private var length: Seconds = 0.2
+    private var isDouble = false
+    private(set) var next: Seconds
+    private var lastTime: Seconds
+    private var meanInterval: Seconds = 5
+    private var factor = 1.0
+
+    init(_ expression: Expression, now: Seconds, random: inout RandomSource) {
+        next = now
+        lastTime = now
+        enter(expression, now: now, random: &random)
+    }
+
+    /// Takes over the rate of a mood.
+    mutating func enter(_ expression: Expression, now: Seconds, random: inout RandomSource) {
+        meanInterval = 60 / expression.blinksPerMinute
+        factor = expression.blinkLength
+        next = now + interval(&random)
+        // One does not blink in the moment of surprise.
+        if expression.name == "surprise" { next = max(next, now + 1.5) }
+    }
+
+    /// Blinks now; the moment in which the eyes are closed is the answer.
+    mutating func blink(now: Seconds, length: Seconds) -> Seconds {
+        if now < start + self.length * Self.opened { return max(now, start + self.length * Self.closing) }
+        start = now
+        self.length = length
+        isDouble = false
+        return now + length * Self.closing
+    }
+
+    /// Whether a blink runs at this time.
+    func isBlinking(at now: Seconds) -> Bool { now >= start && now < start + length }
+
+    /// How far the eyes are closed, 0...1.
+    mutating func closure(at now: Seconds, random: inout RandomSource) -> Double {
+        defer { lastTime = now }
+        if now >= start + length, isDouble {
+            isDouble = false
+            start = max(start + length + 0.06, now - 0.05)
+        }
+        if now >= next {
+            if now >= start + length { begin(now, &random) }
+            next = now + interval(&random)
+        }
+        // A picture rate may jump over the short closed time; one picture shows it all the same.
+        if lastTime < start + length * Self.closing, now > start + length * Self.opened, now < start + length {
+            start = now - length * Self.opened
+        }
+        return Self.closure(share: (now - start) / length)
+    }
+
+    private mutating func begin(_ now: Seconds, _ random: inout RandomSource) {
+        // The blink began when it was due, unless that is long ago.
+        start = max(next, now - 0.05)
+        let draw = random.unit()
+        isDouble = draw < 0.05
+        length = 0.2 * factor * (draw >= 0.92 ? 2 : 1)
+    }
+
+    private func interval(_ random: inout RandomSource) -> Seconds {
+        random.logNormal(mean: meanInterval, deviation: 0.5).clamped(to: 0.3...30)
+    }
+
+    private static func closure(share: Double) -> Double {
+        switch share {
+        case 0..<closing: eased(share / closing)
+        case closing...opened: 1
+        case opened..<1: 1 - eased((share - opened) / (1 - opened))
+        default: 0
+        }
+    }
+
+    private static func eased(_ share: Double) -> Double { share * share * (3 - 2 * share) }
+}

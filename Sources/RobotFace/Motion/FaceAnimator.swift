@@ -1,0 +1,209 @@
+public import Geometry
+internal import Glibc
+
+/// The life of the face: expression, gaze, blinks and motion in, one picture after the other out.
+///
+/// A pure value: the same seed and the same calls at the same times give the same film.
+public struct FaceAnimator: Sendable {
+    private let style: EyeStyle
+    private var random: RandomSource
+    private var last: Seconds
+
+    private var current: Expression
+    /// An expression of the opposite mood, which comes in when the eyes are closed.
+    private var pending: (expression: Expression, due: Seconds)?
+    private var settling: Seconds = 0.35
+    private var left: Eye, right: Eye
+    private var face: FacePose, faceVelocity = SIMD16<Float>.zero
+    private var light: SIMD8<Float>, lightVelocity = SIMD8<Float>.zero
+
+    private var blinker: Blinker
+    private var gaze: GazeControl
+    private var mark: MarkPresence
+    private var entered: Seconds
+    private var leaving: Leaving?
+    private var playing: Playing?
+
+    private struct Eye: Sendable {
+        var pose: EyePose
+        var velocity = SIMD32<Float>.zero
+
+        mutating func move(to target: EyePose, _ step: SpringStep, isHidden: Bool) {
+            var values = target.values
+            if pose.glyph != target.glyph {
+                // The old glyph turns back into the box before the new one grows.
+                if pose.glyph == .none || pose[.morph] < 0.03 || isHidden {
+                    pose.glyph = target.glyph
+                    pose[.morph] = isHidden ? target[.morph] : 0
+                    velocity[EyeParameter.morph.rawValue] = 0
+                } else {
+                    values[EyeParameter.morph.rawValue] = 0
+                }
+            }
+            step.move(&pose.values, &velocity, to: values)
+        }
+    }
+
+    /// The motion of the last mood, fading out.
+    private struct Leaving: Sendable {
+        var motion: [MotionTrack]
+        var entered: Seconds, since: Seconds
+        var gain: Float
+    }
+
+    private struct Playing: Sendable {
+        var motion: EyeMotion
+        var start: Seconds, duration: Seconds
+        var cancelled: Seconds?
+    }
+
+    /// A face that already shows `expression` at `now` (seconds of CLOCK_MONOTONIC).
+    public init(seed: UInt64, style: EyeStyle, expression: Expression, now: Seconds) {
+        self.style = style
+        random = RandomSource(seed: seed)
+        last = now
+        entered = now
+        current = expression
+        left = Eye(pose: expression.left)
+        right = Eye(pose: expression.right)
+        face = expression.face
+        light = Self.light(expression)
+        blinker = Blinker(expression, now: now, random: &random)
+        gaze = GazeControl(now: now, random: &random)
+        mark = MarkPresence(expression.mark)
+    }
+
+    /// What it shows, or is about to show.
+    public var expression: Expression { pending?.expression ?? current }
+
+    /// Changes the expression: gliding, snapping if it is urgent, and behind a blink if the mood is the opposite one.
+    public mutating func show(_ expression: Expression, now: Seconds) {
+        guard expression != self.expression else { return }
+        if expression.valence * current.valence < 0 {
+            pending = (expression, blinker.blink(now: now, length: 0.2))
+        } else {
+            pending = nil
+            enter(expression, now: now, settling: expression.isUrgent ? 0.15 : 0.35)
+        }
+    }
+
+    /// Tells where the face to look at is; nil: nobody is there. Call it as often as there is news.
+    public mutating func look(at target: GazeTarget?, now: Seconds) {
+        gaze.look(at: target, now: now)
+    }
+
+    /// Plays the eyes' part of a dock animation, which began (or begins) at `now` and takes `duration` seconds.
+    public mutating func play(_ motion: EyeMotion, duration: Seconds, now: Seconds) {
+        playing = Playing(motion: motion, start: now, duration: max(duration, 0.1))
+    }
+
+    /// Ends a motion early, within 0.15 s.
+    public mutating func cancelMotion(now: Seconds) {
+        if playing?.cancelled == nil { playing?.cancelled = now }
+    }
+
+    /// The picture at `now`; times must not go back.
+    public mutating func face(at now: Seconds) -> FaceState {
+        let elapsed = max(now - last, 0)
+        last = max(now, last)
+        var isHidden = false
+        if let change = pending, now >= change.due {
+            pending = nil
+            enter(change.expression, now: now, settling: 0.15)
+            isHidden = true
+        }
+        transition(elapsed, isHidden: isHidden)
+        var state = FaceState(current, style: style)
+        state.left = left.pose
+        state.right = right.pose
+        state.face = face
+        state.colour = LinearColour(SIMD3(light[0], light[1], light[2]))
+        state.accent = LinearColour(SIMD3(light[4], light[5], light[6]))
+        applyMotion(now, to: &state)
+        applyGaze(now, to: &state)
+        applyPlaying(now, to: &state)
+        let lid = Float(blinker.closure(at: now, random: &random))
+        state.left[.lid] = max(state.left[.lid], lid)
+        state.right[.lid] = max(state.right[.lid], lid)
+        state.face[.markScale] *= mark.scale(at: now, wanted: current.mark, gazeX: state.face[.gazeX])
+        state.mark = mark.shown
+        state.markSide = mark.side
+        state.clamp()
+        return state
+    }
+
+    /// How soon the next picture should come, in seconds: 1/30 while something moves, a tenth while it only breathes.
+    public func interval(at now: Seconds) -> Seconds {
+        let busy: Seconds = 1.0 / 30
+        if pending != nil || playing != nil || leaving != nil || mark.isChanging || blinker.isBlinking(at: now)
+            || gaze.isMoving || now - entered < settling + 0.2 || current.motion.contains(where: { !$0.isSlow })
+        {
+            return busy
+        }
+        return (min(blinker.next, gaze.nextMove) - now).clamped(to: busy...0.1)
+    }
+
+    private static func light(_ expression: Expression) -> SIMD8<Float> {
+        let colour = LinearColour(rgb: expression.colour).light, accent = LinearColour(rgb: expression.accent).light
+        return SIMD8(colour.x, colour.y, colour.z, 0, accent.x, accent.y, accent.z, 0)
+    }
+
+    private mutating func enter(_ expression: Expression, now: Seconds, settling: Seconds) {
+        leaving = Leaving(motion: current.motion, entered: entered, since: now, gain: gain(at: now))
+        current = expression
+        entered = now
+        self.settling = settling
+        blinker.enter(expression, now: now, random: &random)
+    }
+
+    private mutating func transition(_ elapsed: Seconds, isHidden: Bool) {
+        let step = SpringStep(settling: settling, elapsed: elapsed)
+        left.move(to: current.left, step, isHidden: isHidden)
+        right.move(to: current.right, step, isHidden: isHidden)
+        step.move(&face.values, &faceVelocity, to: current.face.values)
+        step.move(&light, &lightVelocity, to: Self.light(current))
+    }
+
+    /// Strength of the mood's motion: it fades in.
+    private func gain(at now: Seconds) -> Float { Float(((now - entered) / 0.3).clamped(to: 0...1)) }
+
+    private mutating func applyMotion(_ now: Seconds, to state: inout FaceState) {
+        if let old = leaving {
+            let gain = old.gain * Float(1 - (now - old.since) / 0.15)
+            if gain > 0 {
+                for track in old.motion { track.apply(at: now - old.entered, gain: gain, to: &state) }
+            } else {
+                leaving = nil
+            }
+        }
+        let gain = gain(at: now)
+        for track in current.motion { track.apply(at: now - entered, gain: track.isOnce ? 1 : gain, to: &state) }
+    }
+
+    private mutating func applyGaze(_ now: Seconds, to state: inout FaceState) {
+        let angle = gaze.angle(at: now, random: &random)
+        let x = Float((angle.x / GazeTarget.fullAngle.x).clamped(to: -1...1))
+        let y = Float((angle.y / GazeTarget.fullAngle.y).clamped(to: -1...1))
+        state.face[.gazeX] += state.face[.gazeGain] * x
+        state.face[.gazeY] += state.face[.gazeGain] * y
+        let inward = Float(gaze.inward)
+        state.left[.x] += inward
+        state.right[.x] -= inward
+        // Lids follow the gaze, the eye on the far side opens wider, and a dart presses both flat.
+        let height = (y < 0 ? 1 - 0.10 * y : 1 - 0.15 * y) * Float(gaze.squash(at: now))
+        state.left[.height] *= height * (1 + 0.10 * max(-x, 0))
+        state.right[.height] *= height * (1 + 0.10 * max(x, 0))
+    }
+
+    private mutating func applyPlaying(_ now: Seconds, to state: inout FaceState) {
+        guard let play = playing, now >= play.start else { return }
+        let fade = play.cancelled.map { Float(1 - (now - $0) / 0.15) } ?? 1
+        guard now <= play.start + play.duration, fade > 0 else {
+            playing = nil
+            return
+        }
+        for track in play.motion.tracks {
+            track.apply(at: (now - play.start) / play.duration, gain: min(fade, 1), to: &state)
+        }
+    }
+}

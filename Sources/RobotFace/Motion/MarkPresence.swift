@@ -1,0 +1,58 @@
+internal import Geometry
+
+/// Which mark is shown and how far it has grown: one at a time, shrunk away before another one (or the other side)
+/// takes its place.
+struct MarkPresence: Sendable {
+    private(set) var shown: Mark
+    /// Side of a free mark: it makes way for the eyes.
+    private(set) var side: Float = 1
+    private var wantedSide: Float = 1
+    private var change: Change?
+
+    private struct Change: Sendable {
+        var start: Seconds, duration: Seconds
+        var isLeaving: Bool
+        var from: Float
+    }
+
+    init(_ mark: Mark) { shown = mark }
+
+    /// Whether it grows or shrinks.
+    var isChanging: Bool { change != nil }
+
+    /// The scale of the mark at a time, 0...1.1.
+    mutating func scale(at now: Seconds, wanted: Mark, gazeX: Float) -> Float {
+        if gazeX > 0.25 { wantedSide = -1 } else if gazeX < 0.05 { wantedSide = 1 }
+        let isWrong = wanted != shown || !shown.shape.isAttached && wantedSide != side
+        if let running = change, now >= running.start + running.duration {
+            change = nil
+            if running.isLeaving { arrive(wanted, now, running.duration) }
+        } else if isWrong, change?.isLeaving != true {
+            if shown == .none {
+                arrive(wanted, now, 0.12)
+            } else {
+                change = Change(
+                    start: now, duration: wanted != shown ? 0.12 : 0.15, isLeaving: true, from: min(grown(now), 1))
+            }
+        }
+        return grown(now)
+    }
+
+    private mutating func arrive(_ mark: Mark, _ now: Seconds, _ leaving: Seconds) {
+        shown = mark
+        side = wantedSide
+        if mark != .none {
+            change = Change(start: now, duration: leaving == 0.15 ? 0.15 : 0.2, isLeaving: false, from: 0)
+        }
+    }
+
+    private func grown(_ now: Seconds) -> Float {
+        guard shown != .none else { return 0 }
+        guard let change else { return 1 }
+        let share = Float(((now - change.start) / change.duration).clamped(to: 0...1))
+        if change.isLeaving { return change.from * (1 - share * share * (3 - 2 * share)) }
+        // Rises to 1 with a tenth of overshoot.
+        let rest = share - 1
+        return 1 + 2.70158 * rest * rest * rest + 1.70158 * rest * rest
+    }
+}

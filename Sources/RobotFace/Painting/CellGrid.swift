@@ -1,0 +1,60 @@
+/// How many colours a terminal shows.
+public enum ColourDepth: String, Sendable, CaseIterable {
+    /// 24 bits.
+    case trueColour
+    /// The 256 colour palette of xterm.
+    case palette256
+    /// The 16 colours a terminal's theme defines.
+    case palette16
+    /// No colour codes at all.
+    case mono
+}
+
+/// One character cell: what to draw and in which colours.
+public struct Cell: Sendable, Equatable {
+    /// Unicode scalar value.
+    public var glyph: UInt32
+    /// 0xRRGGBB in true colour, a palette index with palettes, or `Cell.standard`.
+    public var foreground: UInt32, background: UInt32
+
+    /// The terminal's own colour, which no colour code names.
+    public static let standard: UInt32 = 0xFF00_0000
+    /// An empty cell in the terminal's own colours.
+    public static let blank = Cell(glyph: 0x20, foreground: standard, background: standard)
+
+    /// A glyph in two colours.
+    public init(glyph: UInt32, foreground: UInt32, background: UInt32) {
+        self.glyph = glyph
+        self.foreground = foreground
+        self.background = background
+    }
+}
+
+/// The picture of a terminal: rows of cells.
+public struct CellGrid: Sendable, Equatable {
+    /// Cells in a row.
+    public private(set) var columns: Int
+    /// Number of rows.
+    public private(set) var rows: Int
+    /// All cells, row by row.
+    public var cells: [Cell]
+
+    /// A blank grid; sizes below 1 count as 1.
+    public init(columns: Int, rows: Int) {
+        self.columns = max(columns, 1)
+        self.rows = max(rows, 1)
+        cells = Array(repeating: .blank, count: self.columns * self.rows)
+    }
+
+    /// The cell in a row and column, both from 0.
+    public subscript(row: Int, column: Int) -> Cell {
+        get { cells[row * columns + column] }
+        set { cells[row * columns + column] = newValue }
+    }
+
+    /// Gives the grid another size; what it showed is gone.
+    public mutating func resize(columns: Int, rows: Int) {
+        guard columns != self.columns || rows != self.rows else { return }
+        self = CellGrid(columns: columns, rows: rows)
+    }
+}

@@ -1,0 +1,35 @@
+internal import Glibc
+
+/// A colour in linear light, the space in which light adds up: red, green, blue, 0...1.
+struct LinearColour: Sendable, Equatable {
+    var light: SIMD3<Float>
+
+    init(_ light: SIMD3<Float>) { self.light = light }
+
+    /// From sRGB 0xRRGGBB.
+    init(rgb: UInt32) {
+        light = SIMD3(
+            Self.decode(UInt8(truncatingIfNeeded: rgb >> 16)), Self.decode(UInt8(truncatingIfNeeded: rgb >> 8)),
+            Self.decode(UInt8(truncatingIfNeeded: rgb)))
+    }
+
+    private static func decode(_ value: UInt8) -> Float {
+        let encoded = Float(value) / 255
+        return encoded <= 0.04045 ? encoded / 12.92 : powf((encoded + 0.055) / 1.055, 2.4)
+    }
+
+    /// sRGB values of 4096 steps of linear light: finer than a screen can show but for the darkest few.
+    static let encoded: [UInt8] = (0..<4096).map { step in
+        let light = Float(step) / 4095
+        let encoded = light <= 0.0031308 ? light * 12.92 : 1.055 * powf(light, 1 / 2.4) - 0.055
+        return UInt8(min(max((encoded * 255).rounded(), 0), 255))
+    }
+}
+
+/// sRGB 0xRRGGBB of linear light.
+@inline(__always)
+func packedRGB(_ light: SIMD3<Float>, _ table: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    let steps = (light * 4095 + 0.5).clamped(lowerBound: .zero, upperBound: SIMD3(repeating: 4095))
+    let index = SIMD3<Int32>(steps)
+    return UInt32(table[Int(index.x)]) << 16 | UInt32(table[Int(index.y)]) << 8 | UInt32(table[Int(index.z)])
+}

@@ -1,0 +1,54 @@
+/// The two looks of the eyes.
+public enum EyeStyle: String, Sendable, CaseIterable {
+    /// Wide rounded blocks: the look the 21 expressions were drawn for.
+    case block
+    /// Tall slim bars.
+    case bar
+
+    /// Nominal eye width and height and the distance of the centres, in units.
+    var size: (width: Float, height: Float, distance: Float) {
+        switch self {
+        case .block: (1, 4 / 3, 1.5)
+        case .bar: (0.52, 1.62, 1.15)
+        }
+    }
+}
+
+/// One picture of the face, complete: everything a painter needs. Equal states give equal pictures.
+public struct FaceState: Sendable, Equatable {
+    /// The look of the eyes.
+    public let style: EyeStyle
+    /// The expression whose hand-made colours are used where a terminal has few.
+    public var expression: Expression
+    var left: EyePose, right: EyePose
+    var face: FacePose
+    /// Linear light.
+    var colour: LinearColour, accent: LinearColour
+    var mark: Mark
+    /// Side of a mark that stands free: +1 screen right, -1 screen left.
+    var markSide: Float = 1
+
+    /// The expression as it is drawn: at rest, eyes open, looking straight ahead.
+    public init(_ expression: Expression, style: EyeStyle = .block) {
+        self.style = style
+        self.expression = expression
+        left = expression.left
+        right = expression.right
+        face = expression.face
+        colour = LinearColour(rgb: expression.colour)
+        accent = LinearColour(rgb: expression.accent)
+        mark = expression.mark
+    }
+
+    /// Where the eyes look on the screen, -1...1: x + = to the viewer's right, y + = down.
+    public var gaze: (x: Float, y: Float) { (face[.gazeX], face[.gazeY]) }
+
+    /// How far a blink has closed the eyes, 0...1.
+    public var blink: Float { max(left[.lid], right[.lid]) }
+
+    mutating func clamp() {
+        left.clamp()
+        right.clamp()
+        face.clamp()
+    }
+}

@@ -1,0 +1,46 @@
+internal import Glibc
+
+/// Signals that end the program because of a mistake in it; the others belong to the program's own service group.
+private let crashSignals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
+
+/// Gives the terminal back, then lets the signal do what it would have done.
+private func restoreAndDie(_ number: Int32) {
+    restoreTerminalInSignalHandler()
+    signal(number, SIG_DFL)
+    raise(number)
+}
+
+/// The handlers that were installed before ours.
+struct CrashHandlers: Sendable {
+    private var previous: [sigaction] = []
+
+    /// Puts ours in place.
+    static func install() -> CrashHandlers {
+        var handlers = CrashHandlers()
+        for number in crashSignals {
+            var action = sigaction(), old = sigaction()
+            action.__sigaction_handler.sa_handler = restoreAndDie
+            action.sa_flags = Int32(truncatingIfNeeded: SA_ONSTACK)
+            sigemptyset(&action.sa_mask)
+            sigaction(number, &action, &old)
+            handlers.previous.append(old)
+        }
+        return handlers
+    }
+
+    /// Puts the former ones back.
+    func remove() {
+        for (number, old) in zip(crashSignals, previous) {
+            var old = old
+            sigaction(number, &old, nil)
+        }
+    }
+
+    /// Keeps every signal but the crash signals away from the calling thread.
+    static func blockOtherSignals() {
+        var set = sigset_t()
+        sigfillset(&set)
+        for number in crashSignals { sigdelset(&set, number) }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+}

@@ -1,0 +1,257 @@
+internal import CPosix
+internal import Geometry
+internal import Glibc
+internal import Synchronization
+
+/// What the face's thread does: wait, read, draw. Owned by that thread alone.
+struct FaceLoop: ~Copyable {
+    private static let questionTime: Seconds = 0.3, sizeInterval: Seconds = 0.25
+
+    private let screen: FaceScreen
+    private var terminal: TerminalSession
+    private var animator: FaceAnimator
+    private var painter: HalfBlockPainter
+    private var encoder: FrameEncoder
+    private var grid: CellGrid
+    private var drawn: FaceState?
+    private var overlay = TextOverlay()
+    private var drawnOverlay = TextOverlay()
+    private var parser = InputParser()
+    private var keys = [UInt8](repeating: 0, count: 1024)
+    private let guess: TerminalGuess
+    private var depth: ColourDepth
+    private var cellAspect: Double?
+    private let timer: Int32
+    /// Until then the first picture waits for the terminal's answers.
+    private var answersDue: Seconds
+    private var nextFrame: Seconds
+    private var lastFrame: Seconds = -.infinity
+    private var nextSize: Seconds = 0
+
+    init(_ screen: FaceScreen, _ terminal: consuming TerminalSession) {
+        let now = cposix_monotonic_now()
+        self.screen = screen
+        self.terminal = terminal
+        guess = TerminalGuess.ofProcess()
+        depth = screen.options.depth ?? guess.depth
+        animator = FaceAnimator(
+            seed: screen.options.seed, style: screen.options.style, expression: screen.options.expression, now: now)
+        painter = HalfBlockPainter(columns: 80, rows: 24)
+        encoder = FrameEncoder(depth: depth, tolerance: screen.options.tolerance)
+        grid = CellGrid(columns: 80, rows: 24)
+        timer = cposix_timer_create()
+        answersDue = now + Self.questionTime
+        nextFrame = now
+    }
+
+    deinit { close(timer) }
+
+    /// Runs until it is told to stop (nil) or the terminal is gone.
+    mutating func run() -> FaceScreenEnd? {
+        guard timer >= 0, begin() else { return .writeFailed(errno) }
+        while true {
+            if let end = turn() {
+                terminal.leave()
+                return end
+            }
+            let phase = screen.shared.withLock { $0.phase }
+            if phase == .suspended { pause() }
+            if phase == .stopping { break }
+        }
+        terminal.leave()
+        return nil
+    }
+
+    private mutating func begin() -> Bool {
+        let asks = guess.mayAsk
+        guard terminal.enter(asking: asks) else { return false }
+        let now = cposix_monotonic_now()
+        answersDue = asks && screen.options.depth == nil && !guess.isCertain ? now + Self.questionTime : now
+        nextFrame = answersDue
+        nextSize = 0
+        encoder.invalidate()
+        drawn = nil
+        return true
+    }
+
+    /// The terminal belongs to others until `resume` or `stop`.
+    private mutating func pause() {
+        terminal.leave()
+        cposix_wake_ring(screen.released)
+        var phase = FaceScreen.Phase.suspended
+        while phase == .suspended {
+            var ring = pollfd(fd: screen.wake, events: Int16(POLLIN), revents: 0)
+            poll(&ring, 1, -1)
+            _ = cposix_counter_take(screen.wake)
+            phase = screen.shared.withLock { $0.phase }
+        }
+        if phase == .running { _ = begin() }
+    }
+
+    /// Waits once and does what came.
+    private mutating func turn() -> FaceScreenEnd? {
+        let deadline = parser.isWaiting ? min(nextFrame, cposix_monotonic_now() + 0.05) : nextFrame
+        _ = cposix_timer_arm(timer, max(deadline, 1e-6))
+        var inputEvents = pollfd(fd: terminal.input, events: Int16(POLLIN), revents: 0)
+        var waits: (pollfd, pollfd, pollfd, pollfd) = (
+            inputEvents, pollfd(fd: timer, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: screen.wake, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: terminal.isBusy ? terminal.output : -1, events: Int16(POLLOUT), revents: 0)
+        )
+        let count = withUnsafeMutableBytes(of: &waits) { poll($0.bindMemory(to: pollfd.self).baseAddress, 4, -1) }
+        if count < 0, errno != EINTR { return .writeFailed(errno) }
+        inputEvents = waits.0
+        let now = cposix_monotonic_now()
+        if waits.1.revents != 0 { _ = cposix_counter_take(timer) }
+        if waits.2.revents != 0 {
+            _ = cposix_counter_take(screen.wake)
+            takeWishes(now)
+        }
+        if inputEvents.revents != 0, !read(now) { return .hangUp }
+        if let event = parser.flush(now: now) { handle(event) }
+        if now >= nextFrame { draw(now) }
+        let failure = terminal.flush()
+        if failure != 0 { return failure == EIO ? .hangUp : .writeFailed(failure) }
+        return nil
+    }
+
+    private mutating func takeWishes(_ now: Seconds) {
+        let wish = screen.shared.withLock { shared in
+            defer { shared.wish = FaceWish() }
+            return shared.wish
+        }
+        if let expression = wish.expression { animator.show(expression, now: now) }
+        switch wish.gaze {
+        case .at(let target): animator.look(at: target, now: now)
+        case .nobody: animator.look(at: nil, now: now)
+        case nil: break
+        }
+        switch wish.motion {
+        case .play(let motion, let duration, let start): animator.play(motion, duration: duration, now: start)
+        case .cancel: animator.cancelMotion(now: now)
+        case nil: break
+        }
+        if let line = wish.statusLine { overlay.statusLine = line }
+        if let page = wish.page { overlay.page = page }
+        if let labels = wish.labels { overlay.labels = labels }
+        hurry()
+    }
+
+    /// Shows news in the next picture, not only when the calm face would have drawn one.
+    private mutating func hurry() {
+        nextFrame = max(min(nextFrame, lastFrame + 1 / frameRate), answersDue)
+    }
+
+    private var frameRate: Double { screen.options.framesPerSecond.clamped(to: 1...60) }
+
+    /// Reads what has come; false: the terminal hung up.
+    private mutating func read(_ now: Seconds) -> Bool {
+        // Several arrows in one read come from a held key while we were busy; only the last one counts.
+        var arrow: InputEvent?
+        while true {
+            let count = Glibc.read(terminal.input, &keys, keys.count)
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { break }
+            guard count > 0 else { return false }
+            for index in 0..<count {
+                guard let event = parser.feed(keys[index], now: now) else { continue }
+                if event.isHeldArrow {
+                    arrow = event
+                } else {
+                    if let held = arrow { handle(held) }
+                    arrow = nil
+                    handle(event)
+                }
+            }
+            if count < keys.count { break }
+        }
+        if let arrow { handle(arrow) }
+        return true
+    }
+
+    private mutating func handle(_ event: InputEvent) {
+        if case .reply(let reply) = event { learn(reply) }
+        if let number = event.terminalSignal {
+            // With the kitty keyboard protocol the terminal's driver no longer sees Ctrl-C: do what it would have done.
+            let group = tcgetpgrp(terminal.input)
+            if group > 0 {
+                kill(-group, number)
+                return
+            }
+        }
+        screen.onInput(event)
+    }
+
+    /// An answer of the terminal, at whatever time it comes.
+    private mutating func learn(_ reply: TerminalReply) {
+        switch reply {
+        case .directColour(true) where screen.options.depth == nil && !guess.isCertain && depth != .trueColour:
+            depth = .trueColour
+            encoder = FrameEncoder(depth: depth, tolerance: screen.options.tolerance)
+            drawn = nil
+        case .keyboard: terminal.useKeyboardProtocol()
+        case .cellSize(let width, let height) where width > 0 && height > 0:
+            cellAspect = Double(height) / Double(width)
+            nextSize = 0
+        case .deviceAttributes:
+            answersDue = min(answersDue, cposix_monotonic_now())
+            nextFrame = min(nextFrame, answersDue)
+        default: break
+        }
+    }
+
+    private mutating func draw(_ now: Seconds) {
+        lastFrame = now
+        nextFrame = now + max(animator.interval(at: now), 1 / frameRate)
+        // The terminal has not taken the last picture yet: this one is left out, never queued.
+        if terminal.isBusy { return }
+        if now >= nextSize { measure(now) }
+        let face = animator.face(at: now)
+        if face != drawn || overlay != drawnOverlay {
+            painter.paint(face, depth: depth, into: &grid)
+            if !overlay.isEmpty { overlay.draw(into: &grid, depth: depth) }
+            drawn = face
+            drawnOverlay = overlay
+        }
+        terminal.write { bytes in encoder.encode(grid, into: &bytes) }
+    }
+
+    private mutating func measure(_ now: Seconds) {
+        nextSize = now + Self.sizeInterval
+        let size = terminal.size()
+        let aspect = size.aspect ?? cellAspect ?? 2
+        // No terminal is this large; a size beyond it is a mistake that would only eat memory.
+        let columns = min(size.columns, 1000), rows = min(size.rows, 400)
+        guard columns != painter.columns || rows != painter.rows || aspect != painter.cellAspect || drawn == nil else {
+            return
+        }
+        painter = HalfBlockPainter(columns: columns, rows: rows, cellAspect: aspect)
+        encoder.invalidate()
+        drawn = nil
+        screen.shared.withLock { shared in
+            shared.columns = columns
+            shared.rows = rows
+        }
+    }
+}
+
+extension InputEvent {
+    /// An arrow that went down or is held.
+    fileprivate var isHeldArrow: Bool {
+        guard case .key(let key, _, let phase) = self, phase != .release else { return false }
+        return key == .up || key == .down || key == .left || key == .right
+    }
+
+    /// The signal that a terminal's driver makes of this key.
+    fileprivate var terminalSignal: Int32? {
+        guard case .key(.character(let character), let modifiers, let phase) = self, modifiers == .control,
+            phase != .release
+        else { return nil }
+        switch character {
+        case "c": return SIGINT
+        case "z": return SIGTSTP
+        case "\\": return SIGQUIT
+        default: return nil
+        }
+    }
+}

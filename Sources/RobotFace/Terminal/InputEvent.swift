@@ -1,0 +1,79 @@
+/// A key of the keyboard.
+public enum Key: Sendable, Hashable {
+    /// A key that types: its character without modifiers where the terminal tells it, else as typed.
+    case character(Unicode.Scalar)
+    /// Arrow keys.
+    case up, down, left, right
+    /// Keys with a name.
+    case enter, tab, escape, space, backspace, delete, insert, home, end, pageUp, pageDown
+    /// Function keys, 1...12.
+    case function(Int)
+}
+
+/// Modifiers held with a key or a mouse button.
+public struct KeyModifiers: OptionSet, Sendable, Hashable {
+    /// One bit a modifier, as terminals count them.
+    public let rawValue: UInt8
+
+    /// From bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Shift.
+    public static let shift = KeyModifiers(rawValue: 1)
+    /// Alt, or Option.
+    public static let alt = KeyModifiers(rawValue: 2)
+    /// Control.
+    public static let control = KeyModifiers(rawValue: 4)
+    /// Super, Windows or Command.
+    public static let command = KeyModifiers(rawValue: 8)
+}
+
+/// What happened to a key. Terminals without the kitty keyboard protocol tell every repetition as a press, and no release.
+public enum KeyPhase: Sendable, Hashable {
+    /// It went down.
+    case press
+    /// It is held.
+    case `repeat`
+    /// It went up.
+    case release
+}
+
+/// What happened to the mouse.
+public enum MouseAction: Sendable, Hashable {
+    /// A button went down or up: 0 left, 1 middle, 2 right.
+    case press(button: Int), release(button: Int)
+    /// It moved.
+    case motion
+    /// The wheel turned: + = away from the user.
+    case wheel(Int)
+}
+
+/// An answer of the terminal to a question that was asked at start.
+public enum TerminalReply: Sendable, Hashable {
+    /// Primary device attributes (DA1); every terminal answers this one.
+    case deviceAttributes
+    /// XTGETTCAP: whether it shows 24 bit colour.
+    case directColour(Bool)
+    /// Its kitty keyboard flags: it speaks that protocol.
+    case keyboard(flags: Int)
+    /// DECRQM: state of a private mode, 0 = unknown to it.
+    case mode(Int, state: Int)
+    /// Size of a cell in pixels.
+    case cellSize(width: Int, height: Int)
+    /// Any other answer.
+    case other
+}
+
+/// What a terminal sends.
+public enum InputEvent: Sendable, Hashable {
+    /// A key, with the modifiers held.
+    case key(Key, modifiers: KeyModifiers, phase: KeyPhase)
+    /// The mouse, in cells from 0 at the top left.
+    case mouse(MouseAction, column: Int, row: Int, modifiers: KeyModifiers)
+    /// The window lost or got the keyboard.
+    case focusLost, focusGained
+    /// Text was pasted; what it says is not handed on, for a paste must never steer a machine.
+    case paste
+    /// The terminal answered a question.
+    case reply(TerminalReply)
+}

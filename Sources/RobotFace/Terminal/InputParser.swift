@@ -1,0 +1,192 @@
+public import Geometry
+
+/// Reads what a terminal sends, byte by byte: keys, mouse, focus, paste, answers. Any bytes are legal; what makes no
+/// sense is dropped, and an answer of the terminal never becomes a key.
+public struct InputParser: Sendable {
+    private enum State: Sendable {
+        case ground, escape, sequence, single, string, stringEscape, utf8, paste
+    }
+
+    private static let longest = 96
+    private var state = State.ground
+    private var body: [UInt8] = []
+    private var isDeviceControl = false
+    private var stateSince: Seconds = 0
+    private var scalar: UInt32 = 0
+    private var missing = 0
+    private var pasteMatch = 0
+    private var holdsAlt = false
+
+    /// A parser at rest.
+    public init() { body.reserveCapacity(Self.longest) }
+
+    /// Takes one byte; the event it completes, if any.
+    public mutating func feed(_ byte: UInt8, now: Seconds) -> InputEvent? {
+        switch state {
+        case .ground: return ground(byte, now)
+        case .escape: return escape(byte, now)
+        case .sequence: return sequence(byte, now)
+        case .single:
+            state = .ground
+            return CSIDecoder.single(byte)
+        case .string:
+            if byte == 0x1B {
+                state = .stringEscape
+            } else if byte == 0x07 || byte == 0x18 || byte == 0x1A {
+                return endString(byte == 0x07)
+            } else if body.count < Self.longest {
+                body.append(byte)
+            }
+            return nil
+        case .stringEscape:
+            if byte == 0x5C { return endString(true) }
+            state = .escape
+            stateSince = now
+            return escape(byte, now)
+        case .utf8: return utf8(byte, now)
+        case .paste: return paste(byte)
+        }
+    }
+
+    /// Ends what waits too long: a lone ESC becomes the escape key after 50 ms, a torn sequence is dropped after 1 s.
+    public mutating func flush(now: Seconds) -> InputEvent? {
+        switch state {
+        case .escape where now - stateSince >= 0.05:
+            state = .ground
+            return .key(.escape, modifiers: [], phase: .press)
+        case .sequence where now - stateSince >= 0.05 && body.isEmpty:
+            // ESC [ and nothing more: a person typed Alt+[.
+            state = .ground
+            return .key(.character("["), modifiers: .alt, phase: .press)
+        case .sequence, .single, .string, .stringEscape, .utf8:
+            if now - stateSince >= 1 { state = .ground }
+            return nil
+        default: return nil
+        }
+    }
+
+    /// Whether `flush` will have something to do.
+    public var isWaiting: Bool { state != .ground && state != .paste }
+
+    private mutating func ground(_ byte: UInt8, _ now: Seconds) -> InputEvent? {
+        let alt: KeyModifiers = holdsAlt ? .alt : []
+        holdsAlt = false
+        stateSince = now
+        switch byte {
+        case 0x1B:
+            state = .escape
+            return nil
+        case 0x0D, 0x0A: return .key(.enter, modifiers: alt, phase: .press)
+        case 0x09: return .key(.tab, modifiers: alt, phase: .press)
+        case 0x08, 0x7F: return .key(.backspace, modifiers: alt, phase: .press)
+        case 0x20: return .key(.space, modifiers: alt, phase: .press)
+        case 0x00: return .key(.space, modifiers: alt.union(.control), phase: .press)
+        case 0x01..<0x1B:
+            return .key(.character(Unicode.Scalar(byte + 0x60)), modifiers: alt.union(.control), phase: .press)
+        case 0x1C..<0x20:
+            return .key(.character(Unicode.Scalar(byte + 0x40)), modifiers: alt.union(.control), phase: .press)
+        case 0x21..<0x7F: return .key(.character(Unicode.Scalar(byte)), modifiers: alt, phase: .press)
+        case 0xC2..<0xE0: return startUTF8(byte & 0x1F, missing: 1, alt)
+        case 0xE0..<0xF0: return startUTF8(byte & 0x0F, missing: 2, alt)
+        case 0xF0..<0xF5: return startUTF8(byte & 0x07, missing: 3, alt)
+        default: return nil
+        }
+    }
+
+    private mutating func startUTF8(_ bits: UInt8, missing: Int, _ alt: KeyModifiers) -> InputEvent? {
+        state = .utf8
+        scalar = UInt32(bits)
+        self.missing = missing
+        holdsAlt = alt == .alt
+        return nil
+    }
+
+    private mutating func utf8(_ byte: UInt8, _ now: Seconds) -> InputEvent? {
+        guard byte & 0xC0 == 0x80 else {
+            state = .ground
+            holdsAlt = false
+            return ground(byte, now)
+        }
+        scalar = scalar << 6 | UInt32(byte & 0x3F)
+        missing -= 1
+        guard missing == 0 else { return nil }
+        state = .ground
+        let alt: KeyModifiers = holdsAlt ? .alt : []
+        holdsAlt = false
+        guard scalar >= 0xA0, let character = Unicode.Scalar(scalar) else { return nil }
+        return .key(.character(character), modifiers: alt, phase: .press)
+    }
+
+    private mutating func escape(_ byte: UInt8, _ now: Seconds) -> InputEvent? {
+        stateSince = now
+        body.removeAll(keepingCapacity: true)
+        switch byte {
+        case 0x5B: state = .sequence
+        case 0x4F: state = .single
+        case 0x50, 0x5D, 0x5F, 0x5E, 0x58:
+            state = .string
+            isDeviceControl = byte == 0x50
+        case 0x1B:
+            // Two in a row: the first was the key.
+            return .key(.escape, modifiers: [], phase: .press)
+        default:
+            state = .ground
+            holdsAlt = true
+            return ground(byte, now)
+        }
+        return nil
+    }
+
+    private mutating func sequence(_ byte: UInt8, _ now: Seconds) -> InputEvent? {
+        switch byte {
+        case 0x20..<0x40:
+            if body.count < Self.longest { body.append(byte) }
+            return nil
+        case 0x40..<0x7F:
+            state = .ground
+            if byte == 0x5B, body.isEmpty {
+                // The Linux console's function keys: ESC [ [ A.
+                state = .single
+                return nil
+            }
+            guard body.count < Self.longest else { return nil }
+            let event = CSIDecoder.event(body, final: byte)
+            if event == .paste {
+                state = .paste
+                pasteMatch = 0
+            }
+            return event
+        case 0x1B:
+            state = .escape
+            stateSince = now
+            return nil
+        default:
+            state = .ground
+            return nil
+        }
+    }
+
+    private mutating func endString(_ isWhole: Bool) -> InputEvent? {
+        state = .ground
+        guard isWhole else { return nil }
+        guard isDeviceControl else { return .reply(.other) }
+        // DCS 1 + r 524742 ... : the capability RGB is known.
+        if body.count >= 9, body[1] == 0x2B, body[2] == 0x72 {
+            let isColour = body[3...].starts(with: [0x35, 0x32, 0x34, 0x37, 0x34, 0x32])
+            return .reply(isColour ? .directColour(body[0] == 0x31) : .other)
+        }
+        if body.starts(with: [0x30, 0x2B, 0x72]) { return .reply(.directColour(false)) }
+        return .reply(.other)
+    }
+
+    /// Skips pasted text up to ESC [ 201 ~.
+    private mutating func paste(_ byte: UInt8) -> InputEvent? {
+        let end: [UInt8] = [0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E]
+        pasteMatch = byte == end[pasteMatch] ? pasteMatch + 1 : byte == 0x1B ? 1 : 0
+        if pasteMatch == end.count {
+            pasteMatch = 0
+            state = .ground
+        }
+        return nil
+    }
+}

@@ -1,0 +1,143 @@
+internal import CPosix
+internal import Glibc
+
+/// A terminal taken over and given back: line settings, alternate screen, modes, and the bytes still on their way to it.
+struct TerminalSession: ~Copyable {
+    let input: Int32, output: Int32
+    private let ownsDescriptor: Bool
+    private let mouse: Bool
+    private(set) var isEntered = false
+    /// The terminal speaks the kitty keyboard protocol.
+    private var hasKeyboard = false
+    private var pending: [UInt8] = []
+    private var sent = 0
+    private var inputFlags: Int32 = 0, outputFlags: Int32 = 0
+
+    /// Opens the terminal without changing anything.
+    init(_ options: TerminalOptions) throws(TerminalError) {
+        mouse = options.mouse
+        if options.input != nil || options.output != nil {
+            let given = options.input ?? options.output ?? -1
+            input = given
+            output = options.output ?? given
+            ownsDescriptor = false
+        } else {
+            input = open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+            output = input
+            ownsDescriptor = true
+        }
+        guard input >= 0, isatty(input) == 1, isatty(output) == 1 else {
+            let reason = String(cString: strerror(errno))
+            if ownsDescriptor, input >= 0 { close(input) }
+            throw TerminalError(
+                .noTerminal, "there is no terminal to show the face on (\(reason))",
+                hint: "run it in a terminal window, or pass --headless to run without a face")
+        }
+        inputFlags = fcntl(input, F_GETFL)
+        outputFlags = fcntl(output, F_GETFL)
+        pending.reserveCapacity(1 << 16)
+    }
+
+    deinit {
+        if ownsDescriptor { close(input) }
+    }
+
+    /// Whether bytes wait for the terminal to take them.
+    var isBusy: Bool { sent < pending.count }
+
+    /// Takes the terminal over; false if its line settings cannot be changed.
+    mutating func enter(asking questions: Bool) -> Bool {
+        guard !isEntered else { return true }
+        var found = termios()
+        guard tcgetattr(output, &found) == 0 else { return false }
+        armTerminalRestore(descriptor: output, settings: found)
+        var raw = found
+        cfmakeraw(&raw)
+        // Ctrl-C, Ctrl-Z and Ctrl-\ stay signals: they must work whatever the program does.
+        raw.c_lflag |= tcflag_t(ISIG)
+        withUnsafeMutableBytes(of: &raw.c_cc) { characters in
+            characters[Int(VMIN)] = 1
+            characters[Int(VTIME)] = 0
+        }
+        guard tcsetattr(output, TCSANOW, &raw) == 0 else {
+            disarmTerminalRestore()
+            return false
+        }
+        _ = cposix_set_nonblocking(input, true)
+        _ = cposix_set_nonblocking(output, true)
+        isEntered = true
+        pending.removeAll(keepingCapacity: true)
+        sent = 0
+        // Alternate screen, no cursor, no wrap at the right edge, focus and paste reports.
+        send("\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l\u{1b}[0m\u{1b}[2J\u{1b}[?1004h\u{1b}[?2004h")
+        if mouse { send("\u{1b}[?1000h\u{1b}[?1006h") }
+        if hasKeyboard { send("\u{1b}[>3u") }
+        // Cell size, kitty keyboard, RGB capability; device attributes last, because every terminal answers them.
+        if questions { send("\u{1b}[16t\u{1b}[?u\u{1b}P+q524742\u{1b}\\\u{1b}[c") }
+        return true
+    }
+
+    /// Asks the terminal to report key releases, once it has said that it can.
+    mutating func useKeyboardProtocol() {
+        guard !hasKeyboard, isEntered else { return }
+        hasKeyboard = true
+        send("\u{1b}[>3u")
+    }
+
+    /// Gives the terminal back as it was found.
+    mutating func leave() {
+        guard isEntered else { return }
+        isEntered = false
+        // A frame that is not through yet must not delay or swallow what follows.
+        if isBusy { tcflush(output, TCOFLUSH) }
+        pending.removeAll(keepingCapacity: true)
+        sent = 0
+        restoreTerminalInSignalHandler()
+        // Late answers of the terminal must not be typed into the shell.
+        tcflush(input, TCIFLUSH)
+        disarmTerminalRestore()
+        if !ownsDescriptor {
+            _ = fcntl(input, F_SETFL, inputFlags)
+            _ = fcntl(output, F_SETFL, outputFlags)
+        }
+    }
+
+    /// Adds text known at compile time to what goes out.
+    mutating func send(_ text: StaticString) { pending.append(sequence: text) }
+
+    /// Lets a frame be added to what goes out; only to be called when nothing waits.
+    mutating func write(_ fill: (inout [UInt8]) -> Void) {
+        pending.removeAll(keepingCapacity: true)
+        sent = 0
+        fill(&pending)
+    }
+
+    /// Writes what waits, as far as the terminal takes it. 0, or errno.
+    mutating func flush() -> Int32 {
+        while isBusy {
+            let count = pending.withUnsafeBytes { bytes in
+                Glibc.write(output, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
+            }
+            if count > 0 {
+                sent += count
+            } else if errno == EAGAIN {
+                return 0
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        pending.removeAll(keepingCapacity: true)
+        sent = 0
+        return 0
+    }
+
+    /// Cells of the terminal and height over width of a cell (nil where it does not tell).
+    func size() -> (columns: Int, rows: Int, aspect: Double?) {
+        var columns: Int32 = 0, rows: Int32 = 0, width: Int32 = 0, height: Int32 = 0
+        guard cposix_window_size(output, &columns, &rows, &width, &height) == 0, columns > 0, rows > 0 else {
+            return (80, 24, nil)
+        }
+        guard width > 0, height > 0 else { return (Int(columns), Int(rows), nil) }
+        return (Int(columns), Int(rows), Double(height) / Double(rows) / (Double(width) / Double(columns)))
+    }
+}

@@ -1,1 +1,156 @@
-// placeholder until the first type lands
+internal import DockWire
+
+/// A dock's behaviour without its board: bytes and readings in, bytes and motor targets out.
+///
+/// A board calls ``receive(_:now:)`` for every byte that arrives, ``measured(pan:tilt:panRate:tiltRate:now:)`` with
+/// what its sensors read, ``tick(now:)`` about 1000 times a second, drives the motors by ``axes``, and sends what
+/// ``nextByte(now:)`` gives whenever the link has room. `now` is microseconds modulo 2^32 and never goes backward.
+///
+/// It boots disarmed. Nothing moves before a HELLO with a common version and TORQUE on; a stop and the emergency stop
+/// are taken always.
+public struct DockFirmware: Sendable {
+    /// What is compiled in.
+    public let configuration: FirmwareConfiguration
+    /// What has been counted since boot.
+    public internal(set) var counters = FirmwareCounters()
+    /// What SAVE would store now.
+    public internal(set) var settings: FirmwareSettings
+    /// The host has asked for a reboot; the board does it once ``hasAnswers`` is false.
+    public internal(set) var isRebootRequested = false
+    /// Whether the emergency stop is latched.
+    public internal(set) var isEmergencyStopped = false
+    /// The latched fault, see `FaultCode`; 0 = none.
+    public internal(set) var fault = FaultCode.none
+    /// A HELLO was accepted since boot.
+    public internal(set) var isGreeted = false
+
+    var pan: AxisProfile
+    var tilt: AxisProfile
+    var torque: UInt8 = 0
+    var session: Session
+    var drive: Drive
+    var inputs = Inputs()
+    var events: EventQueue
+    var outbox = Outbox()
+    var reports: Reports
+    var decoder = FrameDecoder()
+    var saveRequested = false
+    private var lastTick: UInt32
+
+    /// What was agreed with the host.
+    struct Session: Sendable {
+        var isVersionRefused = false
+        var isTimeValid = false
+        /// Since any good frame.
+        var silence: Stopwatch
+        /// Since a set-point was answered with a refusal.
+        var refusal: Stopwatch
+        var hasRefused = false
+    }
+
+    /// What the axes are doing.
+    struct Drive: Sendable {
+        var setpoint = Setpoint.stop
+        var sequence: UInt8 = 0
+        var sinceSetpoint: Stopwatch
+        var isDeadmanTripped = false
+        var isHoming = false
+        var isHolding = false
+        var isRelaxed = false
+        /// How long an axis has not followed, microseconds.
+        var panBlocked: UInt32 = 0
+        var tiltBlocked: UInt32 = 0
+    }
+
+    /// What the board's inputs say.
+    struct Inputs: Sendable {
+        var isEmergency = false
+        var isTooHot = false
+        var power: PowerReport?
+        var measuredAt: UInt32 = 0
+    }
+
+    /// What is to be reported when.
+    struct Reports: Sendable {
+        var motion: Stopwatch
+        var isMotionDue = false
+        var power: Stopwatch
+        var isPowerDue = false
+        var edges: MotionFlags = []
+    }
+
+    /// A dock that has just booted at `now`; greets unasked.
+    public init(configuration: FirmwareConfiguration, now: UInt32) {
+        self.configuration = configuration
+        settings = configuration.settings
+        settings.motionRate = settings.motionRate.clamped(1, 100)
+        settings.panTrim = settings.panTrim.clamped(Self.largestTrim)
+        settings.tiltTrim = settings.tiltTrim.clamped(Self.largestTrim)
+        settings.idleRelax = settings.idleRelax.clamped(0, 3600)
+        let lag = configuration.lagMilliseconds
+        pan = AxisProfile(compiled: configuration.pan, stored: settings.pan, lagMilliseconds: lag)
+        tilt = AxisProfile(compiled: configuration.tilt, stored: settings.tilt, lagMilliseconds: lag)
+        let start = Stopwatch(now: now)
+        session = Session(silence: start, refusal: start)
+        drive = Drive(sinceSetpoint: start)
+        events = EventQueue(now: now)
+        reports = Reports(motion: start, power: start)
+        inputs.measuredAt = now
+        lastTick = now
+        outbox.append(.hello)
+    }
+
+    /// Takes one byte from the host.
+    public mutating func receive(_ byte: UInt8, now: UInt32) {
+        do throws(WireError) {
+            guard let frame = try decoder.push(byte) else { return }
+            handle(frame, now: now)
+        } catch {
+            // Counted by the decoder; noise has no right to an answer.
+        }
+    }
+
+    /// Frames that were bad since boot, modulo 2^32.
+    public var invalidFrames: UInt32 { decoder.invalidFrames }
+    /// Frames that were good since boot, modulo 2^32.
+    public var validFrames: UInt32 { decoder.validFrames }
+
+    /// Goes on to `now`: watches the deadman, moves the targets, makes reports due.
+    ///
+    /// A tick that comes late is not made up for: after more than 20 ms the targets move by 20 ms.
+    public mutating func tick(now: UInt32) {
+        let passed = now &- lastTick
+        guard passed != 0, passed < UInt32(Int32.max) else { return }
+        lastTick = now
+        watch(now: now, passed: passed)
+        var rest = Int32(min(passed, 20_000))
+        while rest > 0 {
+            let step = min(rest, 1000)
+            rest -= step
+            move(step)
+        }
+        finishHoming(now: now)
+        schedule(now: now)
+    }
+
+    private mutating func move(_ microseconds: Int32) {
+        if torque & 1 != 0 { pan.step(microseconds) } else { pan.followMeasured() }
+        if torque & 2 != 0 { tilt.step(microseconds) } else { tilt.followMeasured() }
+    }
+
+    /// What the motors must do now.
+    public var axes: AxisTargets {
+        AxisTargets(
+            pan: target(pan, isOn: torque & 1 != 0, trim: settings.panTrim),
+            tilt: target(tilt, isOn: torque & 2 != 0, trim: settings.tiltTrim))
+    }
+
+    private func target(_ axis: AxisProfile, isOn: Bool, trim: Int32) -> AxisTarget {
+        AxisTarget(
+            position: axis.position - trim, velocity: axis.velocity,
+            torque: !isOn ? .off : drive.isRelaxed ? .low : .full)
+    }
+
+    /// Whether an axis is being moved.
+    public var isMoving: Bool { pan.velocity != 0 || tilt.velocity != 0 }
+}

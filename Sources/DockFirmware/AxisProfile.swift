@@ -1,0 +1,161 @@
+internal import DockWire
+
+/// One axis: from a goal to a position and a velocity that keep to the limits at every step.
+///
+/// Milli-degrees, milli-degrees per second. The velocity changes by no more than the acceleration allows, and near a
+/// position limit it is capped so that the axis can still stop: w dt + w²/2a <= distance.
+struct AxisProfile: Sendable {
+    /// What the axis is to do.
+    enum Goal: Sendable, Equatable {
+        case stand
+        case velocity(Int32)
+        /// A position that moves on by itself with the velocity, approached with at most `top`.
+        case position(Int32, velocity: Int32, top: Int32)
+    }
+
+    let compiled: AxisLimits
+    private(set) var limits: AxisLimits
+    private(set) var goal = Goal.stand
+    private(set) var position: Int32 = 0
+    private(set) var velocity: Int32 = 0
+    private(set) var measured: Int32 = 0
+    private(set) var measuredRate: Int32 = 0
+    /// The position goal is reached; small drift of the reading does not start the motor again.
+    private(set) var isSettled = false
+
+    private let lag: Int32
+    private var moved = Integrator()
+    private var gained = Integrator()
+    private var corrected = Integrator()
+    private var carried = Integrator()
+
+    /// Speed toward the inside while the axis stands outside its limits.
+    static let inwardSpeed: Int32 = 10_000
+
+    init(compiled: AxisLimits, stored: AxisLimits?, lagMilliseconds: Int32) {
+        self.compiled = compiled
+        limits = stored.flatMap { compiled.intersection($0) } ?? compiled
+        lag = lagMilliseconds
+    }
+
+    /// How far the axis is from where it was told to be, were its lag over.
+    var followingError: Int32 { expected - position }
+
+    /// Where the axis comes to rest if the motor were told to stop now.
+    private var expected: Int32 { measured + measuredRate * lag / 1000 }
+
+    /// Narrows the limits to what both sides allow; false, and nothing happens, if that is empty.
+    mutating func narrow(to wanted: AxisLimits) -> Bool {
+        guard let both = compiled.intersection(wanted) else { return false }
+        limits = both
+        return true
+    }
+
+    mutating func measure(_ position: Int32, rate: Int32) {
+        measured = position.clamped(2_000_000)
+        measuredRate = rate.clamped(1_000_000)
+    }
+
+    /// Without torque the target is where the axis is.
+    mutating func followMeasured() {
+        position = measured
+        velocity = 0
+        stand()
+        moved.reset()
+        corrected.reset()
+    }
+
+    /// The reading's zero moves, the axis does not.
+    mutating func shift(by change: Int32) {
+        position = (position + change).clamped(2_000_000)
+        measured = (measured + change).clamped(2_000_000)
+        if case .position(let place, let velocity, let top) = goal {
+            goal = .position((place + change).clamped(2_000_000), velocity: velocity, top: top)
+        }
+    }
+
+    mutating func stand() { goal = .stand }
+
+    /// Pins the axis to where it stands.
+    ///
+    /// Outside its limits too: nothing moves by itself.
+    mutating func hold() {
+        goal = .position(position, velocity: 0, top: .max)
+        isSettled = true
+    }
+
+    mutating func pursue(velocity: Int32) { goal = .velocity(velocity.clamped(Int32(limits.velocity))) }
+
+    mutating func pursue(position: Int32, velocity: Int32, top: Int32 = .max) {
+        let new = Goal.position(
+            position.clamped(limits.minimumPosition, limits.maximumPosition),
+            velocity: velocity.clamped(Int32(limits.velocity)), top: top)
+        if new != goal { isSettled = false }
+        goal = new
+    }
+
+    /// One step of at most 1000 microseconds.
+    mutating func step(_ microseconds: Int32) {
+        correct(microseconds)
+        var wish = wanted(microseconds).clamped(Int32(limits.velocity))
+        let up = permitted(limits.maximumPosition - position, Int32(limits.acceleration), microseconds)
+        let down = permitted(position - limits.minimumPosition, Int32(limits.acceleration), microseconds)
+        let isOutside = position > limits.maximumPosition || position < limits.minimumPosition
+        if isOutside { wish = wish.clamped(Self.inwardSpeed) }
+        wish = wish.clamped(-down, up)
+        // Limits narrowed in flight can ask for more than their own acceleration; the motor's full one is there.
+        let isHurried = velocity > up || velocity < -down
+        let acceleration = Int32(isHurried ? compiled.acceleration : limits.acceleration)
+        let most = max(gained.step(acceleration, microseconds), 0)
+        velocity += (wish - velocity).clamped(most)
+        advance(microseconds)
+    }
+
+    private mutating func advance(_ microseconds: Int32) {
+        let before = position
+        position += moved.step(velocity, microseconds)
+        let crossesUp = position > limits.maximumPosition && before <= limits.maximumPosition
+        let crossesDown = position < limits.minimumPosition && before >= limits.minimumPosition
+        guard crossesUp && velocity > 0 || crossesDown && velocity < 0 else { return }
+        position = position.clamped(limits.minimumPosition, limits.maximumPosition)
+        moved.reset()
+        velocity = 0
+    }
+
+    private mutating func wanted(_ microseconds: Int32) -> Int32 {
+        switch goal {
+        case .stand: return 0
+        case .velocity(let wish): return wish
+        case .position(let place, let ahead, let top):
+            if ahead != 0 {
+                let moved = (place + carried.step(ahead, microseconds))
+                    .clamped(limits.minimumPosition, limits.maximumPosition)
+                goal = .position(moved, velocity: ahead, top: top)
+            }
+            let error = place - position
+            if isSettled {
+                guard ahead != 0 || error > 150 || error < -150 else { return 0 }
+                isSettled = false
+            }
+            if ahead == 0, error.clamped(10) == error, velocity.clamped(1000) == velocity {
+                isSettled = true
+                return 0
+            }
+            let speed = min(permitted(abs(error), Int32(limits.acceleration), microseconds), top)
+            return ahead + (error < 0 ? -speed : speed)
+        }
+    }
+
+    /// The highest speed from which the axis still stops within `distance`, this step included.
+    private func permitted(_ distance: Int32, _ acceleration: Int32, _ microseconds: Int32) -> Int32 {
+        guard distance > 0 else { return 0 }
+        let gain = UInt64(UInt32(acceleration * microseconds / 1_000_000))
+        let root = integerRoot(gain * gain + 2 * UInt64(UInt32(acceleration)) * UInt64(UInt32(distance)))
+        return Int32(min(root, 2_000_000)) - Int32(truncatingIfNeeded: gain)
+    }
+
+    /// Draws the profile toward the reading, by half a second: a slipping or sticking motor is not left behind.
+    private mutating func correct(_ microseconds: Int32) {
+        position = (position + corrected.step(2 * followingError.clamped(1_000_000), microseconds)).clamped(2_000_000)
+    }
+}

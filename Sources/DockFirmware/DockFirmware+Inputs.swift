@@ -1,0 +1,49 @@
+public import DockWire
+
+/// What a board tells its firmware.
+extension DockFirmware {
+    /// What the sensors read at `now`: positions in milli-degrees without trim, velocities in milli-degrees per second.
+    public mutating func measured(pan position: Int32, tilt: Int32, panRate: Int32, tiltRate: Int32, now: UInt32) {
+        inputs.measuredAt = now
+        self.pan.measure(position.clamped(2_000_000) + settings.panTrim, rate: panRate)
+        self.tilt.measure(tilt.clamped(2_000_000) + settings.tiltTrim, rate: tiltRate)
+    }
+
+    /// The supply; told to the host at once if charge or state have changed, and else once a second.
+    public mutating func power(_ report: PowerReport) {
+        if inputs.power?.percent != report.percent || inputs.power?.state != report.state { reports.isPowerDue = true }
+        inputs.power = report
+    }
+
+    /// Something happened at the dock; repeated to the host until confirmed.
+    public mutating func raise(event kind: EventKind, value: Int16, now: UInt32) {
+        events.raise(kind, value: value, now: now)
+    }
+
+    /// The dock's own emergency button: latches when pressed, and the latch cannot be released while it is.
+    public mutating func setEmergencyInput(_ isActive: Bool, now: UInt32) {
+        inputs.isEmergency = isActive
+        if isActive { latchEmergencyStop(now: now) }
+    }
+
+    /// A motor is blocked: stops and latches until the host sends ESTOP clear.
+    public mutating func stalled(_ axis: DockAxis, now: UInt32) {
+        if fault == FaultCode.none { events.raise(.stall, value: Int16(axis.rawValue), now: now) }
+        latch(fault: FaultCode.stall, now: now)
+    }
+
+    /// A motor or the driver is too hot, or is not any more: stops and latches; can be cleared once it is cool.
+    public mutating func setOverTemperature(_ isTooHot: Bool, now: UInt32) {
+        guard isTooHot != inputs.isTooHot else { return }
+        inputs.isTooHot = isTooHot
+        guard isTooHot else { return }
+        events.raise(.fault, value: Int16(FaultCode.overTemperature), now: now)
+        latch(fault: FaultCode.overTemperature, now: now)
+    }
+
+    /// Whether the host has asked to store ``settings`` since the last call.
+    public mutating func takeSaveRequest() -> Bool {
+        defer { saveRequested = false }
+        return saveRequested
+    }
+}

@@ -1,0 +1,135 @@
+internal import DockWire
+
+/// What each message of the host does.
+extension DockFirmware {
+    static let largestTrim: Int32 = 10_000
+
+    mutating func handle(_ frame: Frame, now: UInt32) {
+        session.silence.restart(now)
+        let message: HostMessage
+        do throws(WireError) {
+            message = try HostMessage(frame)
+        } catch {
+            counters.badBodies &+= 1
+            if case .bodyLength = error { return answer(frame, .badLength) }
+            return answer(frame, .range)
+        }
+        switch message {
+        case .hello(let hello): greet(hello, frame, now: now)
+        case .timeSync(let host):
+            session.isTimeValid = true
+            outbox.append(.timeSync(host: host, dock: now))
+        case .setpoint(let setpoint): take(setpoint, frame, now: now)
+        case .setLimits(let wanted): answer(frame, narrow(wanted) ? .ok : .range)
+        case .getLimits(let axis): outbox.append(.limits(axis))
+        case .parameter(let request): change(request, frame)
+        case .torque(let mask, let on): answer(frame, switchTorque(mask & 3, on: on, now: now))
+        case .home: answer(frame, home(now: now))
+        case .save:
+            saveRequested = true
+            answer(frame, .ok)
+        case .reboot(let magic):
+            isRebootRequested = isRebootRequested || magic == HostMessage.rebootMagic
+            answer(frame, magic == HostMessage.rebootMagic ? .ok : .range)
+        case .emergencyStop(.stop):
+            latchEmergencyStop(now: now)
+            answer(frame, .ok)
+        case .emergencyStop(.clear): answer(frame, clear())
+        case .eventAcknowledge(let id): events.acknowledge(id: id)
+        case .unknown: counters.unknownTypes &+= 1
+        }
+    }
+
+    mutating func answer(_ frame: Frame, _ code: ResultCode) {
+        outbox.append(
+            .acknowledge(Acknowledgement(ofType: frame.type, ofSequence: frame.sequence, code: code)))
+    }
+
+    private mutating func greet(_ hello: Hello, _ frame: Frame, now: UInt32) {
+        // A new session begins with a dock that stands still, whatever the one before it wanted.
+        stop(now: now)
+        let version = configuration.identity.protocolVersion
+        isGreeted = hello.minimumVersion <= version && version <= hello.maximumVersion
+        session.isVersionRefused = !isGreeted
+        if isGreeted { outbox.append(.hello) } else { answer(frame, .version) }
+    }
+
+    private mutating func narrow(_ wanted: LimitSet) -> Bool {
+        switch wanted.axis {
+        case .pan:
+            guard pan.narrow(to: wanted.limits) else { return false }
+            settings.pan = pan.limits
+        case .tilt:
+            guard tilt.narrow(to: wanted.limits) else { return false }
+            settings.tilt = tilt.limits
+        }
+        return true
+    }
+
+    private mutating func change(_ request: ParameterRequest, _ frame: Frame) {
+        guard let key = ParameterKey(rawValue: request.key) else { return answer(frame, .range) }
+        if request.operation == .set {
+            let value = request.value
+            let isInRange =
+                switch key {
+                case .motionRate: value == value.clamped(1, 100)
+                case .panTrim, .tiltTrim: value == value.clamped(Self.largestTrim)
+                case .idleRelax: value == value.clamped(0, 3600)
+                }
+            guard isInRange else { return answer(frame, .range) }
+            switch key {
+            case .motionRate: settings.motionRate = value
+            case .panTrim:
+                pan.shift(by: value - settings.panTrim)
+                settings.panTrim = value
+            case .tiltTrim:
+                tilt.shift(by: value - settings.tiltTrim)
+                settings.tiltTrim = value
+            case .idleRelax: settings.idleRelax = value
+            }
+        }
+        outbox.append(.parameter(key))
+    }
+
+    private mutating func switchTorque(_ mask: UInt8, on: Bool, now: UInt32) -> ResultCode {
+        guard on else {
+            torque &= ~mask
+            if torque == 0 { stop(now: now) }
+            return .ok
+        }
+        let refusal = refusalToArm
+        guard refusal == .ok else { return refusal }
+        // Only axes that were off are pinned: one that moves goes on.
+        if mask & ~torque & 1 != 0 { pan.followMeasured() }
+        if mask & ~torque & 2 != 0 { tilt.followMeasured() }
+        torque |= mask
+        drive.sinceSetpoint.restart(now)
+        drive.isRelaxed = false
+        drive.isHolding = false
+        return .ok
+    }
+
+    /// `ok`, or why no motor may be switched on.
+    private var refusalToArm: ResultCode {
+        if session.isVersionRefused { return .version }
+        if isEmergencyStopped { return .emergencyStop }
+        if fault != FaultCode.none { return .fault }
+        return isGreeted ? .ok : .notArmed
+    }
+
+    /// `ok`, or why nothing may move.
+    var refusalToMove: ResultCode {
+        let refusal = refusalToArm
+        return refusal == .ok && torque == 0 ? .notArmed : refusal
+    }
+
+    private mutating func clear() -> ResultCode {
+        if inputs.isEmergency { return .emergencyStop }
+        if inputs.isTooHot { return .fault }
+        isEmergencyStopped = false
+        fault = FaultCode.none
+        drive.panBlocked = 0
+        drive.tiltBlocked = 0
+        return .ok
+    }
+}

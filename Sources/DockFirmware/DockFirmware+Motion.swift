@@ -1,0 +1,150 @@
+internal import DockWire
+
+/// Set-points, the deadman and what watches the motors.
+extension DockFirmware {
+    /// Without a set-point for so long the axes are pinned to where they stand.
+    static let holdAfter: UInt32 = 5_000_000
+    /// Homing ends when the host has not said anything for so long.
+    static let homingSilence: UInt32 = 1_500_000
+    /// Refusals of set-points are not told more often.
+    static let refusalPause: UInt32 = 500_000
+    /// Homing is no faster, milli-degrees per second.
+    static let homingSpeed: Int32 = 30_000
+    /// A motor that does not follow for so long is blocked.
+    static let blockedAfter: UInt32 = 500_000
+
+    mutating func take(_ setpoint: Setpoint, _ frame: Frame, now: UInt32) {
+        if setpoint.mode == .idle {
+            accept(setpoint, frame, now: now)
+            return stop(now: now)
+        }
+        if session.isTimeValid, setpoint.sentMicroseconds != 0 {
+            let age = Int32(bitPattern: now &- setpoint.sentMicroseconds)
+            guard age <= Int32(setpoint.deadmanMilliseconds) * 1000, age >= -1_000_000 else {
+                counters.staleSetpoints &+= 1
+                return
+            }
+        }
+        var refusal = refusalToMove
+        if drive.isHoming, !setpoint.flags.contains(.overridesMotion), refusal == .ok { refusal = .busy }
+        guard refusal == .ok else { return refuse(frame, refusal, now: now) }
+        if drive.isHoming { endHoming(isDone: false, now: now) }
+        accept(setpoint, frame, now: now)
+        if torque & 1 != 0 { pan.pursue(setpoint, position: setpoint.panPosition, velocity: setpoint.panVelocity) }
+        if torque & 2 != 0 { tilt.pursue(setpoint, position: setpoint.tiltPosition, velocity: setpoint.tiltVelocity) }
+    }
+
+    private mutating func accept(_ setpoint: Setpoint, _ frame: Frame, now: UInt32) {
+        counters.setpoints &+= 1
+        drive.setpoint = setpoint
+        drive.sequence = frame.sequence
+        drive.sinceSetpoint.restart(now)
+        drive.isHolding = false
+        drive.isRelaxed = false
+        drive.isDeadmanTripped = false
+    }
+
+    private mutating func refuse(_ frame: Frame, _ code: ResultCode, now: UInt32) {
+        counters.refusedSetpoints &+= 1
+        guard !session.hasRefused || session.refusal.elapsed(now) >= Self.refusalPause else { return }
+        session.hasRefused = true
+        session.refusal.restart(now)
+        answer(frame, code)
+    }
+
+    /// Slows both axes down at their limit; they then stand with torque.
+    mutating func stop(now: UInt32) {
+        if drive.isHoming { endHoming(isDone: false, now: now) }
+        drive.setpoint = .stop
+        pan.stand()
+        tilt.stand()
+    }
+
+    mutating func latchEmergencyStop(now: UInt32) {
+        isEmergencyStopped = true
+        stop(now: now)
+    }
+
+    mutating func latch(fault code: UInt8, now: UInt32) {
+        stop(now: now)
+        guard fault == FaultCode.none else { return }
+        fault = code
+    }
+
+    mutating func home(now: UInt32) -> ResultCode {
+        let refusal = refusalToMove
+        guard refusal == .ok else { return refusal }
+        drive.isHoming = true
+        drive.setpoint = .stop
+        drive.isDeadmanTripped = false
+        drive.isHolding = false
+        drive.isRelaxed = false
+        drive.sinceSetpoint.restart(now)
+        if torque & 1 != 0 { pan.pursue(position: 0, velocity: 0, top: Self.homingSpeed) }
+        if torque & 2 != 0 { tilt.pursue(position: 0, velocity: 0, top: Self.homingSpeed) }
+        return .ok
+    }
+
+    mutating func finishHoming(now: UInt32) {
+        guard drive.isHoming else { return }
+        let isPanDone = torque & 1 == 0 || pan.isSettled
+        let isTiltDone = torque & 2 == 0 || tilt.isSettled
+        if isPanDone && isTiltDone { endHoming(isDone: true, now: now) }
+    }
+
+    private mutating func endHoming(isDone: Bool, now: UInt32) {
+        drive.isHoming = false
+        drive.sinceSetpoint.restart(now)
+        events.raise(.animation, value: isDone ? 0 : 1, now: now)
+    }
+
+    /// Everything that stops the dock by itself.
+    mutating func watch(now: UInt32, passed: UInt32) {
+        // Read here also so that they never wrap.
+        let silence = session.silence.elapsed(now)
+        _ = session.refusal.elapsed(now)
+        let waited = drive.sinceSetpoint.elapsed(now)
+
+        if drive.setpoint.mode != .idle, waited >= drive.setpoint.deadmanMilliseconds * 1000 {
+            stop(now: now)
+            drive.isDeadmanTripped = true
+        }
+        if drive.isHoming {
+            if silence >= Self.homingSilence {
+                stop(now: now)
+                drive.isDeadmanTripped = true
+            }
+        } else if torque != 0 {
+            if waited >= Self.holdAfter, !drive.isHolding, !isMoving {
+                drive.isHolding = true
+                pan.hold()
+                tilt.hold()
+            }
+            if settings.idleRelax > 0, waited / 1_000_000 >= UInt32(settings.idleRelax) { drive.isRelaxed = true }
+        }
+        watchMotors(now: now, passed: passed)
+    }
+
+    private mutating func watchMotors(now: UInt32, passed: UInt32) {
+        let limit = configuration.followingError
+        guard limit > 0, fault == FaultCode.none else { return }
+        let isPanBehind = torque & 1 != 0 && abs(pan.followingError) > limit
+        let isTiltBehind = torque & 2 != 0 && abs(tilt.followingError) > limit
+        let step = min(passed, 20_000)
+        drive.panBlocked = isPanBehind ? min(drive.panBlocked + step, Self.blockedAfter) : 0
+        drive.tiltBlocked = isTiltBehind ? min(drive.tiltBlocked + step, Self.blockedAfter) : 0
+        if drive.panBlocked >= Self.blockedAfter { stalled(.pan, now: now) }
+        if drive.tiltBlocked >= Self.blockedAfter { stalled(.tilt, now: now) }
+    }
+}
+
+extension AxisProfile {
+    mutating func pursue(_ setpoint: Setpoint, position: Int32, velocity: Int32) {
+        switch setpoint.mode {
+        case .idle: stand()
+        case .velocity: pursue(velocity: velocity)
+        case .position: pursue(position: position, velocity: 0)
+        case .positionWithFeedForward: pursue(position: position, velocity: velocity)
+        }
+    }
+}

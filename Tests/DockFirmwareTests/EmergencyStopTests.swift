@@ -1,0 +1,92 @@
+import DockFirmware
+import DockWire
+import Testing
+
+@Suite struct EmergencyStopTests {
+    @Test func `the emergency stop brakes at the limit, holds, and is latched until cleared`() {
+        var bench = Bench.armed()
+        bench.velocity(pan: 60_000, deadman: 100)
+        bench.run(200)
+        _ = bench.answers()
+        for _ in 0..<3 { bench.send(.emergencyStop(.stop)) }
+        bench.run(102)
+        #expect(!bench.firmware.isMoving && bench.pan.torque == .full)
+        let stops = bench.answers()
+        #expect(stops == [.ok, .ok, .ok])
+        bench.velocity(pan: 60_000)
+        bench.run(50)
+        let refused = bench.answers()
+        #expect(!bench.firmware.isMoving && refused == [.emergencyStop])
+        bench.send(.emergencyStop(.clear))
+        bench.run(300)
+        #expect(!bench.firmware.isMoving)
+        bench.velocity(pan: 60_000)
+        bench.run(50)
+        #expect(bench.firmware.isMoving)
+    }
+
+    @Test func `NAK 7 comes at most twice a second`() {
+        var bench = Bench.armed()
+        bench.send(.emergencyStop(.stop))
+        _ = bench.answers()
+        bench.run(5_000, repeating: Setpoint(mode: .velocity, panVelocity: 1000))
+        let refused = bench.answers()
+        #expect(refused.count >= 9 && refused.count <= 11)
+        #expect(refused.allSatisfy { $0 == .emergencyStop })
+    }
+
+    @Test func `a latch cannot be cleared while the button is pressed`() {
+        var bench = Bench.armed()
+        bench.velocity(pan: 60_000, deadman: 100)
+        bench.run(100)
+        _ = bench.answers()
+        bench.firmware.setEmergencyInput(true, now: bench.now)
+        bench.run(110)
+        #expect(!bench.firmware.isMoving && bench.firmware.flags.contains(.emergencyStop))
+        bench.send(.emergencyStop(.clear))
+        bench.firmware.setEmergencyInput(false, now: bench.now)
+        #expect(bench.firmware.isEmergencyStopped)
+        bench.send(.emergencyStop(.clear))
+        let answers = bench.answers()
+        #expect(answers == [.emergencyStop, .ok])
+        #expect(!bench.firmware.isEmergencyStopped)
+    }
+
+    @Test func `torque cannot be switched on while latched`() {
+        var bench = Bench()
+        bench.send(.hello(Hello()))
+        bench.send(.emergencyStop(.stop))
+        bench.send(.torque(mask: 3, on: true))
+        let answers = bench.answers()
+        #expect(answers == [.ok, .emergencyStop])
+    }
+
+    @Test func `a motor that does not follow is a stall, which latches`() {
+        var bench = Bench.armed(followingError: 4_000)
+        bench.isFollowing = false
+        bench.place(pan: 0, tilt: 0)
+        bench.run(2_000, repeating: Setpoint(mode: .velocity, panVelocity: 60_000))
+        #expect(bench.firmware.fault == FaultCode.stall && bench.pan.velocity == 0)
+        #expect(bench.firmware.flags.contains(.stalled))
+        let events = bench.events()
+        #expect(events.first?.kind == .stall && events.first?.value == 0)
+        bench.send(.emergencyStop(.clear))
+        #expect(bench.firmware.fault == FaultCode.none)
+    }
+
+    @Test func `too hot stops, and cannot be cleared before it is cool`() {
+        var bench = Bench.armed()
+        bench.velocity(pan: 60_000, deadman: 100)
+        bench.run(100)
+        bench.firmware.setOverTemperature(true, now: bench.now)
+        _ = bench.answers()
+        bench.velocity(pan: 60_000)
+        bench.send(.emergencyStop(.clear))
+        bench.run(300)
+        #expect(!bench.firmware.isMoving && bench.firmware.flags.contains(.overTemperature))
+        bench.firmware.setOverTemperature(false, now: bench.now)
+        bench.send(.emergencyStop(.clear))
+        let answers = bench.answers()
+        #expect(answers == [.fault, .fault, .ok])
+    }
+}

@@ -25,7 +25,7 @@ public struct LoopSnapshot: Sendable, Equatable {
     /// The last velocity commanded, rad/s.
     public var command = PanTilt.zero
     /// The running motion script.
-    public var script: MotionScript.Name?
+    public var script: RunningScript?
     /// Supply of the dock; nil: not known.
     public var battery: BatteryState?
     /// What happened so far.
@@ -33,6 +33,16 @@ public struct LoopSnapshot: Sendable, Equatable {
 
     /// Before anything is known.
     public init() {}
+}
+
+/// A motion script at work; the eyes play theirs on the same clock.
+public struct RunningScript: Sendable, Equatable {
+    /// Which one.
+    public var name: MotionScript.Name
+    /// When it began, CLOCK_MONOTONIC.
+    public var start: Seconds
+    /// How long it takes on this rig, seconds.
+    public var duration: Seconds
 }
 
 /// What the loop counted since its start.

@@ -185,7 +185,9 @@ extension LoopThread {
         shot.pose = motion(at: now)?.pose
         shot.rate = poses.latest?.rate ?? .zero
         shot.command = lastCommand
-        shot.script = director.script?.name
+        shot.script = director.script.map {
+            RunningScript(name: $0.name, start: $0.start, duration: $0.duration)
+        }
         shot.battery = battery
         shot.counters = counters
         return shot

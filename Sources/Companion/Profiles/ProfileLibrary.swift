@@ -1,0 +1,119 @@
+public import DockControl
+internal import Glibc
+
+/// Finds profiles: a path, or a name in /etc/dockface/profiles or among those that come with the program.
+public struct ProfileLibrary: Sendable {
+    /// A profile as it stands in a folder.
+    public struct Entry: Sendable {
+        /// Its name for `--profile`: the file's without ".toml".
+        public var name: String
+        /// The file.
+        public var path: String
+        /// What is in it, or what is wrong with it.
+        public var profile: Result<RigProfile, ProfileError>
+    }
+
+    /// Folders, the first one wins.
+    public var folders: [String]
+
+    /// The folders of this system: $DOCKFACE_PROFILES, /etc/dockface/profiles, beside the program, /usr/share, and, in a
+    /// checkout, `profiles` of the working folder.
+    public init() {
+        folders = []
+        if let own = getenv("DOCKFACE_PROFILES") { folders.append(String(cString: own)) }
+        folders.append("/etc/dockface/profiles")
+        folders.append("/usr/share/dockface/profiles")
+        // .build/release/dockface stands three or four folders under the checkout.
+        if let program = Self.programPath {
+            var parts = program.split(separator: "/").dropLast()
+            while !parts.isEmpty, folders.count < 9 {
+                folders.append("/" + parts.joined(separator: "/") + "/profiles")
+                parts = parts.dropLast()
+            }
+        }
+        folders.append("profiles")
+    }
+
+    /// Looks only in these folders.
+    public init(folders: [String]) { self.folders = folders }
+
+    /// All profiles, one for each name.
+    public func all() -> [Entry] {
+        var entries: [Entry] = [], seen: Set<String> = []
+        for folder in folders {
+            for file in Self.files(in: folder) where file.hasSuffix(".toml") {
+                let name = String(file.dropLast(5))
+                guard seen.insert(name).inserted else { continue }
+                let path = folder + "/" + file
+                entries.append(Entry(name: name, path: path, profile: Self.read(path)))
+            }
+        }
+        return entries.sorted { $0.name < $1.name }
+    }
+
+    /// The profile of a path (it has a slash or ends in .toml) or of a name.
+    /// - Throws: `ProfileError`, also when there is none of that name.
+    public func load(_ nameOrPath: String) throws(ProfileError) -> RigProfile {
+        if nameOrPath.contains("/") || nameOrPath.hasSuffix(".toml") { return try Self.read(nameOrPath).get() }
+        for folder in folders {
+            let path = folder + "/" + nameOrPath + ".toml"
+            if access(path, F_OK) == 0 { return try Self.read(path).get() }
+        }
+        let names = all().map(\.name)
+        let near = Spelling.nearest(to: nameOrPath, among: names)
+        throw ProfileError(problems: [
+            ProfileProblem(
+                file: nameOrPath,
+                text: "there is no such profile"
+                    + (near.map { "; did you mean \"\($0)\"?" } ?? "; there are: \(names.joined(separator: ", "))"))
+        ])
+    }
+
+    /// Reads one file.
+    public static func read(_ path: String) -> Result<RigProfile, ProfileError> {
+        guard let text = contents(of: path) else {
+            let reason = String(cString: strerror(errno))
+            return .failure(ProfileError(problems: [ProfileProblem(file: path, text: "cannot be read: \(reason)")]))
+        }
+        do {
+            return .success(try ProfileReader.read(text, file: path))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The text of a file of at most 1 MiB; nil with errno.
+    public static func contents(of path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16384)
+        while bytes.count < 1 << 20 {
+            let count = fread(&chunk, 1, chunk.count, file)
+            if count == 0 {
+                if ferror(file) != 0 { return nil }
+                break
+            }
+            bytes += chunk[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func files(in folder: String) -> [String] {
+        guard let handle = opendir(folder) else { return [] }
+        defer { closedir(handle) }
+        var names: [String] = []
+        while let entry = readdir(handle) {
+            names.append(withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            })
+        }
+        return names.sorted()
+    }
+
+    private static var programPath: String? {
+        guard let path = realpath("/proc/self/exe", nil) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
+    }
+}

@@ -1,0 +1,216 @@
+internal import CPosix
+public import DockControl
+internal import FaceTracker
+internal import Geometry
+internal import Glibc
+internal import Logging
+internal import RobotFace
+internal import ServiceLifecycle
+internal import Synchronization
+internal import UnixSignals
+
+/// One run of the companion: a dock, detections, a face, keys and words, tied together and ended together.
+///
+/// Decisions are `SessionState`'s; this is the shell that carries events in and effects out. At the end the dock is stopped
+/// first, since a terminal can block and a motor must not wait for it; the stop is the last thing on its wire because
+/// nobody else can write there.
+public final class CompanionSession: Sendable {
+    private let configuration: SessionConfiguration
+    private let loop: DockLoop
+    private let requests = PipelineRequests()
+    private let state: Mutex<SessionState>
+    private let screen = Mutex<FaceScreen?>(nil)
+    private let log: Logger
+    private let endRequests: AsyncStream<Void>
+    private let endOutput: AsyncStream<Void>.Continuation
+    private let endAt: Seconds?
+    private let answersToOutput: Bool
+    private let hasFace: Bool
+
+    /// A session that has not begun.
+    /// - Throws: `DockError` if the system has no descriptors left.
+    public init(_ configuration: SessionConfiguration) throws(DockError) {
+        self.configuration = configuration
+        loop = try DockLoop()
+        hasFace = !configuration.headless && Self.hasTerminal
+        answersToOutput = !hasFace || isatty(1) == 0
+        (endRequests, endOutput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        endAt = configuration.seconds.map { cposix_monotonic_now() + $0 }
+        log = Logger(label: "dockface") { _ in LineLog.make() }
+        var options = SessionState.Options(
+            hasFace: hasFace, display: configuration.profile.display, endsWithInput: false,
+            dryRun: configuration.dryRun, seed: configuration.seed)
+        options.endsWithInput = !hasFace && configuration.detections != .none
+        state = Mutex(SessionState(options: options))
+    }
+
+    /// Whether the process has a terminal for a face and keys.
+    public static var hasTerminal: Bool {
+        let descriptor = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
+        return isatty(1) == 1 || isatty(2) == 1
+    }
+
+    /// Runs until TERM, INT or HUP, `q`, the end of the time, or the end of all input. The dock is stopped when it returns.
+    /// - Throws: `DockError` if the port cannot be opened, `TerminalError` if the face cannot be shown.
+    public func run() async throws -> SessionSummary {
+        signal(SIGPIPE, SIG_IGN)
+        let profile = configuration.profile, port = configuration.port
+        let link = try LinkOpener.open(port, serial: profile.serial)
+        var options = LoopOptions(profile: profile, mode: startMode(isHardware: link.isHardware))
+        options.dryRun = configuration.dryRun
+        options.policy = configuration.policy
+        let driver = try DriverTable.make(for: profile)
+        if hasFace { try openScreen() }
+        try startLoop(link: link, options: options, driver: driver, port: port)
+        let words = SessionThread(
+            descriptor: wordsDescriptor, onLine: { [self] in send(.line($0)) }, onTick: { [self] in tick() })
+        words.start()
+        defer { words.stop() }
+        try await serve()
+        var summary = SessionSummary()
+        summary.loop = loop.end
+        summary.frames = loop.end.counters.frames
+        summary.subjects = state.withLock { $0.subjects.count }
+        return summary
+    }
+
+    /// Ends the session as `q` does.
+    public func requestEnd() { endOutput.yield() }
+
+    // MARK: events in, effects out
+
+    func send(_ event: SessionEvent) {
+        let now = cposix_monotonic_now()
+        let effects = state.withLock { state in
+            cposix_tsan_acquire(address)
+            defer { cposix_tsan_release(address) }
+            return state.handle(event, now: now)
+        }
+        for effect in effects { perform(effect) }
+    }
+
+    private func perform(_ effect: SessionEffect) {
+        switch effect {
+        case .motion(let command, let answers):
+            guard answers else { return loop.post(command) }
+            loop.post(command) { [weak self] answer in self?.send(.answer(answer)) }
+        case .tap(let point): ask(.tap(point))
+        case .select(let ids): ask(.select(ids))
+        case .face(let wish): screen.withLock { $0 }?.update(wish)
+        case .answer(let text):
+            if answersToOutput { Self.print(text) } else { log.debug("\(text)") }
+        case .log(let level, let text):
+            switch level {
+            case .info: log.info("\(text)")
+            case .warning: log.warning("\(text)")
+            case .error: log.error("\(text)")
+            }
+        case .quit: endOutput.yield()
+        }
+    }
+
+    private func ask(_ request: PipelineRequest) {
+        let isTaken = requests.put(request) { [weak self] id in self?.send(.selected(request, id)) }
+        if isTaken { loop.wakeInput() } else { Self.print("error busy: 16 selections are waiting: slow down") }
+    }
+
+    private func tick() {
+        send(.tick)
+        if let endAt, cposix_monotonic_now() >= endAt { endOutput.yield() }
+    }
+
+    private static func print(_ text: String) {
+        var line = text + "\n"
+        line.withUTF8 { bytes in _ = write(1, bytes.baseAddress, bytes.count) }
+    }
+
+    private var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    // MARK: parts
+
+    /// A real rig of whose signs and ranges nobody has made sure does not begin by following people.
+    private func startMode(isHardware: Bool) -> TrackingMode {
+        if let mode = configuration.mode { return mode }
+        guard isHardware, !configuration.profile.verified else { return .system }
+        log.notice("this rig model was never checked here: starting in mode manual; try the arrow keys, then `mode system`")
+        return .manual
+    }
+
+    /// Standard input, unless the detections come on it, or a person types there whose keys the face reads.
+    private var wordsDescriptor: Int32 {
+        if configuration.detections == .standardInput { return -1 }
+        return hasFace && isatty(0) == 1 ? -1 : 0
+    }
+
+    private func openScreen() throws {
+        var options = TerminalOptions()
+        options.style = configuration.style
+        options.depth = configuration.depth
+        options.seed = configuration.seed
+        options.expression = configuration.expression
+        let face = try FaceScreen(
+            options: options, onInput: { [weak self] in self?.send(.input($0)) },
+            onEnd: { [weak self] _ in self?.endOutput.yield() })
+        screen.withLock { $0 = face }
+    }
+
+    private func startLoop(
+        link: any ByteLink, options: LoopOptions, driver: any DockDriver, port: String
+    ) throws(DockError) {
+        let profile = options.profile
+        var decoding = DecoderOptions()
+        decoding.cameraLatency = profile.camera.latency
+        decoding.mirror = profile.camera.mirror
+        decoding.rotate = profile.camera.rotate
+        let descriptor: Int32
+        switch configuration.detections {
+        case .none: descriptor = -1
+        case .standardInput: descriptor = 0
+        case .descriptor(let own): descriptor = own
+        }
+        decoding.acceptsCommands = configuration.detections == .standardInput
+        let listener = DetectionPipeline.Listener(
+            onFrame: { [weak self] frame in
+                self?.configuration.onFrame?(frame)
+                self?.send(.tracked(frame))
+            }, onEvent: { [weak self] in self?.send(.tracking($0)) })
+        try loop.start(
+            link: link, options: options, driver: driver,
+            reopen: { () throws(DockError) in try LinkOpener.open(port, serial: profile.serial) },
+            makeInput: { [requests, decoding] in
+                descriptor < 0
+                    ? nil
+                    : DetectionPipeline(
+                        descriptor: descriptor, options: decoding, requests: requests, listener: listener)
+            })
+    }
+
+    /// Services in the order of starting; they end in the reverse order: the dock first.
+    private func serve() async throws {
+        var services: [any Service] = [SessionService(session: self, loop: loop, ends: endRequests)]
+        if let face = screen.withLock({ $0 }) { services.append(FaceService(screen: face)) }
+        services.append(
+            DockLoopService(dock: DockService(loop: loop) { [weak self] in self?.send(.snapshot($0)) }))
+        var group = ServiceGroupConfiguration(
+            services: services.map {
+                .init(
+                    service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
+                    failureTerminationBehavior: .gracefullyShutdownGroup)
+            },
+            gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: Self.silent)
+        group.maximumGracefulShutdownDuration = .seconds(3)
+        defer {
+            // Whatever became of the group: the stop is written, and the terminal is free.
+            loop.requestStop()
+            loop.join()
+            screen.withLock { $0 }?.stop()
+            LineLog.release()
+        }
+        try await ServiceGroup(configuration: group).run()
+    }
+
+    /// The group's own log is about services, which no user knows.
+    private static var silent: Logger { Logger(label: "services") { _ in SwiftLogNoOpLogHandler() } }
+}

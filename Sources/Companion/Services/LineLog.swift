@@ -1,0 +1,99 @@
+internal import CPosix
+internal import Glibc
+public import Logging
+internal import Synchronization
+
+/// The log: one line each on standard error, with journald's levels where it listens. While the face has the terminal that
+/// standard error goes to, the last lines are kept and told when the terminal is free again.
+public struct LineLog: LogHandler {
+    /// Keys for every line; unused.
+    public var metadata: Logger.Metadata = [:]
+    /// The quietest level that is told.
+    public var logLevel: Logger.Level = .info
+    private let sink: Sink
+
+    private init(sink: Sink) { self.sink = sink }
+
+    /// The log of this process.
+    public static func make() -> LineLog { LineLog(sink: .shared) }
+
+    /// Metadata of one key.
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    /// Writes or keeps one line.
+    public func log(event: LogEvent) {
+        sink.put("\(event.message)", level: event.level)
+    }
+
+    /// From now on lines are kept, if standard error is the terminal.
+    public static func holdForTerminal() { Sink.shared.hold() }
+
+    /// Lines that were kept are told, and new ones at once again.
+    public static func release() { Sink.shared.release() }
+
+    /// Where the lines go.
+    final class Sink: Sendable {
+        static let shared = Sink()
+        /// Lines kept while the terminal is taken; older ones are dropped.
+        static let kept = 200
+
+        private struct State {
+            var isHeld = false
+            var lines: [String] = []
+        }
+
+        private let state = Mutex(State())
+        private let isJournal = getenv("JOURNAL_STREAM") != nil
+
+        func put(_ text: String, level: Logger.Level) {
+            let line = isJournal ? "<\(level.journal)>\(text)\n" : "dockface: \(level.prefix)\(text)\n"
+            state.withLock { state in
+                if state.isHeld {
+                    if state.lines.count == Self.kept { state.lines.removeFirst() }
+                    state.lines.append(line)
+                } else {
+                    Self.write(line)
+                }
+            }
+        }
+
+        func hold() { state.withLock { $0.isHeld = isatty(2) == 1 } }
+
+        func release() {
+            state.withLock { state in
+                state.isHeld = false
+                for line in state.lines { Self.write(line) }
+                state.lines = []
+            }
+        }
+
+        private static func write(_ line: String) {
+            var line = line
+            line.withUTF8 { bytes in _ = Glibc.write(2, bytes.baseAddress, bytes.count) }
+        }
+    }
+}
+
+extension Logger.Level {
+    fileprivate var journal: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+
+    fileprivate var prefix: String {
+        switch self {
+        case .trace, .debug, .info, .notice: ""
+        case .warning: "warning: "
+        case .error, .critical: "error: "
+        }
+    }
+}

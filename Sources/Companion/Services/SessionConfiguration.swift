@@ -1,0 +1,62 @@
+public import DockControl
+public import Geometry
+public import RobotFace
+
+/// Everything that a session needs to know before it begins; the program fills it from its command line.
+public struct SessionConfiguration: Sendable {
+    /// Where the detections come from.
+    public enum Detections: Sendable, Equatable {
+        /// None: only commands move the dock.
+        case none
+        /// Standard input, shared with command words.
+        case standardInput
+        /// An open descriptor that somebody else writes detections to.
+        case descriptor(Int32)
+    }
+
+    /// The rig.
+    public var profile: RigProfile
+    /// The port's path.
+    public var port: String
+    /// Where the detections come from.
+    public var detections = Detections.none
+    /// Who steers at first; nil: the detector, unless the rig is real and has never been checked.
+    public var mode: TrackingMode?
+    /// No face and no keys.
+    public var headless = false
+    /// Talk to the dock, decide everything, and write no motion.
+    public var dryRun = false
+    /// End after so many seconds; nil: never.
+    public var seconds: Seconds?
+    /// The look of the eyes.
+    public var style = EyeStyle.block
+    /// Colours; nil: what the terminal can.
+    public var depth: ColourDepth?
+    /// The face at first.
+    public var expression = Expression.normal
+    /// Seed of all that is random.
+    public var seed: UInt64 = 1
+    /// What to do when the subject is lost.
+    public var policy = Pursuit.Policy()
+    /// Called for every tracked frame, on the loop's thread after it has written; must not wait.
+    public var onFrame: (@Sendable (TrackedFrame) -> Void)?
+
+    /// A rig on a port, and defaults for the rest.
+    public init(profile: RigProfile, port: String) {
+        self.profile = profile
+        self.port = port
+    }
+}
+
+/// What a session came to.
+public struct SessionSummary: Sendable, Equatable {
+    /// Frames of detections.
+    public var frames = 0
+    /// Different subjects.
+    public var subjects = 0
+    /// How the loop ended: counters, latency, and whether the stop was last.
+    public var loop = LoopEnd()
+
+    /// Nothing happened.
+    public init() {}
+}

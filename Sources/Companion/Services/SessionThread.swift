@@ -1,0 +1,92 @@
+internal import CPosix
+internal import Geometry
+internal import Glibc
+
+/// The session's own thread: a quarter-second tick, and lines of command words where standard input is free for them.
+final class SessionThread: @unchecked Sendable {
+    // Unchecked: `thread` is touched by the owner only (start, stop); all else is constant.
+
+    private let descriptor: Int32
+    private let onLine: @Sendable (String) -> Void
+    private let onTick: @Sendable () -> Void
+    private let timer = cposix_timer_create()
+    private let wake = cposix_wake_create()
+    private var thread: pthread_t?
+
+    static let tick: Seconds = 0.25
+    static let longestLine = 4096
+
+    /// `descriptor` is read for lines; -1: none.
+    init(descriptor: Int32, onLine: @escaping @Sendable (String) -> Void, onTick: @escaping @Sendable () -> Void) {
+        self.descriptor = descriptor
+        self.onLine = onLine
+        self.onTick = onTick
+    }
+
+    deinit {
+        close(timer)
+        close(wake)
+    }
+
+    func start() {
+        var id = pthread_t()
+        let me = Unmanaged.passRetained(self)
+        if pthread_create(&id, nil, sessionThreadMain, me.toOpaque()) == 0 { thread = id } else { me.release() }
+    }
+
+    func stop() {
+        guard let id = thread else { return }
+        thread = nil
+        cposix_wake_ring(wake)
+        pthread_join(id, nil)
+    }
+
+    fileprivate func run() {
+        cposix_thread_name("session")
+        var input = descriptor
+        var line: [UInt8] = []
+        var isTooLong = false
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        var next = cposix_monotonic_now()
+        while true {
+            cposix_timer_arm(timer, next)
+            var waits = [timer, wake, input].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            if poll(&waits, 3, -1) < 0 {
+                if errno == EINTR { continue }
+                return
+            }
+            if waits[1].revents != 0 { return }
+            if waits[0].revents != 0 {
+                _ = cposix_counter_take(timer)
+                next = max(next + Self.tick, cposix_monotonic_now())
+                onTick()
+            }
+            guard waits[2].revents != 0 else { continue }
+            let count = read(input, &buffer, buffer.count)
+            if count < 0, errno == EAGAIN || errno == EINTR { continue }
+            if count <= 0 {
+                if !line.isEmpty, !isTooLong { onLine(String(decoding: line, as: UTF8.self)) }
+                input = -1  // the end of the words is not the end of the session
+                continue
+            }
+            for byte in buffer[..<count] {
+                if byte != 0x0A {
+                    if line.count < Self.longestLine { line.append(byte) } else { isTooLong = true }
+                    continue
+                }
+                if isTooLong { onLine(String(repeating: "x", count: 41)) } else {
+                    let text = String(decoding: line, as: UTF8.self)
+                    if text.contains(where: { !$0.isWhitespace }) { onLine(text) }
+                }
+                line.removeAll(keepingCapacity: true)
+                isTooLong = false
+            }
+        }
+    }
+}
+
+/// C calls this on the new thread.
+private func sessionThreadMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let raw { Unmanaged<SessionThread>.fromOpaque(raw).takeRetainedValue().run() }
+    return nil
+}

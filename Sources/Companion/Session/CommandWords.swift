@@ -1,0 +1,168 @@
+internal import DockControl
+public import FaceTracker
+internal import Geometry
+internal import RobotFace
+
+/// The command words: one table for standard input, for verbs from another shell, and for `help`.
+public enum CommandWords {
+    /// A row: the words, what they do, how they are read.
+    struct Row: Sendable {
+        let names: [String]
+        let usage: String
+        let does: String
+        let read: @Sendable (inout WordReader) throws(CommandError) -> Command
+    }
+
+    /// Reads one line. Picture size (pixels) is for taps that count pixels; nil: not known.
+    /// - Throws: `CommandError` with what to type instead.
+    public static func parse(_ line: String, pictureSize: PictureSize? = nil) throws(CommandError) -> Command {
+        var words = WordReader(line, pictureSize: pictureSize)
+        guard let first = words.next() else { throw CommandError(message: "nothing typed", hint: "type `help`") }
+        // Two bare numbers are a tap.
+        if first.first.map({ $0.isNumber || $0 == "-" || $0 == "." }) == true {
+            words = WordReader("tap " + line, pictureSize: pictureSize)
+            _ = words.next()
+            return try finish(row("tap"), &words)
+        }
+        guard let row = rows.first(where: { $0.names.contains(first.lowercased()) }) else {
+            let near = Spelling.nearest(to: first.lowercased(), among: rows.flatMap(\.names))
+            throw CommandError(
+                message: "there is no command \"\(first.prefix(40))\"",
+                hint: near.map { "did you mean `\($0)`?" } ?? "type `help`")
+        }
+        return try finish(row, &words)
+    }
+
+    /// All words with what they do, for `help`.
+    public static var help: [String] {
+        let width = (rows.map(\.usage.count).max() ?? 0) + 2
+        return rows.map { $0.usage + String(repeating: " ", count: width - $0.usage.count) + $0.does }
+    }
+
+    private static func finish(_ row: Row?, _ words: inout WordReader) throws(CommandError) -> Command {
+        guard let row else { throw CommandError(message: "nothing typed", hint: "type `help`") }
+        let command: Command
+        do {
+            command = try row.read(&words)
+        } catch {
+            throw CommandError(message: error.message, hint: error.hint.isEmpty ? "type: \(row.usage)" : error.hint)
+        }
+        if let extra = words.next() {
+            throw CommandError(message: "\"\(extra.prefix(40))\" is too much", hint: "type: \(row.usage)")
+        }
+        return command
+    }
+
+    private static func row(_ name: String) -> Row? { rows.first { $0.names.contains(name) } }
+
+    /// Chevron: 0.2 rad/s for 0.25 s, as DockKit's sample has it.
+    static let chevronSpeed = 0.2, chevronTime = 0.25
+    /// A velocity without `for` expires after so long, seconds.
+    static let velocityTime = 0.5
+    /// No `for` is longer, seconds.
+    static let longestTime = 60.0
+
+    static let rows: [Row] = [
+        Row(names: ["tap"], usage: "tap X Y | tap off", does: "follow the face at that point (0...1, or 412px 300px)") {
+            words throws(CommandError) in
+            if words.skip("off") { return .select([]) }
+            return .tap(Point(x: try words.coordinate("X", .horizontal), y: try words.coordinate("Y", .vertical)))
+        },
+        Row(names: ["select"], usage: "select ID... | select none", does: "follow these subjects; none = automatic") {
+            words throws(CommandError) in
+            if words.skip("none") { return .select([]) }
+            var ids = [try words.integer("ID")]
+            while words.hasMore, ids.count < 16 { ids.append(try words.integer("ID")) }
+            return .select(ids)
+        },
+        Row(names: ["mode"], usage: "mode system|custom|manual", does: "who steers: the detector, a program, nobody") {
+            words throws(CommandError) in
+            .motion(.setMode(try words.choice("mode", TrackingMode.allCases)))
+        },
+        Row(names: ["framing"], usage: "framing auto|center|left|right", does: "where in the picture the face is placed") {
+            words throws(CommandError) in
+            if words.skip("automatic") { return .motion(.setFraming(.automatic)) }
+            return .motion(.setFraming(try words.choice("framing mode", FramingMode.allCases)))
+        },
+        Row(names: ["region"], usage: "region X Y W H | region off", does: "the part of the picture that counts") {
+            words throws(CommandError) in
+            if words.skip("off") { return .motion(.setRegion(.full)) }
+            return .motion(
+                .setRegion(
+                    Rect(
+                        x: try words.number("X"), y: try words.number("Y"), width: try words.number("W"),
+                        height: try words.number("H"))))
+        },
+        chevron("up", PanTilt(pan: 0, tilt: 1)), chevron("down", PanTilt(pan: 0, tilt: -1)),
+        chevron("left", PanTilt(pan: -1, tilt: 0)), chevron("right", PanTilt(pan: 1, tilt: 0)),
+        Row(names: ["velocity"], usage: "velocity PAN TILT [for S]", does: "turn, degrees per second; ends after 0.5 s or S") {
+            words throws(CommandError) in
+            let velocity = PanTilt.degrees(pan: try words.number("PAN"), tilt: try words.number("TILT"))
+            let time = words.skip("for") ? try words.positive("S", upTo: longestTime) : velocityTime
+            return .motion(.velocity(velocity, duration: time))
+        },
+        Row(names: ["orient"], usage: "orient PAN TILT [in S] [relative]", does: "go to degrees, in S seconds") {
+            words throws(CommandError) in
+            let goal = PanTilt.degrees(pan: try words.number("PAN"), tilt: try words.number("TILT"))
+            var relative = words.skip("relative")
+            let time = words.skip("in") ? try words.positive("S", upTo: longestTime) : 0
+            if !relative { relative = words.skip("relative") }
+            return .motion(.orient(goal, duration: time, relative: relative))
+        },
+        Row(names: ["home"], usage: "home", does: "go to the home pose") { words throws(CommandError) in .motion(.home) },
+        Row(names: ["speed"], usage: "speed PERCENT", does: "speed of manual motion, 1...100") {
+            words throws(CommandError) in
+            .motion(.setSpeed(try words.positive("PERCENT", upTo: 100) / 100))
+        },
+        Row(names: ["animate"], usage: "animate yes|nope|wakeup|kapow", does: "nod, shake, wake up, be knocked back") {
+            words throws(CommandError) in
+            if words.skip("no") { return .motion(.animate(.nope)) }
+            return .motion(.animate(try words.choice("animation", MotionScript.Name.allCases)))
+        },
+        Row(names: ["face"], usage: "face NAME|next|random [on|off]", does: "one of the 21 expressions") {
+            words throws(CommandError) in
+            if words.skip("next") { return .nextFace }
+            if words.skip("random") {
+                if words.skip("on") { return .randomFaces(true) }
+                return .randomFaces(words.skip("off") ? false : nil)
+            }
+            let name = words.next() ?? ""
+            guard let expression = Expression(named: name) else {
+                let near = Spelling.nearest(to: name.lowercased(), among: Expression.all.map(\.name))
+                throw CommandError(
+                    message: name.isEmpty ? "which face?" : "there is no face \"\(name.prefix(40))\"",
+                    hint: near.map { "did you mean `face \($0)`?" }
+                        ?? "one of: " + Expression.all.map(\.name).joined(separator: " "))
+            }
+            return .face(expression)
+        },
+        Row(names: ["stop"], usage: "stop", does: "stop now, hold, mode manual") { words throws(CommandError) in
+            .motion(.stop)
+        },
+        Row(names: ["estop"], usage: "estop", does: "emergency stop, latched until `clear`") {
+            words throws(CommandError) in .motion(.emergencyStop)
+        },
+        Row(names: ["clear"], usage: "clear", does: "clear a latched stop or fault") { words throws(CommandError) in
+            .motion(.clear)
+        },
+        Row(names: ["torque"], usage: "torque on|off", does: "off: the head can be turned by hand") {
+            words throws(CommandError) in
+            if words.skip("on") { return .motion(.torque(true)) }
+            if words.skip("off") { return .motion(.torque(false)) }
+            throw CommandError(message: "on or off?", hint: "")
+        },
+        Row(names: ["status"], usage: "status [--why]", does: "the state; with --why, why the dock does what it does") {
+            words throws(CommandError) in .status(why: words.skip("--why"))
+        },
+        Row(names: ["help", "?"], usage: "help", does: "these words") { words throws(CommandError) in .help },
+        Row(names: ["quit", "exit"], usage: "quit", does: "stop the dock and end") { words throws(CommandError) in .quit },
+    ]
+
+    private static func chevron(_ name: String, _ direction: PanTilt) -> Row {
+        Row(names: [name], usage: "\(name) [DEG_PER_S]", does: "turn \(name) for 0.25 s (11.5 deg/s)") {
+            words throws(CommandError) in
+            let speed = words.hasMore ? Double.degrees(try words.positive("DEG_PER_S", upTo: 360)) : chevronSpeed
+            return .motion(.velocity(direction * speed, duration: chevronTime))
+        }
+    }
+}

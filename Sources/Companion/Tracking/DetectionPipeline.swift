@@ -1,0 +1,181 @@
+internal import CPosix
+internal import DockControl
+internal import FaceTracker
+internal import Geometry
+internal import Glibc
+
+/// Decoder, tracker and selection behind the detections' descriptor, on the loop thread: from a line to a sighting without
+/// leaving it. What others want to know is kept until the loop has written, and published then.
+final class DetectionPipeline: SteeringInput {
+    /// What the pipeline tells; called on the loop thread, must not wait.
+    struct Listener: Sendable {
+        var onFrame: @Sendable (TrackedFrame) -> Void
+        var onEvent: @Sendable (TrackingEvent) -> Void
+    }
+
+    private(set) var descriptor: Int32
+    private let requests: PipelineRequests
+    private let listener: Listener
+    private var decoder: DetectionDecoder
+    private var tracker = Tracker()
+    private var selection = SubjectSelection()
+    private var lastExposure: Seconds?
+    private var aspect = 16.0 / 9.0
+    private var frames: [TrackedFrame] = []
+    private var events: [TrackingEvent] = []
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+
+    /// At most so many frames and events wait for the next publishing; older frames are dropped, events are bounded by the
+    /// decoder's own limit of one problem a second.
+    static let bound = 64
+
+    init(descriptor: Int32, options: DecoderOptions, requests: PipelineRequests, listener: Listener) {
+        self.descriptor = descriptor
+        self.requests = requests
+        self.listener = listener
+        decoder = DetectionDecoder(options: options)
+        _ = cposix_set_nonblocking(descriptor, true)
+        frames.reserveCapacity(Self.bound)
+    }
+
+    deinit { buffer.deallocate() }
+
+    func read(now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit) -> SteeringResult {
+        var result = SteeringResult()
+        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        if count < 0, errno == EAGAIN || errno == EINTR { return result }
+        if count > 0 {
+            decoder.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        } else {
+            decoder.finish()
+            descriptor = -1
+            result.hasEnded = true
+        }
+        while let event = decoder.next(arrival: now, realtime: cposix_realtime_now()) {
+            if take(event, now: now, poses: poses, pursuit: &pursuit) { result.frames += 1 }
+        }
+        if result.hasEnded { emit(.ended) }
+        return result
+    }
+
+    func serve(now: Seconds, pursuit: inout Pursuit) {
+        selection.region = pursuit.framing.region
+        for (request, reply) in requests.take() {
+            switch request {
+            case .tap(let point): reply(selection.tap(at: point, in: tracker.subjects, aspect: aspect))
+            case .select(let ids):
+                let known = ids.allSatisfy { id in tracker.subjects.contains { $0.id == id } }
+                if known { selection.select(ids: ids) }
+                reply(known ? ids.first ?? 0 : nil)
+            }
+            tracker.keep(selection.selected)
+        }
+    }
+
+    func publish(now: Seconds) {
+        for event in events { listener.onEvent(event) }
+        events.removeAll(keepingCapacity: true)
+        for frame in frames { listener.onFrame(frame) }
+        frames.removeAll(keepingCapacity: true)
+    }
+
+    /// True if it was a frame.
+    private func take(
+        _ event: DetectionEvent, now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit
+    ) -> Bool {
+        switch event {
+        case .frame:
+            track(decoder.frame, now: now, poses: poses, pursuit: &pursuit)
+            return true
+        case .hello(let hello):
+            greet(hello, pursuit: &pursuit)
+        case .newEpoch:
+            tracker.reset()
+            selection.reset()
+            pursuit.reset()
+            lastExposure = nil
+        case .command(let line): emit(.command(line))
+        case .status(let level, _, let text): emit(.status(level: level, text: text))
+        case .bye(let reason): emit(.status(level: "info", text: "the detector says bye (\(reason))"))
+        case .problem(let problem):
+            let more = problem.count > 1 ? " (\(problem.count) such problems)" : ""
+            emit(.problem("detections, line \(problem.line): \(problem.text)\(more)"))
+        case .refused(let version):
+            emit(
+                .problem(
+                    "the detector speaks version \(version) of the stream: everything is ignored until a hello with \"v\":1"))
+        case .clockMismatch:
+            emit(
+                .problem(
+                    "ten frames in a row come from the future: give \"clock\" in hello (monotonic, unix, media or none)"))
+        }
+        return false
+    }
+
+    private func greet(_ hello: StreamHello, pursuit: inout Pursuit) {
+        guard let image = hello.image, let size = decoder.pictureSize else { return }
+        aspect = size.aspect
+        emit(.pictureSize(size))
+        let before = pursuit.camera.horizontalFieldOfView
+        if let own = hello.intrinsics {
+            pursuit.camera.setIntrinsics(
+                fx: own.fx, fy: own.fy, cx: own.cx, cy: own.cy, width: image.width, height: image.height)
+            let now = pursuit.camera.horizontalFieldOfView
+            if abs(now - before) > 0.1 * before {
+                emit(
+                    .problem(
+                        "the detector's camera sees \(Int(now.inDegrees.rounded())) degrees, the profile says "
+                            + "\(Int(before.inDegrees.rounded())): mend `camera.hfov`"))
+            }
+        } else {
+            pursuit.camera.focal.y = pursuit.camera.focal.x * size.aspect
+        }
+    }
+
+    private func track(
+        _ frame: DetectionFrame, now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit
+    ) {
+        let pose = poses.pose(at: frame.exposure)
+        var shift = PictureShift.zero
+        if let lastExposure, let before = poses.pose(at: lastExposure), let pose {
+            let moved = pursuit.camera.pictureShift(from: before, to: pose)
+            shift = PictureShift(dx: moved.x, dy: moved.y)
+        }
+        lastExposure = frame.exposure
+        tracker.update(frame, cameraShift: shift)
+        let (primary, event) = selection.pick(from: tracker.subjects, now: frame.exposure)
+        tracker.keep(selection.selected)
+        if event == .selectionLost { emit(.selectionLost) }
+        let followed = primary.flatMap { id in tracker.subjects.first { $0.id == id } }
+        // A camera that does not turn needs no pose; with a turning one, nothing is believed without it.
+        let view = pursuit.camera.mount == .head ? pose : .zero
+        if let followed, !followed.coasting, let view {
+            pursuit.sighted(
+                Sighting(
+                    subject: followed.id, rect: followed.measured ?? followed.rect, yaw: followed.yaw,
+                    exposure: frame.exposure),
+                pose: view, arrival: now)
+        } else {
+            pursuit.absent(arrival: now)
+        }
+        keep(frame, followed: followed, pose: view, pursuit: pursuit)
+    }
+
+    private func keep(_ frame: DetectionFrame, followed: TrackedSubject?, pose: PanTilt?, pursuit: Pursuit) {
+        if frames.count == Self.bound { frames.removeFirst() }
+        var tracked = TrackedFrame(
+            sequence: frame.sequence, exposure: frame.exposure, subjects: tracker.subjects, followed: followed,
+            selected: selection.selected, setPoint: pursuit.framing.setPoint(yaw: followed?.yaw), pose: pose)
+        if let followed {
+            let aim = Framing.aimPoint(of: followed.rect)
+            tracked.bearing = pursuit.camera.bearing(of: aim)
+            tracked.world = pose.map { pursuit.camera.world(of: aim, from: $0) }
+            tracked.width =
+                pursuit.camera.bearing(of: Point(x: followed.rect.maxX, y: aim.y)).pan
+                - pursuit.camera.bearing(of: Point(x: followed.rect.x, y: aim.y)).pan
+        }
+        frames.append(tracked)
+    }
+
+    private func emit(_ event: TrackingEvent) { if events.count < Self.bound { events.append(event) } }
+}

@@ -1,0 +1,43 @@
+internal import CPosix
+internal import FaceTracker
+internal import Geometry
+internal import Synchronization
+
+/// What other threads ask of the tracking on the loop thread.
+enum PipelineRequest: Sendable {
+    /// Select the subject at a point of the picture.
+    case tap(Point)
+    /// Select subjects by id; none = automatic.
+    case select([Int])
+}
+
+/// Requests on their way to the loop thread: at most 16, further ones are refused.
+final class PipelineRequests: Sendable {
+    typealias Reply = @Sendable (Int?) -> Void
+
+    private let waiting = Mutex<[(request: PipelineRequest, reply: Reply)]>([])
+
+    /// False if too many wait.
+    func put(_ request: PipelineRequest, reply: @escaping Reply) -> Bool {
+        waiting.withLock { waiting in
+            cposix_tsan_acquire(address)
+            defer { cposix_tsan_release(address) }
+            guard waiting.count < 16 else { return false }
+            waiting.append((request, reply))
+            return true
+        }
+    }
+
+    func take() -> [(request: PipelineRequest, reply: Reply)] {
+        waiting.withLock { waiting in
+            cposix_tsan_acquire(address)
+            defer { cposix_tsan_release(address) }
+            guard !waiting.isEmpty else { return [] }
+            let all = waiting
+            waiting = []
+            return all
+        }
+    }
+
+    private var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+}

@@ -1,6 +1,29 @@
 import ArgumentParser
+import Companion
+import DockControl
+import Glibc
 
+/// The program: verbs like git's. Without one it tells what is plugged in and what to do next.
 @main
-struct Dockface: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "dockface")
+struct Dockface: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dockface",
+        abstract: "DockKit for Linux, with a face: steers a pan/tilt dock toward people and shows how it feels.",
+        discussion: "Try it without hardware: dockface run --port sim --detector scene:Examples/faces/two-people.jsonl",
+        version: "0.1.0",
+        subcommands: [Run.self, Simulate.self, Track.self, Face.self, Ports.self, Profiles.self])
+
+    func run() async throws { try Ports.overview() }
+}
+
+/// Ends with an error for people: what happened and what to do, and the exit status of its kind.
+func fail(_ message: String, status: Int32) -> ExitCode {
+    var line = "dockface: error: \(message)\n"
+    line.withUTF8 { bytes in _ = write(2, bytes.baseAddress, bytes.count) }
+    return ExitCode(status)
+}
+
+extension DockError {
+    /// As an exit of this program.
+    var exit: ExitCode { fail("\(message): \(hint)", status: exitStatus) }
 }

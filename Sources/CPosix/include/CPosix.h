@@ -59,6 +59,10 @@ int cposix_thread_realtime(int priority);
 /// Names the calling thread for debuggers and `top -H` (15 characters).
 void cposix_thread_name(const char *name);
 
+/// Blocks INT, TERM and HUP for the calling thread and those it starts, and gives a descriptor that becomes readable when
+/// one of them comes. The descriptor, or -1 with errno.
+int cposix_signal_descriptor(void);
+
 // A contended Synchronization.Mutex is a false race for the thread sanitizer; these tell it what the lock orders.
 void __tsan_acquire(void *) __attribute__((weak));
 void __tsan_release(void *) __attribute__((weak));

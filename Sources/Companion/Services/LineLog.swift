@@ -43,7 +43,11 @@ public struct LineLog: LogHandler {
         private struct State {
             var isHeld = false
             var lines: [String] = []
+            var last = (text: "", at: 0.0, again: 0)
         }
+
+        /// The same line within this time is counted instead of told, seconds.
+        static let quiet = 5.0
 
         private let state = Mutex(State())
         private let isJournal = getenv("JOURNAL_STREAM") != nil
@@ -51,12 +55,25 @@ public struct LineLog: LogHandler {
         func put(_ text: String, level: Logger.Level) {
             let line = isJournal ? "<\(level.journal)>\(text)\n" : "dockface: \(level.prefix)\(text)\n"
             state.withLock { state in
-                if state.isHeld {
-                    if state.lines.count == Self.kept { state.lines.removeFirst() }
-                    state.lines.append(line)
-                } else {
-                    Self.write(line)
+                let now = cposix_monotonic_now()
+                if text == state.last.text, now - state.last.at < Self.quiet {
+                    state.last.again += 1
+                    return
                 }
+                if state.last.again > 0 {
+                    emit("dockface: (the line before came \(state.last.again) more times)\n", &state)
+                }
+                state.last = (text, now, 0)
+                emit(line, &state)
+            }
+        }
+
+        private func emit(_ line: String, _ state: inout State) {
+            if state.isHeld {
+                if state.lines.count == Self.kept { state.lines.removeFirst() }
+                state.lines.append(line)
+            } else {
+                Self.write(line)
             }
         }
 

@@ -54,6 +54,7 @@ final class DetectionPipeline: SteeringInput {
         while let event = decoder.next(arrival: now, realtime: cposix_realtime_now()) {
             if take(event, now: now, poses: poses, pursuit: &pursuit) { result.frames += 1 }
         }
+        result.dropped = decoder.counters.framesDropped
         if result.hasEnded { emit(.ended) }
         return result
     }

@@ -61,6 +61,9 @@ public struct RigProfile: Sendable, Equatable {
         public var mount = Mount.head
         /// Where a fixed camera looks, in dock angles.
         public var offset = PanTilt.zero
+
+        /// 66 degrees, upright, 45 ms, on the head.
+        public init() {}
     }
 
     /// What the motors do when the daemon lets go.

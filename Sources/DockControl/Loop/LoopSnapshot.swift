@@ -49,6 +49,8 @@ public struct RunningScript: Sendable, Equatable {
 public struct LoopCounters: Sendable, Equatable {
     /// Frames of detections.
     public var frames = 0
+    /// Frames that were understood and not used: too old, repeated, out of order, from the future.
+    public var droppedFrames = 0
     /// Set-points written; or, in a dry run, that would have been written.
     public var setpoints = 0
     /// Set-points that found the output queue full and were dropped.

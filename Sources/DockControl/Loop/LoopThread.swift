@@ -87,7 +87,8 @@ final class LoopThread {
             descriptors[2] = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
             descriptors[3] = pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
             while !loop.stopping.load(ordering: .acquiring) {
-                let deadline = nextDeadline(now: now)
+                // What is due already is due now; lateness counts from here.
+                let deadline = max(now, nextDeadline(now: now))
                 cposix_timer_arm(timer, deadline == .infinity ? 0 : deadline)
                 descriptors[0].fd = link?.descriptor ?? -1
                 descriptors[3].fd = input?.descriptor ?? -1
@@ -187,6 +188,7 @@ final class LoopThread {
         guard let input else { return 0 }
         let result = input.read(now: now, poses: poses, pursuit: &director.pursuit)
         counters.frames += result.frames
+        counters.droppedFrames = result.dropped
         if result.frames > 0 {
             pacer.frameArrived(now: now)
             wantsStep = true

@@ -4,6 +4,8 @@ public import Geometry
 public struct SteeringResult: Sendable, Equatable {
     /// Frames that were taken.
     public var frames = 0
+    /// Frames since the beginning that were understood and not used: too old, repeated, out of order, from the future.
+    public var dropped = 0
     /// The stream has ended: do not poll it any more.
     public var hasEnded = false
 

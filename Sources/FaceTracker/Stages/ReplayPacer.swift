@@ -65,7 +65,8 @@ public struct ReplayPacer: Sendable {
 
     private func recorded(_ index: Int) -> Seconds { recording.frames[index].exposure - recording.frames[0].exposure }
 
-    private func index(of step: Int) -> Int? {
+    /// Which frame of the recording the line `step` (0 = the first) shows; nil after the end.
+    public func index(of step: Int) -> Int? {
         let count = recording.frames.count
         guard count > 0 else { return nil }
         switch loop {
@@ -78,7 +79,8 @@ public struct ReplayPacer: Sendable {
         }
     }
 
-    private func time(of step: Int) -> Seconds? {
+    /// When the line `step` is due on the recording's own clock, seconds from its beginning; nil after the end.
+    public func time(of step: Int) -> Seconds? {
         guard let index = index(of: step) else { return nil }
         let count = recording.frames.count
         switch loop {

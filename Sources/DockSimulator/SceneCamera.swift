@@ -1,0 +1,122 @@
+public import DockControl
+public import FaceTracker
+public import Geometry
+
+/// A person of the scene in one picture, as it truly was.
+public struct SceneSubject: Sendable, Equatable {
+    /// Which person.
+    public var person: Int
+    /// Where it was in the picture, not cut at the edge; normalised.
+    public var rect: Rect
+    /// The middle of its face in the world, dock angles, radians.
+    public var bearing: PanTilt
+}
+
+/// One picture of the simulated camera: when it was taken, and what was truly in it.
+public struct ScenePicture: Sendable, Equatable {
+    /// Number of the picture.
+    public var sequence: Int
+    /// CLOCK_MONOTONIC.
+    public var exposure: Seconds
+    /// Where the dock pointed, radians.
+    public var pose: PanTilt
+    /// Who was there, also outside the picture.
+    public var subjects: [SceneSubject]
+}
+
+/// A camera on the simulated dock's head that sees recorded faces: what a camera that stood still has recorded is placed
+/// in the world as bearings, and seen again from where the head points at the moment of exposure, cut at the picture's edge
+/// and delivered after the camera's latency. So the loop is closed.
+public struct SceneCamera: Sendable {
+    private let recording: Recording
+    private let truth: SceneTruth
+    private let loop: ReplayPacer.Loop
+    private let pacer: ReplayPacer
+    private let recorder: CameraModel
+    private let camera: CameraModel
+    private let latency: Seconds
+    private let size: PictureSize
+    private let fieldOfView: Double
+    private var encoder = DetectionEncoder()
+    private var start: Seconds?
+    private var step = 0
+
+    /// A face cut down to less than this share is not found by a detector any more.
+    static let visibleShare = 0.5
+
+    /// A scene from a recording.
+    /// - Parameters:
+    ///   - hfov: horizontal field of view over which the recording is spread, radians.
+    ///   - profile: the rig whose camera sees it.
+    public init(recording: Recording, hfov: Double, loop: ReplayPacer.Loop, profile: RigProfile) {
+        self.recording = recording
+        truth = SceneTruth(recording)
+        self.loop = loop
+        pacer = ReplayPacer(recording, loop: loop)
+        size = recording.hello?.image ?? PictureSize(width: 640, height: 360)
+        var recorderCamera = RigProfile.Camera()
+        recorderCamera.horizontalFieldOfView = hfov
+        recorder = CameraModel(camera: recorderCamera, aspect: size.aspect)
+        camera = CameraModel(camera: profile.camera, aspect: size.aspect)
+        fieldOfView = profile.camera.horizontalFieldOfView
+        latency = profile.camera.latency
+    }
+
+    /// Number of persons in the recording.
+    public var persons: Int { truth.persons }
+
+    /// When the next picture must be delivered, CLOCK_MONOTONIC; nil when the scene is over.
+    public var nextDelivery: Seconds? {
+        guard let start, let time = pacer.time(of: step) else { return nil }
+        return start + time + latency
+    }
+
+    /// The stream's first line; pictures follow from `now` on.
+    public mutating func begin(now: Seconds, into lines: inout [UInt8]) {
+        start = now
+        encoder.writeHello(
+            detector: "scene", clock: .monotonic, image: size, framesPerSecond: 1 / recording.period, to: &lines)
+    }
+
+    /// Delivers the next picture: appends its line, and tells what was truly in it. `pose` tells where the dock was.
+    public mutating func deliver(pose: (Seconds) -> PanTilt, into lines: inout [UInt8]) -> ScenePicture? {
+        guard let start, let time = pacer.time(of: step), let index = pacer.index(of: step) else { return nil }
+        let exposure = start + time
+        let view = pose(exposure)
+        var detections: [Detection] = []
+        for detection in recording.frames[index].detections {
+            guard let seen = see(detection.rect, from: view), let inside = seen.intersection(.full),
+                inside.area >= Self.visibleShare * seen.area
+            else { continue }
+            var copy = detection
+            copy.rect = inside
+            copy.landmarks = Landmarks()
+            detections.append(copy)
+        }
+        encoder.writeFrame(sequence: step, time: exposure, detections: detections, to: &lines)
+        let subjects = truth.frames[index].compactMap { appearance -> SceneSubject? in
+            guard let rect = see(appearance.rect, from: view) else { return nil }
+            return SceneSubject(
+                person: appearance.person, rect: rect,
+                bearing: recorder.world(of: appearance.rect.center, from: .zero))
+        }
+        defer { step += 1 }
+        return ScenePicture(sequence: step, exposure: exposure, pose: view, subjects: subjects)
+    }
+
+    /// A rectangle of the recording, as the camera on the head sees it; nil if it is behind.
+    private func see(_ rect: Rect, from view: PanTilt) -> Rect? {
+        // The middle and the angular size: the corners of a face turn with it, they are no corners in the world.
+        let center = recorder.world(of: rect.center, from: .zero)
+        let left = recorder.world(of: Point(x: rect.x, y: rect.center.y), from: .zero)
+        let right = recorder.world(of: Point(x: rect.maxX, y: rect.center.y), from: .zero)
+        let top = recorder.world(of: Point(x: rect.center.x, y: rect.y), from: .zero)
+        let bottom = recorder.world(of: Point(x: rect.center.x, y: rect.maxY), from: .zero)
+        guard let middle = camera.project(center, from: view), let west = camera.project(left, from: view),
+            let east = camera.project(right, from: view), let north = camera.project(top, from: view),
+            let south = camera.project(bottom, from: view)
+        else { return nil }
+        let seen = Rect(center: middle, width: abs(east.x - west.x), height: abs(south.y - north.y))
+        return seen.width > 0 && seen.width < 2 && seen.height > 0 && seen.height < 2 ? seen : nil
+    }
+}

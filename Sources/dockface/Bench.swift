@@ -1,0 +1,170 @@
+import Companion
+import CPosix
+import DockControl
+import DockSimulator
+import FaceTracker
+import Geometry
+import Glibc
+import Synchronization
+
+/// What stands around a run: the simulated dock, and the feeder of a recording or of a simulated camera. Real rigs and
+/// detectors bring their own.
+final class Bench: Sendable {
+    let dock: SimulatedDockPort?
+    let scene: Scene?
+    let detections: SessionConfiguration.Detections
+    private let feeder: PipeFeeder?
+    private let port: String?
+
+    /// Makes what the command line asks for.
+    init(port: String?, profile: RigProfile, source: DetectionSource, openLoop: Bool) throws {
+        self.port = port
+        if port == "sim" {
+            do {
+                dock = try SimulatedDockPort(configuration: .init(model: RigModel(profile)))
+            } catch {
+                throw fail("\(error)", status: 69)
+            }
+        } else {
+            dock = nil
+        }
+        switch source {
+        case .none:
+            (scene, feeder, detections) = (nil, nil, .none)
+        case .standardInput:
+            (scene, feeder, detections) = (nil, nil, .standardInput)
+        case .scene(let path, let hfov, let loop):
+            guard let dock else {
+                throw fail("a scene needs the simulated dock: its camera must know where the head points; add --port sim", status: 64)
+            }
+            let camera = SceneCamera(
+                recording: try Self.recording(path), hfov: hfov, loop: loop, profile: profile)
+            let scene = Scene(camera: camera, dock: dock, profile: profile)
+            self.scene = scene
+            feeder = PipeFeeder { scene.feed(now: $0, lines: &$1) }
+            detections = .descriptor(feeder?.descriptor ?? -1)
+        case .file(let path, let loop, let speed):
+            guard profile.camera.mount == .fixed || openLoop else {
+                throw fail(
+                    "a recording does not turn with the camera of \"\(profile.name)\": use scene:\(path), or add --open-loop",
+                    status: 64)
+            }
+            let replay = Replay(ReplayPacer(try Self.recording(path), loop: loop, speed: speed))
+            scene = nil
+            feeder = PipeFeeder { replay.feed(now: $0, lines: &$1) }
+            detections = .descriptor(feeder?.descriptor ?? -1)
+        case .child(let command):
+            throw fail("exec: is not there yet: pipe it, like this: \(command) | dockface run --detector stdin", status: 64)
+        case .socket:
+            throw fail("unix: is not there yet: pipe the detector into dockface run --detector stdin", status: 64)
+        }
+    }
+
+    /// The port's path.
+    /// - Throws: an exit with status 69 and the ports that there are, where none was named.
+    func portPath() throws -> String {
+        if let dock { return dock.path }
+        if let port { return port }
+        throw fail(Ports.choice(), status: 69)
+    }
+
+    /// Starts the feeder.
+    func start() { feeder?.start() }
+
+    /// Ends feeder and dock.
+    func close() {
+        feeder?.stop()
+        dock?.close()
+    }
+
+    /// Whether the stop was the last thing on the wire: as the simulated dock saw it, else as it was written.
+    func stopWasLast(_ result: SessionSummary) -> Bool {
+        guard result.loop.stoppedLast, let dock else { return result.loop.stoppedLast }
+        let deadline = cposix_monotonic_now() + 0.2
+        while !dock.lastFrameWasStop, cposix_monotonic_now() < deadline { usleep(1000) }
+        return dock.lastFrameWasStop
+    }
+
+    private static func recording(_ path: String) throws -> Recording {
+        do {
+            return try Recording(path: path)
+        } catch {
+            throw fail("\(error)", status: 65)
+        }
+    }
+}
+
+/// The simulated camera with its clock and its judge, shared by the feeder's and the loop's threads.
+final class Scene: Sendable {
+    private struct State {
+        var camera: SceneCamera
+        var score = SceneScore()
+        var hasBegun = false
+        var pictures: [ScenePicture] = []
+    }
+
+    private let state: Mutex<State>
+    private let dock: SimulatedDockPort
+    private let view: CameraModel
+
+    init(camera: SceneCamera, dock: SimulatedDockPort, profile: RigProfile) {
+        state = Mutex(State(camera: camera))
+        self.dock = dock
+        view = CameraModel(camera: profile.camera)
+    }
+
+    func feed(now: Seconds, lines: inout [UInt8]) -> Seconds? {
+        state.withLock { state in
+            if !state.hasBegun {
+                state.hasBegun = true
+                state.camera.begin(now: now, into: &lines)
+            }
+            while let due = state.camera.nextDelivery, due <= now {
+                guard let picture = state.camera.deliver(pose: { dock.pose(at: $0) }, into: &lines) else { break }
+                // Judged when the daemon has seen it, a few milliseconds later.
+                if state.pictures.count == 32 { state.pictures.removeFirst() }
+                state.pictures.append(picture)
+            }
+            return state.camera.nextDelivery
+        }
+    }
+
+    func judge(_ frame: TrackedFrame) {
+        state.withLock { state in
+            guard let index = state.pictures.firstIndex(where: { $0.sequence == frame.sequence }) else { return }
+            let picture = state.pictures.remove(at: index)
+            let rect = frame.followed.flatMap { $0.coasting ? nil : $0.measured ?? $0.rect }
+            state.score.judge(picture, followed: rect, setPoint: frame.setPoint) { view.pose(toSee: $0, at: $1) }
+        }
+    }
+
+    var score: SceneScore { state.withLock { $0.score } }
+}
+
+/// A recording played as it is.
+private final class Replay: Sendable {
+    private let pacer: Mutex<ReplayPacer>
+
+    init(_ pacer: ReplayPacer) { self.pacer = Mutex(pacer) }
+
+    func feed(now: Seconds, lines: inout [UInt8]) -> Seconds? {
+        pacer.withLock { pacer in
+            pacer.take(at: now, into: &lines)
+            return pacer.deadline
+        }
+    }
+}
+
+extension RigModel {
+    /// A simulated rig with the dynamics that a profile claims.
+    init(_ profile: RigProfile) {
+        self = .good
+        name = profile.name
+        maximumSpeed = max(profile.pan.maxSpeed, profile.tilt.maxSpeed)
+        maximumAcceleration = max(profile.pan.maxAcceleration, profile.tilt.maxAcceleration)
+        lag = max(profile.pan.lag, profile.tilt.lag)
+        commandLatency = profile.commandLatency
+        panRange = profile.pan.range
+        tiltRange = profile.tilt.range
+    }
+}

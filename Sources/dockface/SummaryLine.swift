@@ -1,0 +1,42 @@
+import Companion
+import DockControl
+import DockSimulator
+import Geometry
+import Glibc
+
+/// The one JSON line at the end of a run.
+struct SummaryLine {
+    let result: SessionSummary
+    let bench: Bench
+
+    func print() {
+        let counters = result.loop.counters, score = bench.scene?.score
+        var fields = [
+            ("frames", "\(result.frames)"), ("subjects", "\(result.subjects)"), ("commands", "\(counters.setpoints)"),
+            ("onTarget", number(score?.onTarget, 3)), ("rmsErrorDeg", number(score?.rmsError?.inDegrees, 2)),
+            (
+                "latencyMs",
+                "{\"p50\":\(number(result.loop.latency.percentile(0.5).map { $0 * 1000 }, 3)),"
+                    + "\"p99\":\(number(result.loop.latency.percentile(0.99).map { $0 * 1000 }, 3))}"
+            ),
+            ("dropped", "\(counters.droppedFrames + counters.droppedSetpoints)"), ("faults", "\(counters.faults)"),
+            ("stoppedLast", bench.stopWasLast(result) ? "true" : "false"),
+        ]
+        if let score {
+            fields.append(("persons", "\(score.acquired.count)"))
+            fields.append(("switches", "\(score.switches)"))
+            fields.append(("falseFrames", "\(score.falseFrames)"))
+        }
+        var line = "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}\n"
+        line.withUTF8 { bytes in _ = write(1, bytes.baseAddress, bytes.count) }
+    }
+
+    /// A number with so many decimals; null where it was not computed.
+    private func number(_ value: Double?, _ decimals: Int) -> String {
+        guard let value, value.isFinite else { return "null" }
+        let scale = pow(10, Double(decimals)), whole = Int((abs(value) * scale).rounded())
+        let fraction = String(whole % Int(scale))
+        let padded = String(repeating: "0", count: decimals - fraction.count) + fraction
+        return (value < 0 && whole > 0 ? "-" : "") + "\(whole / Int(scale)).\(padded)"
+    }
+}

@@ -1,0 +1,32 @@
+public import ArgumentParser
+import Glibc
+public import RobotFace
+
+/// How the face is shown; shared by the verbs that show it.
+struct LookOptions: ParsableArguments {
+    @Option(help: "Look of the eyes: block or bar.")
+    var style = EyeStyle.block
+
+    @Option(help: "Colours: true, 256, 16 or mono; default: what the terminal can.")
+    var colour: ColourDepth?
+
+    @Option(help: "Seed of blinks, glances and random faces.")
+    var seed: UInt64 = 1
+}
+
+extension ColourDepth: ExpressibleByArgument {
+    public init?(argument: String) {
+        switch argument {
+        case "true", "truecolor", "24bit": self = .trueColour
+        case "256": self = .palette256
+        case "16": self = .palette16
+        case "mono", "none": self = .mono
+        default: return nil
+        }
+    }
+
+    public static var allValueStrings: [String] { ["true", "256", "16", "mono"] }
+}
+
+/// Whether a descriptor is a terminal.
+func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Companion
+import DockControl
+import Geometry
+
+/// `dockface profiles`: the rig models that are known.
+struct Profiles: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List rig profiles, show one, or check a file.", subcommands: [List.self, Show.self, Check.self],
+        defaultSubcommand: List.self)
+
+    /// All of them.
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List all profiles.")
+
+        func run() throws {
+            let entries = ProfileLibrary().all()
+            let width = (entries.map(\.name.count).max() ?? 0) + 2
+            for entry in entries {
+                let name = entry.name + String(repeating: " ", count: width - entry.name.count)
+                switch entry.profile {
+                case .success(let profile):
+                    print("\(name)\(profile.name) (\(profile.driver)\(profile.verified ? ", verified" : ", not verified"))")
+                case .failure(let error): print("\(name)BROKEN: \(error.problems.first?.description ?? "")")
+                }
+            }
+            if entries.isEmpty { print("no profiles found: set DOCKFACE_PROFILES to their folder") }
+        }
+    }
+
+    /// One of them, with every value that holds.
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show one profile with all its values, defaults too.")
+
+        @Argument(help: "A name or a path.")
+        var name: String
+
+        func run() throws {
+            let profile = try loadProfile(name)
+            print("name: \(profile.name)\ndriver: \(profile.driver)\nverified: \(profile.verified)\nsource: \(profile.source)")
+            print("serial: \(profile.serial.baud) baud, dtr \(profile.serial.dtr ? "on" : "off")")
+            print("link: \(Int(profile.commandLatency * 1000)) ms latency, \(Int(profile.refreshRate)) commands/s")
+            let camera = profile.camera
+            print(
+                "camera: \(Int(camera.horizontalFieldOfView.inDegrees.rounded())) degrees wide, "
+                    + "\(Int((camera.latency * 1000).rounded())) ms, mount \(camera.mount.rawValue)")
+            for axis in Axis.allCases {
+                let row = profile[axis]
+                print(
+                    "\(axis.rawValue): \(degrees(row.range.lowerBound))...\(degrees(row.range.upperBound)) degrees, "
+                        + "margin \(degrees(row.softMargin)), \(degrees(row.maxSpeed)) deg/s, "
+                        + "\(degrees(row.maxAcceleration)) deg/s2, lag \(Int((row.lag * 1000).rounded())) ms, "
+                        + "home \(degrees(row.home))\(row.invert ? ", inverted" : "")")
+            }
+        }
+
+        private func degrees(_ radians: Double) -> String { String(Int((radians.inDegrees).rounded())) }
+    }
+
+    /// A file: right, or wrong and where.
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Check profile files; tells line and column of what is wrong.")
+
+        @Argument(help: "Files.")
+        var files: [String]
+
+        func run() throws {
+            var isBad = false
+            for file in files {
+                switch ProfileLibrary.read(file) {
+                case .success(let profile): print("\(file): ok, \(profile.name)")
+                case .failure(let error):
+                    isBad = true
+                    print("\(error)")
+                }
+            }
+            if isBad { throw ExitCode(78) }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+public import ArgumentParser
+import Companion
+public import DockControl
+import DockSimulator
+import FaceTracker
+import Geometry
+public import RobotFace
+
+/// `dockface run`: the daemon.
+struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Steer a dock, show the face, take keys and command words.",
+        discussion: """
+            Keys: arrows turn the dock, space stops, x is the emergency stop, m changes the mode, ? shows all. Command words \
+            come on standard input, one a line (try: help). q, Ctrl-C or TERM stop the dock and end.
+            """)
+
+    @Option(help: ArgumentHelp("The dock's port, or sim for the simulated dock.", valueName: "path|sim"))
+    var port: String?
+
+    @Option(help: "Rig profile: a path or a name (see: dockface profiles).")
+    var profile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where faces come from: stdin, none, scene:PATH[,hfov=DEG][,loop=once|again|pingpong] (simulated camera), or file:PATH[,loop=...][,speed=X].",
+            valueName: "source"))
+    var detector: String?
+
+    @Flag(help: "No face, no keys: answers and errors as lines.")
+    var headless = false
+
+    @Option(help: "Who steers at first: system, custom or manual.")
+    var mode: TrackingMode?
+
+    @Flag(help: "Talk to the dock and decide everything, but write no motion; says what it would do.")
+    var dryRun = false
+
+    @Option(help: "End after so many seconds.")
+    var seconds: Double?
+
+    @Flag(help: "At the end print one JSON line: frames, time on target, latency, faults, stopped last.")
+    var summary = false
+
+    @Flag(help: "Allow file: with a camera that turns with the dock (the recording does not turn with it).")
+    var openLoop = false
+
+    @Flag(inversion: .prefixedNo, help: "Look for a face that was lost toward the side where it left.")
+    var search = true
+
+    @Flag(inversion: .prefixedNo, help: "Go home when nobody comes back.")
+    var home = true
+
+    @OptionGroup var look: LookOptions
+
+    mutating func validate() throws {
+        if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
+    }
+
+    func run() async throws {
+        let rig = try loadProfile(profile)
+        let source = try detectionSource()
+        let bench = try Bench(port: port, profile: rig, source: source, openLoop: openLoop)
+        defer { bench.close() }
+        var configuration = SessionConfiguration(profile: rig, port: try bench.portPath())
+        configuration.detections = bench.detections
+        configuration.mode = mode
+        configuration.headless = headless
+        configuration.dryRun = dryRun
+        configuration.seconds = seconds
+        configuration.style = look.style
+        configuration.depth = look.colour
+        configuration.seed = look.seed
+        configuration.policy.searches = search
+        configuration.policy.goesHome = home
+        if let scene = bench.scene { configuration.onFrame = { scene.judge($0) } }
+        do {
+            let session = try CompanionSession(configuration)
+            bench.start()
+            let result = try await session.run()
+            if summary { SummaryLine(result: result, bench: bench).print() }
+            if result.loop.counters.setpoints > 0, !bench.stopWasLast(result) {
+                throw fail("the stop could not be written: the port was gone; look after the dock", status: 69)
+            }
+        } catch let error as DockError {
+            throw error.exit
+        } catch let error as TerminalError {
+            throw fail("\(error): or run with --headless", status: 69)
+        }
+    }
+
+    private func detectionSource() throws -> DetectionSource {
+        guard let detector else { return isTerminal(0) ? .none : .standardInput }
+        do {
+            return try DetectionSource(detector)
+        } catch {
+            throw ValidationError("--detector \(error)")
+        }
+    }
+}
+
+/// Loads the profile that was named; without a name our own dock's.
+func loadProfile(_ name: String?) throws -> RigProfile {
+    guard let name else { return .dlpDock }
+    do {
+        return try ProfileLibrary().load(name)
+    } catch {
+        throw fail("\(error)", status: 78)
+    }
+}
+
+extension TrackingMode: ExpressibleByArgument {}
+extension EyeStyle: ExpressibleByArgument {}

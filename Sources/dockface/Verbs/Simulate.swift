@@ -1,0 +1,115 @@
+import ArgumentParser
+import CPosix
+import DockControl
+import DockSimulator
+import Geometry
+import Glibc
+
+/// `dockface simulate`: a dock without hardware, on a pty that any program can open.
+struct Simulate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Offer a simulated dock on a pseudo-terminal.",
+        discussion: """
+            Prints the path, and runs until Ctrl-C. Words on standard input: shutter, flip, track, button N, zoom STEPS, \
+            battery PERCENT, estop on|off, unplug, replug, reboot, mute on|off, status.
+            """)
+
+    @Option(help: "A stable path that points to the pseudo-terminal.")
+    var link: String?
+
+    @Option(help: "Rig profile whose dynamics it has: a path or a name.")
+    var profile: String?
+
+    @Option(help: "good: bus servos; cheap: slow, with play, sticking. Overrides the profile's dynamics.")
+    var rig: String?
+
+    @Option(help: "End after so many seconds.")
+    var seconds: Double?
+
+    func run() throws {
+        var model: RigModel
+        switch rig {
+        case nil: model = RigModel(try loadProfile(profile))
+        case "good": model = .good
+        case "cheap": model = .cheap
+        case let other?: throw ValidationError("--rig is good or cheap, not \(other).")
+        }
+        model.name = model.name.isEmpty ? "simulated" : model.name
+        let signals = cposix_signal_descriptor()
+        let port: SimulatedDockPort
+        do {
+            port = try SimulatedDockPort(configuration: .init(model: model), link: link)
+        } catch {
+            throw fail("\(error)", status: 69)
+        }
+        defer { port.close() }
+        say("simulated dock (\(model.name)) on \(link ?? port.path)")
+        say("try it: dockface run --port \(link ?? port.path)")
+        let deadline = seconds.map { cposix_monotonic_now() + $0 }
+        var input: Int32 = 0, line: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 1024)
+        while true {
+            var waits = [signals, input].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let left = deadline.map { max(0, $0 - cposix_monotonic_now()) }
+            let ready = poll(&waits, 2, left.map { Int32($0 * 1000) + 1 } ?? -1)
+            if waits[0].revents != 0 || (left.map { $0 <= 0 } ?? false) { return }
+            guard ready > 0, waits[1].revents != 0 else { continue }
+            let count = read(input, &buffer, buffer.count)
+            if count <= 0 {
+                input = -1
+                continue
+            }
+            for byte in buffer[..<count] {
+                if byte == 0x0A {
+                    answer(String(decoding: line, as: UTF8.self), port)
+                    line.removeAll(keepingCapacity: true)
+                } else if line.count < 200 {
+                    line.append(byte)
+                }
+            }
+        }
+    }
+
+    private func answer(_ text: String, _ port: SimulatedDockPort) {
+        let words = text.split(separator: " ").map(String.init)
+        let number = words.count > 1 ? Int(words[1]) : nil, isOn = words.count < 2 || words[1] != "off"
+        switch (words.first ?? "", number) {
+        case ("", _): return
+        case ("shutter", _): port.press(.shutter)
+        case ("flip", _): port.press(.flip)
+        case ("track", _): port.press(.tracking)
+        case ("button", let id?) where (0...127).contains(id): port.press(.button(id: UInt8(id)))
+        case ("zoom", let steps?) where abs(steps) < 100: port.press(.zoom(steps: steps))
+        case ("battery", let percent?) where (0...100).contains(percent):
+            port.battery.level = Double(percent) / 100
+        case ("estop", _): port.emergency(isOn)
+        case ("mute", _): port.faults.isMute = isOn
+        case ("reboot", _): port.reboot()
+        case ("unplug", _): port.unplug()
+        case ("replug", _):
+            do {
+                try port.replug()
+            } catch {
+                return say("error \(error)")
+            }
+        case ("status", _): return say(status(port))
+        default:
+            return say(
+                "error \"\(text.prefix(40))\": shutter, flip, track, button N, zoom STEPS, battery PERCENT, estop on|off, "
+                    + "unplug, replug, reboot, mute on|off, status")
+        }
+        say("ok \(text)")
+    }
+
+    private func status(_ port: SimulatedDockPort) -> String {
+        let dock = port.snapshot, seen = port.statistics
+        func tenths(_ radians: Double) -> String { String((radians.inDegrees * 10).rounded() / 10) }
+        return "ok pan \(tenths(dock.pose.pan)) tilt \(tenths(dock.pose.tilt)) deg, rate \(tenths(dock.rate.pan)) "
+            + "\(tenths(dock.rate.tilt)) deg/s, \(seen.setpoints) set-points, \(seen.invalidFrames) invalid, "
+            + "last frame \(port.lastFrameWasStop ? "stop" : "no stop")"
+    }
+
+    private func say(_ text: String) {
+        var line = text + "\n"
+        line.withUTF8 { bytes in _ = write(1, bytes.baseAddress, bytes.count) }
+    }
+}

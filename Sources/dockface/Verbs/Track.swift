@@ -1,0 +1,83 @@
+import ArgumentParser
+import FaceTracker
+import Geometry
+import Glibc
+
+/// `dockface track`: a filter, detections in, subjects out.
+struct Track: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Filter: detections on standard input, tracked subjects with stable ids on standard output.",
+        discussion: "One JSON line per frame, at once. No dock, no clock but the stream's.")
+
+    @Option(help: ArgumentHelp("Select the subject at this point.", valueName: "x,y"))
+    var select: String?
+
+    @Option(help: ArgumentHelp("Only subjects in this part of the picture are chosen by themselves.", valueName: "x,y,w,h"))
+    var region: String?
+
+    @Option(help: "auto, center, left or right; subjects are the same with all, it is taken for symmetry with run.")
+    var framing: String?
+
+    func run() throws {
+        var options = TrackFilter.Options()
+        if let select {
+            let numbers = try numbers(select, count: 2, name: "--select")
+            options.select = Point(x: numbers[0], y: numbers[1])
+        }
+        if let region {
+            let numbers = try numbers(region, count: 4, name: "--region")
+            guard numbers[2] > 0, numbers[3] > 0 else { throw ValidationError("--region needs a width and a height.") }
+            options.region = Rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+        }
+        if let framing, !["auto", "automatic", "center", "left", "right"].contains(framing) {
+            throw ValidationError("--framing is auto, center, left or right.")
+        }
+        signal(SIGPIPE, SIG_IGN)
+        var filter = TrackFilter(options: options)
+        var input = [UInt8](repeating: 0, count: 65_536), output: [UInt8] = []
+        while true {
+            let count = read(0, &input, input.count)
+            if count < 0, errno == EINTR { continue }
+            output.removeAll(keepingCapacity: true)
+            if count > 0 { input[..<count].withUnsafeBytes { filter.feed($0, to: &output) } } else { filter.finish(to: &output) }
+            tell(&filter)
+            guard put(output) else { return }
+            if let version = filter.refusedVersion {
+                throw fail("the stream speaks version \(version), this program speaks 1: update one of them", status: 65)
+            }
+            if count <= 0 { break }
+        }
+        if filter.counters.frames == 0, filter.counters.badLines > 0 {
+            throw fail("no frame in \(filter.counters.lines) lines: is this a detection stream?", status: 65)
+        }
+    }
+
+    private func tell(_ filter: inout TrackFilter) {
+        for problem in filter.problems {
+            let more = problem.count > 1 ? " (\(problem.count) such problems)" : ""
+            var line = "dockface: warning: line \(problem.line): \(problem.text)\(more)\n"
+            line.withUTF8 { bytes in _ = write(2, bytes.baseAddress, bytes.count) }
+        }
+        filter.problems.removeAll()
+    }
+
+    /// Writes all; false if nobody reads any more.
+    private func put(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { write(1, $0.baseAddress?.advanced(by: sent), bytes.count - sent) }
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { return false }
+            sent += count
+        }
+        return true
+    }
+
+    private func numbers(_ text: String, count: Int, name: String) throws -> [Double] {
+        let parts = text.split(separator: ",").compactMap { Double($0) }.filter { (-1...2).contains($0) }
+        guard parts.count == count else {
+            throw ValidationError("\(name) takes \(count) numbers between 0 and 1, separated by commas.")
+        }
+        return parts
+    }
+}

@@ -46,7 +46,9 @@ public struct Tracker: Sendable {
         association.match(tracks, frame.detections, at: time, options: options)
         for index in tracks.indices where association.detectionOf[index] >= 0 {
             tracks[index].take(frame.detections[association.detectionOf[index]], at: time, options: options)
-            if !tracks[index].isConfirmed { confirm(index) }
+        }
+        for index in tracks.indices where tracks[index].isSeen && !tracks[index].isConfirmed {
+            confirm(index, at: time)
         }
         for index in frame.detections.indices where association.trackOf[index] < 0 {
             consider(frame.detections[index], at: time)
@@ -55,9 +57,22 @@ public struct Tracker: Sendable {
         publish(at: time, elapsed: elapsed)
     }
 
-    private mutating func confirm(_ index: Int) {
-        tracks[index].id = nextID
-        nextID += 1
+    /// A candidate has proved to be somebody: one whom we lost nearby, or somebody new.
+    private mutating func confirm(_ index: Int, at time: Seconds) {
+        var best: (index: Int, cost: Double)?
+        for lost in tracks.indices where tracks[lost].isConfirmed && !tracks[lost].isSeen {
+            guard let cost = Gate(tracks[lost], at: time, options).cost(ofBeing: tracks[index]) else { continue }
+            if let best, best.cost <= cost { continue }
+            best = (lost, cost)
+        }
+        if let best {
+            tracks[index].adopt(tracks[best.index])
+            tracks[best.index].lastSeen = -.infinity
+            tracks[best.index].id = 0
+        } else {
+            tracks[index].id = nextID
+            nextID += 1
+        }
     }
 
     /// A detection that continues nobody: the beginning of somebody, if it is sure enough.
@@ -65,7 +80,7 @@ public struct Tracker: Sendable {
         guard detection.score >= options.acquire, detection.isUsable else { return }
         for track in tracks where track.isSeen && track.measured.overlap(detection.rect) > 0.5 { return }
         tracks.append(Track(detection, at: time, options: options))
-        if detection.score >= options.instant, period > options.instantPeriod { confirm(tracks.count - 1) }
+        if detection.score >= options.instant, period > options.instantPeriod { confirm(tracks.count - 1, at: time) }
     }
 
     private mutating func bury(at time: Seconds) {

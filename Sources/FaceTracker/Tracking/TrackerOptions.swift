@@ -31,10 +31,10 @@ public struct TrackerOptions: Sendable, Equatable {
     /// The largest step from the prediction to whoever proved to be somebody, in sizes, for a subject just seen.
     public var reach = 1.0
     /// How fast that grows while a subject is not seen, sizes per second.
-    public var reachGrowth = 0.7
+    public var reachGrowth = 1.5
 
     /// How fast the velocity of a subject that is not seen dies down (time constant), seconds: it has probably stopped.
-    public var fading: Seconds = 1
+    public var fading: Seconds = 0.6
 
     /// The defaults, which fit faces at 7 to 30 frames per second.
     public init() {}

@@ -15,8 +15,14 @@ public struct Tracker: Sendable {
     private var nextID = 1
     private var lastExposure: Seconds?
     private var period: Seconds = 0.1
-    private var order: [Int] = []
+    private var order: [Ranked] = []
     private var keptIDs: [Int] = []
+
+    /// A subject's place in `subjects` and how much it stands out.
+    private struct Ranked {
+        var salience: Double
+        var index: Int
+    }
 
     /// A tracker that has seen nothing yet.
     public init(options: TrackerOptions = TrackerOptions()) { self.options = options }
@@ -112,12 +118,11 @@ public struct Tracker: Sendable {
 
     private mutating func rank() {
         order.removeAll(keepingCapacity: true)
-        for index in subjects.indices { order.append(index) }
-        let subjects = subjects
-        order.heapSort {
-            (-subjects[$0].salience, subjects[$0].id) < (-subjects[$1].salience, subjects[$1].id)
+        for (index, subject) in subjects.enumerated() {
+            order.append(Ranked(salience: subject.salience, index: index))
         }
-        for (rank, index) in order.enumerated() { self.subjects[index].saliency = rank + 1 }
+        order.heapSort { ($1.salience, $0.index) < ($0.salience, $1.index) }
+        for (rank, ranked) in order.enumerated() { subjects[ranked.index].saliency = rank + 1 }
     }
 }
 

@@ -41,14 +41,16 @@ struct JSONWriter: Sendable {
     }
 
     private mutating func digits(_ value: UInt, atLeast count: Int) {
-        let start = bytes.count
-        var rest = value
-        repeat {
-            bytes.append(UInt8(0x30 + rest % 10))
-            rest /= 10
-        } while rest > 0
-        while bytes.count - start < count { bytes.append(0x30) }
-        bytes[start...].reverse()
+        var places = 1, unit: UInt = 1
+        while value / unit >= 10 {
+            unit *= 10
+            places += 1
+        }
+        for _ in 0..<max(0, count - places) { bytes.append(0x30) }
+        while unit > 0 {
+            bytes.append(UInt8(0x30 + value / unit % 10))
+            unit /= 10
+        }
     }
 
     /// Adds a string with its quotes.

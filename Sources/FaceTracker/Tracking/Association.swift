@@ -44,11 +44,9 @@ struct Association: Sendable {
     private mutating func weigh(
         _ track: Track, _ index: Int, _ detections: [Detection], at time: Seconds, _ options: TrackerOptions
     ) {
-        let missing = max(0, time - track.lastSeen)
-        let reach = options.reach + options.reachGrowth * missing
         let first = pairs.count
-        let gate = Gate(track, reach: min(reach, 4), missing: missing, options)
-        grid.forEach(around: track, reach: gate.reach) { detection in
+        let gate = Gate(track, at: time, options)
+        grid.forEach(around: track, reach: min(gate.reach, options.stride)) { detection in
             guard let cost = gate.cost(detections[detection]) else { return }
             let pair = Pair(cost: cost, track: index, detection: detection)
             if pairs.count - first < Self.candidates {
@@ -63,7 +61,7 @@ struct Association: Sendable {
 }
 
 /// What a track thinks of detections.
-private struct Gate {
+struct Gate {
     let reach: Double
     private let track: Track
     private let options: TrackerOptions
@@ -72,33 +70,45 @@ private struct Gate {
     private let spread: Double
     private let missing: Seconds
 
-    init(_ track: Track, reach: Double, missing: Seconds, _ options: TrackerOptions) {
+    init(_ track: Track, at time: Seconds, _ options: TrackerOptions) {
         self.track = track
-        self.reach = reach
         self.options = options
-        self.missing = missing
-        let noise = 2 * options.measurementNoise
+        missing = max(0, time - track.lastSeen)
+        reach = min(options.reach + options.reachGrowth * missing, 4)
+        let noise = 1.5 * options.measurementNoise
         varianceX = track.x.p00 / (track.width * track.width) + noise * noise
         varianceY = track.y.p00 / (track.height * track.height) + noise * noise
         spread = 0.5 * log(varianceX * varianceY)
     }
 
-    /// The surprise of a detection, or nil if it cannot be this track.
+    /// What it costs that a detection continues the track, or nil if it is too far away for that.
     @inline(__always)
     func cost(_ detection: Detection) -> Double? {
-        let rect = detection.rect
-        guard detection.kind == track.kind else { return nil }
+        guard detection.kind == track.kind, let step = step(to: detection.rect) else { return nil }
+        let isWeak = detection.score < options.acquire
+        guard step.distance <= options.stride * options.stride,
+            step.surprise <= options.surprise * options.surprise, !isWeak || missing < 1
+        else { return nil }
+        return step.surprise + spread + step.growth + (isWeak ? 2 : 0) + (track.isConfirmed ? 0 : 2)
+    }
+
+    /// What it costs that a candidate, who has proved to be somebody, is this lost track; nil if it is out of reach.
+    func cost(ofBeing candidate: Track) -> Double? {
+        guard candidate.kind == track.kind, let step = step(to: candidate.rect) else { return nil }
+        return step.distance + step.growth
+    }
+
+    /// How far it is to a rectangle, squared: in sizes, and in deviations; and how unlike the sizes are.
+    @inline(__always)
+    private func step(to rect: Rect) -> (distance: Double, surprise: Double, growth: Double)? {
         let center = rect.center
         let dx = (center.x - track.x.position) / (0.5 * (track.width + rect.width))
         let dy = (center.y - track.y.position) / (0.5 * (track.height + rect.height))
         let distance = dx * dx + dy * dy
-        let isWeak = detection.score < options.acquire
-        let limit = isWeak ? 0.6 * min(reach, options.reach) : reach
-        guard distance <= limit * limit, !isWeak || missing < 1 else { return nil }
-        let growth = rect.area / (track.width * track.height)
-        guard growth > 0.2, growth < 5 else { return nil }
-        let size = log(growth) / (0.4 + missing)
-        let surprise = dx * dx / varianceX + dy * dy / varianceY
-        return surprise + spread + size * size + (isWeak ? 2 : 0) + (track.isConfirmed ? 0 : 2)
+        guard distance <= reach * reach else { return nil }
+        let ratio = rect.area / (track.width * track.height)
+        guard ratio > 0.2, ratio < 5 else { return nil }
+        let growth = log(ratio) / (0.4 + missing)
+        return (distance, dx * dx / varianceX + dy * dy / varianceY, growth * growth)
     }
 }

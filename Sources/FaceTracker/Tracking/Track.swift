@@ -10,7 +10,7 @@ struct Track: Sendable {
     var y: AxisFilter
     var width: Double
     var height: Double
-    let born: Seconds
+    var born: Seconds
     var lastSeen: Seconds
     var isSeen = true
     var measured: Rect
@@ -46,12 +46,20 @@ struct Track: Sendable {
 
     /// Moves on to the next frame's exposure.
     mutating func predict(_ elapsed: Seconds, shift: PictureShift, options: TrackerOptions) {
-        let fading: Seconds? = isSeen ? nil : 1
+        let fading: Seconds? = isSeen ? nil : options.fading
         x.predict(elapsed, agility: options.agility * width, fading: fading)
         y.predict(elapsed, agility: options.agility * height, fading: fading)
         if shift.dx != 0 { x.move(by: shift.dx, deviation: shift.uncertainty * shift.dx) }
         if shift.dy != 0 { y.move(by: shift.dy, deviation: shift.uncertainty * shift.dy) }
         isSeen = false
+    }
+
+    /// Continues `lost`, whom this candidate turned out to be.
+    mutating func adopt(_ lost: Track) {
+        id = lost.id
+        born = lost.born
+        salience = lost.salience
+        isKept = lost.isKept
     }
 
     /// Takes in the detection that was found to be this subject.

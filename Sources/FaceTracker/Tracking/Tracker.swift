@@ -15,8 +15,14 @@ public struct Tracker: Sendable {
     private var nextID = 1
     private var lastExposure: Seconds?
     private var period: Seconds = 0.1
-    private var order: [Int] = []
+    private var order: [Ranked] = []
     private var keptIDs: [Int] = []
+
+    /// A subject's place in `subjects` and how much it stands out.
+    private struct Ranked {
+        var salience: Double
+        var index: Int
+    }
 
     /// A tracker that has seen nothing yet.
     public init(options: TrackerOptions = TrackerOptions()) { self.options = options }
@@ -46,7 +52,9 @@ public struct Tracker: Sendable {
         association.match(tracks, frame.detections, at: time, options: options)
         for index in tracks.indices where association.detectionOf[index] >= 0 {
             tracks[index].take(frame.detections[association.detectionOf[index]], at: time, options: options)
-            if !tracks[index].isConfirmed { confirm(index) }
+        }
+        for index in tracks.indices where tracks[index].isSeen && !tracks[index].isConfirmed {
+            confirm(index, at: time)
         }
         for index in frame.detections.indices where association.trackOf[index] < 0 {
             consider(frame.detections[index], at: time)
@@ -55,9 +63,22 @@ public struct Tracker: Sendable {
         publish(at: time, elapsed: elapsed)
     }
 
-    private mutating func confirm(_ index: Int) {
-        tracks[index].id = nextID
-        nextID += 1
+    /// A candidate has proved to be somebody: one whom we lost nearby, or somebody new.
+    private mutating func confirm(_ index: Int, at time: Seconds) {
+        var best: (index: Int, cost: Double)?
+        for lost in tracks.indices where tracks[lost].isConfirmed && !tracks[lost].isSeen {
+            guard let cost = Gate(tracks[lost], at: time, options).cost(ofBeing: tracks[index]) else { continue }
+            if let best, best.cost <= cost { continue }
+            best = (lost, cost)
+        }
+        if let best {
+            tracks[index].adopt(tracks[best.index])
+            tracks[best.index].lastSeen = -.infinity
+            tracks[best.index].id = 0
+        } else {
+            tracks[index].id = nextID
+            nextID += 1
+        }
     }
 
     /// A detection that continues nobody: the beginning of somebody, if it is sure enough.
@@ -65,7 +86,7 @@ public struct Tracker: Sendable {
         guard detection.score >= options.acquire, detection.isUsable else { return }
         for track in tracks where track.isSeen && track.measured.overlap(detection.rect) > 0.5 { return }
         tracks.append(Track(detection, at: time, options: options))
-        if detection.score >= options.instant, period > options.instantPeriod { confirm(tracks.count - 1) }
+        if detection.score >= options.instant, period > options.instantPeriod { confirm(tracks.count - 1, at: time) }
     }
 
     private mutating func bury(at time: Seconds) {
@@ -97,12 +118,11 @@ public struct Tracker: Sendable {
 
     private mutating func rank() {
         order.removeAll(keepingCapacity: true)
-        for index in subjects.indices { order.append(index) }
-        let subjects = subjects
-        order.heapSort {
-            (-subjects[$0].salience, subjects[$0].id) < (-subjects[$1].salience, subjects[$1].id)
+        for (index, subject) in subjects.enumerated() {
+            order.append(Ranked(salience: subject.salience, index: index))
         }
-        for (rank, index) in order.enumerated() { self.subjects[index].saliency = rank + 1 }
+        order.heapSort { ($1.salience, $0.index) < ($0.salience, $1.index) }
+        for (rank, ranked) in order.enumerated() { subjects[ranked.index].saliency = rank + 1 }
     }
 }
 

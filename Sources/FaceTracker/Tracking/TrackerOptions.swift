@@ -10,23 +10,31 @@ public struct TrackerOptions: Sendable, Equatable {
     /// A score of this much makes a subject at once; below it takes a second hit.
     public var instant = 0.85
     /// Where frames follow each other faster than this, also a high score waits for its second hit, seconds.
-    public var instantPeriod: Seconds = 0.05
+    public var instantPeriod: Seconds = 0.08
     /// How long a subject without a detection is remembered and taken up again, seconds.
     public var memory: Seconds = 2
     /// How long a subject without a detection is still reported, at its predicted place, seconds.
-    public var coasting: Seconds = 0.5
+    public var coasting: Seconds = 0.3
     /// How long a candidate waits for its second hit, seconds and at least 2.5 frame periods.
     public var candidateMemory: Seconds = 0.12
     /// How long a kept subject (see `Tracker.keep`) is remembered, seconds.
     public var keptMemory: Seconds = 10
     /// Noise of a detector's rectangle, in sizes.
-    public var measurementNoise = 0.06
+    public var measurementNoise = 0.1
     /// How much a subject's velocity changes, sizes per second in one second.
     public var agility = 3.0
-    /// The largest step from the prediction to a detection, in sizes, for a subject that was just seen.
+    /// The most surprising step that continues a subject at once, in deviations.
+    public var surprise = 3.0
+    /// The largest step from the prediction that continues a subject at once, in sizes. Whoever steps further has to
+    /// prove it by a second hit, so that a false face does not carry a subject away.
+    public var stride = 0.6
+    /// The largest step from the prediction to whoever proved to be somebody, in sizes, for a subject just seen.
     public var reach = 1.0
     /// How fast that grows while a subject is not seen, sizes per second.
     public var reachGrowth = 1.5
+
+    /// How fast the velocity of a subject that is not seen dies down (time constant), seconds: it has probably stopped.
+    public var fading: Seconds = 0.6
 
     /// The defaults, which fit faces at 7 to 30 frames per second.
     public init() {}

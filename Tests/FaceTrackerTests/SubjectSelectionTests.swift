@@ -1,0 +1,144 @@
+import FaceTracker
+import Geometry
+import Testing
+
+@Suite struct SubjectSelectionTests {
+    private func subject(_ id: Int, x: Double, y: Double = 0.5, salience: Double = 0.5) -> TrackedSubject {
+        TrackedSubject(
+            id: id, rect: Rect(center: Point(x: x, y: y), width: 0.1, height: 0.2), salience: salience)
+    }
+
+    @Test func `a tap inside a rectangle selects it, the nearest centre if several`() {
+        var selection = SubjectSelection()
+        let subjects = [subject(1, x: 0.3), subject(2, x: 0.36), subject(3, x: 0.8)]
+        #expect(selection.tap(at: Point(x: 0.34, y: 0.5), in: subjects, aspect: 1.5) == 2)
+        #expect(selection.tap(at: Point(x: 0.26, y: 0.55), in: subjects, aspect: 1.5) == 1)
+        #expect(selection.selected == [1])
+    }
+
+    @Test func `a tap beside takes the nearest centre within a tenth of the height`() {
+        var selection = SubjectSelection()
+        var small = subject(4, x: 0.5)
+        small.rect = Rect(center: small.rect.center, width: 0.02, height: 0.03)
+        #expect(selection.tap(at: Point(x: 0.5, y: 0.59), in: [small], aspect: 2) == 4)
+        #expect(selection.tap(at: Point(x: 0.545, y: 0.5), in: [small], aspect: 2) == 4)
+        #expect(selection.tap(at: Point(x: 0.555, y: 0.5), in: [small], aspect: 2) == nil)
+    }
+
+    @Test func `a tap on nobody finds no subject and the selection stays`() {
+        var selection = SubjectSelection()
+        let subjects = [subject(1, x: 0.2)]
+        #expect(selection.tap(at: Point(x: 0.2, y: 0.5), in: subjects, aspect: 1) == 1)
+        #expect(selection.tap(at: Point(x: 0.9, y: 0.9), in: subjects, aspect: 1) == nil)
+        #expect(selection.selected == [1])
+    }
+
+    @Test func `an explicit selection is sacred, whoever else comes`() {
+        var selection = SubjectSelection()
+        selection.select(ids: [1])
+        for step in 0..<200 {
+            let here = step % 3 == 0 ? [] : [subject(1, x: 0.1, salience: 0.01)]
+            let pick = selection.pick(from: here + [subject(2, x: 0.5, salience: 0.9)], now: Double(step) / 10)
+            #expect(pick.primary == (step % 3 == 0 ? nil : 1))
+            #expect(pick.event == nil)
+        }
+    }
+
+    @Test func `a selection out of sight for ten seconds is lost once and the choice is automatic`() {
+        var selection = SubjectSelection()
+        selection.select(ids: [1])
+        let both = [subject(1, x: 0.2), subject(2, x: 0.6)]
+        #expect(selection.pick(from: both, now: 0).primary == 1)
+        #expect(selection.pick(from: [both[1]], now: 9.9).primary == nil)
+        let pick = selection.pick(from: [both[1]], now: 10)
+        #expect(pick.event == .selectionLost)
+        #expect(pick.primary == 2)
+        #expect(selection.selected.isEmpty)
+        #expect(selection.pick(from: [both[1]], now: 10.1).event == nil)
+    }
+
+    @Test func `a selection that was never there is lost after ten seconds too`() {
+        var selection = SubjectSelection()
+        selection.select(ids: [99])
+        #expect(selection.pick(from: [], now: 50).event == nil)
+        #expect(selection.pick(from: [], now: 59.9).event == nil)
+        #expect(selection.pick(from: [], now: 60.1).event == .selectionLost)
+    }
+
+    @Test func `of several selected the most salient is primary`() {
+        var selection = SubjectSelection()
+        selection.select(ids: [2, 3])
+        let subjects = [
+            subject(1, x: 0.5, salience: 0.9), subject(2, x: 0.3, salience: 0.2), subject(3, x: 0.6, salience: 0.6),
+        ]
+        var primary: Int?
+        for step in 0...20 { primary = selection.pick(from: subjects, now: Double(step) / 10).primary }
+        #expect(primary == 3)
+        #expect(selection.isSelected(2) && !selection.isSelected(1))
+    }
+
+    @Test func `the automatic choice is the most salient and does not flit`() {
+        var selection = SubjectSelection()
+        var changes = 0, last: Int?
+        for step in 0..<300 {
+            let swing = step % 10 < 5 ? 0.5 : 0.9
+            let pick = selection.pick(
+                from: [subject(1, x: 0.3, salience: 0.6), subject(2, x: 0.6, salience: swing)], now: Double(step) / 10)
+            if pick.primary != last { changes += 1 }
+            last = pick.primary
+        }
+        #expect(changes == 1)
+    }
+
+    @Test func `somebody clearly better for longer than a second and a half is taken`() {
+        var selection = SubjectSelection()
+        var changed: Seconds?
+        for step in 0..<100 {
+            let now = Double(step) / 10
+            let pick = selection.pick(
+                from: [subject(1, x: 0.3, salience: 0.4), subject(2, x: 0.6, salience: now < 2 ? 0.2 : 0.8)], now: now)
+            if pick.primary == 2, changed == nil { changed = now }
+        }
+        #expect(isClose(changed ?? 0, 3.6, 0.06))
+    }
+
+    @Test func `who is gone is waited for a second before another is taken`() {
+        var selection = SubjectSelection()
+        let other = subject(2, x: 0.7, salience: 0.3)
+        #expect(selection.pick(from: [subject(1, x: 0.4), other], now: 0).primary == 1)
+        #expect(selection.pick(from: [other], now: 0.9).primary == nil)
+        #expect(selection.pick(from: [subject(1, x: 0.4), other], now: 0.95).primary == 1)
+        #expect(selection.pick(from: [other], now: 1.5).primary == nil)
+        #expect(selection.pick(from: [other], now: 2).primary == 2)
+    }
+
+    @Test func `the automatic choice begins inside the region and may leave it`() {
+        var selection = SubjectSelection()
+        selection.region = Rect(x: 0.5, y: 0, width: 0.5, height: 1)
+        let outside = subject(1, x: 0.2, salience: 0.9)
+        #expect(selection.pick(from: [outside], now: 0).primary == nil)
+        #expect(selection.pick(from: [outside, subject(2, x: 0.7, salience: 0.1)], now: 0.1).primary == 2)
+        #expect(selection.pick(from: [outside, subject(2, x: 0.4, salience: 0.1)], now: 5).primary == 2)
+    }
+
+    @Test func `clearing returns to the automatic choice with whom was followed`() {
+        var selection = SubjectSelection()
+        let subjects = [subject(1, x: 0.2, salience: 0.5), subject(2, x: 0.6, salience: 0.6)]
+        selection.select(ids: [1])
+        #expect(selection.pick(from: subjects, now: 0).primary == 1)
+        selection.clear()
+        #expect(selection.pick(from: subjects, now: 0.1).primary == 1)
+    }
+
+    @Test func `the followed person is kept through a crossing`() {
+        var scene = Scene()
+        var selection = SubjectSelection()
+        var primaries: Set<Int> = []
+        for step in 0...60 {
+            let a = 0.2 + 0.01 * Double(step), b = 0.8 - 0.01 * Double(step)
+            scene.see(abs(a - b) < 0.05 ? [(a, 0.5)] : [(a, 0.5), (b, 0.5)])
+            if let id = selection.pick(from: scene.tracker.subjects, now: scene.now).primary { primaries.insert(id) }
+        }
+        #expect(primaries.count == 1)
+    }
+}

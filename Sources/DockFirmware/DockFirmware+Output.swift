@@ -19,6 +19,9 @@ extension DockFirmware {
     /// Whether answers or a begun frame still wait to be sent.
     public var hasAnswers: Bool { !outbox.isEmpty }
 
+    /// Events that the host has not confirmed.
+    public var outstandingEvents: Int { events.count }
+
     private mutating func nextMessage(now: UInt32) -> DockMessage? {
         if let reply = outbox.take() { return message(reply) }
         if isGreeted, session.silence.elapsed(now) < Self.hostGone, let event = events.takeDue(now) {

@@ -1,0 +1,32 @@
+internal import DockWire
+
+/// What the host has written, as seen on the wire.
+struct HostLog: Sendable {
+    static let capacity = 256
+
+    private(set) var bytes: [UInt8] = []
+    private(set) var frames: UInt64 = 0
+    private(set) var invalidFrames: UInt64 = 0
+    private(set) var setpoints: UInt64 = 0
+    private(set) var total: UInt64 = 0
+    private(set) var lastFrameWasStop = false
+    private var decoder = FrameDecoder()
+
+    mutating func append(_ new: UnsafeRawBufferPointer) {
+        total += UInt64(new.count)
+        bytes += new
+        if bytes.count > Self.capacity { bytes.removeFirst(bytes.count - Self.capacity) }
+        for byte in new {
+            do throws(WireError) {
+                guard let frame = try decoder.push(byte) else { continue }
+                frames += 1
+                lastFrameWasStop = false
+                guard case .setpoint(let setpoint) = try HostMessage(frame) else { continue }
+                setpoints += 1
+                lastFrameWasStop = setpoint.mode == .idle
+            } catch {
+                invalidFrames += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import DockFirmware
+internal import DockWire
+internal import Geometry
+
+/// The firmware of a simulated dock: its limits are those of the model.
+extension SimulatedDock.Configuration {
+    func firmware(bootID: UInt16, settings: FirmwareSettings) -> FirmwareConfiguration {
+        var name = WireText()
+        for byte in "simulated \(model.name)".utf8 { name.append(byte) }
+        let identity = Identity(
+            capabilities: [
+                .pose, .battery, .shutter, .flip, .zoom, .trackingButton, .buttons, .emergencyInput, .save,
+            ],
+            firmware: FirmwareVersion(major: 1, minor: 0, patch: 0), hardware: 1, uniqueID: uniqueID, model: name,
+            bootID: bootID)
+        return FirmwareConfiguration(
+            identity: identity, pan: limits(model.panRange), tilt: limits(model.tiltRange),
+            lagMilliseconds: Int32(model.lag * 1000), followingError: 6000, settings: settings)
+    }
+
+    private func limits(_ range: ClosedRange<Double>) -> AxisLimits {
+        AxisLimits(
+            minimumPosition: milliDegrees(range.lowerBound), maximumPosition: milliDegrees(range.upperBound),
+            velocity: UInt32(milliDegrees(model.maximumSpeed)),
+            acceleration: UInt32(milliDegrees(model.maximumAcceleration)), jerk: 12_000_000)
+    }
+}
+
+/// Milli-degrees from radians; far outside what any dock can do it stays at ±2000 degrees.
+func milliDegrees(_ radians: Double) -> Int32 {
+    let value = radians.inDegrees * 1000
+    return value.isFinite ? Int32(value.clamped(to: -2_000_000...2_000_000).rounded()) : 0
+}
+
+/// Radians from milli-degrees.
+func radians(_ milliDegrees: Int32) -> Double { .degrees(Double(milliDegrees) / 1000) }

@@ -1,0 +1,261 @@
+internal import DockFirmware
+public import DockWire
+public import Geometry
+
+/// A whole dock in virtual time: the real firmware, a plant, a link with latency, a battery and faults.
+///
+/// Time is seconds on the caller's clock and goes only forward; the same seed and the same calls give the same run.
+/// The firmware ticks and the plant steps every millisecond.
+public struct SimulatedDock: Sendable {
+    /// What a simulated dock is made of.
+    public struct Configuration: Sendable {
+        /// The mechanics.
+        public var model = RigModel.good
+        /// Seed of noise, jitter and byte errors.
+        public var seed: UInt64 = 1
+        /// The dock's own number.
+        public var uniqueID: UInt64 = 0xD0CF_ACE0_0000_0001
+        /// The stored counter of boots.
+        public var bootID: UInt16 = 1
+        /// The dock's microseconds at boot, to test wraps.
+        public var clockStart: UInt32 = 0
+        /// The battery.
+        public var battery = SimulatedBattery()
+        /// Where the head looks at first, rad.
+        public var pose = PanTilt.zero
+
+        /// A good rig at zero.
+        public init() {}
+
+        /// A rig of the model at zero.
+        public init(model: RigModel, seed: UInt64 = 1) {
+            self.model = model
+            self.seed = seed
+        }
+    }
+
+    /// What can go wrong.
+    public struct Faults: Sendable, Equatable {
+        /// The dock says nothing.
+        public var isMute = false
+        /// The dock hears nothing.
+        public var isDeaf = false
+        /// Motors that are blocked.
+        public var blocked: Set<Axis> = []
+        /// Share of the bytes that arrive with a wrong bit, either way, 0...1.
+        public var byteErrors = 0.0
+
+        /// No faults.
+        public init() {}
+    }
+
+    /// What it is made of.
+    public let configuration: Configuration
+    /// What goes wrong now.
+    public var faults = Faults() {
+        didSet { plant.blocked = faults.blocked }
+    }
+    /// The battery; a change is told to the host at once.
+    public var battery: SimulatedBattery { didSet { if battery != oldValue { firmware.power(battery.report) } } }
+    /// How far the simulation has come, seconds.
+    public private(set) var time: Seconds
+    /// The largest speed of either axis so far, rad/s.
+    public private(set) var maximumSpeedSeen = 0.0
+    /// How often it has booted, the first time included.
+    public private(set) var boots = 1
+
+    private var firmware: DockFirmware
+    private var plant: Plant
+    private var track = PoseTrack()
+    private var random: SeededRandom
+    private var input = TimedBytes()
+    private var output = TimedBytes()
+    private var stored = FirmwareSettings()
+    private var bootTime: Seconds
+    private var ticks = 0.0
+    private var start: Seconds
+    private var lastReport: Seconds
+
+    static let tick: Seconds = 0.001
+    /// After a gap longer than this the simulation jumps; a host that slept so long has lost the dock anyway.
+    static let longestGap: Seconds = 5
+
+    /// A dock that boots at `time`.
+    public init(configuration: Configuration = Configuration(), time: Seconds = 0) {
+        self.configuration = configuration
+        self.time = time
+        start = time
+        bootTime = time
+        lastReport = time
+        battery = configuration.battery
+        random = SeededRandom(seed: configuration.seed)
+        plant = Plant(model: configuration.model, pose: configuration.pose)
+        firmware = DockFirmware(
+            configuration: configuration.firmware(bootID: configuration.bootID, settings: FirmwareSettings()),
+            now: configuration.clockStart)
+        firmware.power(battery.report)
+        track.append(plant.pose, at: time)
+        measure()
+        collect()
+    }
+
+    // MARK: The link
+
+    /// Bytes that the host wrote at `time`; the dock gets them after the command latency.
+    public mutating func receive(_ bytes: some Sequence<UInt8>, at time: Seconds) {
+        let model = configuration.model
+        let latency = model.commandLatency + model.commandJitter * (2 * random.uniform() - 1)
+        let wounded = damaged(Array(bytes))
+        guard !faults.isDeaf else { return }
+        input.append(wounded, at: max(time, self.time) + max(latency, 0))
+    }
+
+    /// The bytes that have reached the host by now; they do not come twice.
+    public mutating func takeOutput() -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let run = output.take(until: time) { bytes += run.bytes }
+        return bytes
+    }
+
+    /// When it next has something to do that shows on the link, at the latest 0.1 s from now.
+    public var nextWake: Seconds {
+        var wake = min(time + 0.1, lastReport + 1 / Double(firmware.settings.motionRate))
+        if firmware.outstandingEvents > 0 { wake = min(wake, time + 0.01) }
+        if let next = input.next { wake = min(wake, next) }
+        if let next = output.next { wake = min(wake, next) }
+        // Ticks stand on a raster of a millisecond, and the one after the due time does the work.
+        return max(wake, time) + Self.tick
+    }
+
+    // MARK: Time
+
+    /// Goes on to `target`.
+    public mutating func advance(to target: Seconds) {
+        guard target > time, target.isFinite else { return }
+        if target - time > Self.longestGap { skip(to: target - 1) }
+        while true {
+            let tick = start + (ticks + 1) * Self.tick
+            let limit = min(tick, target)
+            while let run = input.take(until: limit) { deliver(run.bytes, at: run.at) }
+            time = limit
+            guard tick <= target else { return }
+            ticks += 1
+            step()
+        }
+    }
+
+    private mutating func skip(to target: Seconds) {
+        start = target
+        ticks = 0
+        time = target
+        lastReport = target
+    }
+
+    private mutating func deliver(_ bytes: [UInt8], at moment: Seconds) {
+        time = max(time, moment)
+        let now = microseconds
+        for byte in bytes { firmware.receive(byte, now: now) }
+        collect()
+        if firmware.takeSaveRequest() { stored = firmware.settings }
+        if firmware.isRebootRequested { reboot() }
+    }
+
+    private mutating func step() {
+        let axes = firmware.axes
+        let wish = PanTilt(
+            pan: axes.pan.torque == .off ? 0 : radians(axes.pan.velocity),
+            tilt: axes.tilt.torque == .off ? 0 : radians(axes.tilt.velocity))
+        plant.advance(Self.tick, toward: wish)
+        maximumSpeedSeen = max(maximumSpeedSeen, plant.rate.magnitude)
+        track.append(plant.pose, at: time)
+        // Once a second is often enough for hours.
+        if ticks.truncatingRemainder(dividingBy: 1000) == 0 { battery.advance(1) }
+        measure()
+        firmware.tick(now: microseconds)
+        collect()
+    }
+
+    private mutating func measure() {
+        let noise = configuration.model.reportNoise
+        let motors = plant.motors + PanTilt(pan: noise * random.normal(), tilt: noise * random.normal())
+        firmware.measured(
+            pan: milliDegrees(motors.pan), tilt: milliDegrees(motors.tilt), panRate: milliDegrees(plant.rate.pan),
+            tiltRate: milliDegrees(plant.rate.tilt), now: microseconds)
+    }
+
+    /// Takes what the firmware says and sends it on its way.
+    private mutating func collect() {
+        let now = microseconds
+        var bytes: [UInt8] = []
+        while let byte = firmware.nextByte(now: now) { bytes.append(byte) }
+        guard !bytes.isEmpty else { return }
+        lastReport = time
+        guard !faults.isMute else { return }
+        output.append(damaged(bytes), at: time + configuration.model.reportAge)
+    }
+
+    private mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
+        guard faults.byteErrors > 0 else { return bytes }
+        return bytes.map { random.uniform() < faults.byteErrors ? $0 ^ (1 << UInt8(random.next() & 7)) : $0 }
+    }
+
+    /// The dock's own clock.
+    private var microseconds: UInt32 {
+        configuration.clockStart &+ UInt32(truncatingIfNeeded: Int64((time - bootTime) * 1e6 + 0.5))
+    }
+
+    // MARK: What the world sees and does
+
+    /// Where the head looks, rad: pan + = the dock's right, tilt + = up.
+    public var pose: PanTilt { plant.pose }
+    /// How fast it turns, rad/s.
+    public var rate: PanTilt { plant.rate }
+    /// Whether neither motors nor firmware are at work.
+    public var isAtRest: Bool { plant.isAtRest && !firmware.isMoving }
+
+    /// Where the head looked at a time of the last 4 s, rad.
+    public func pose(at time: Seconds) -> PanTilt { track.pose(at: time) ?? plant.pose }
+
+    /// Whether the emergency stop is latched.
+    public var isEmergencyStopped: Bool { firmware.isEmergencyStopped }
+    /// The latched fault, see `FaultCode`; 0 = none.
+    public var fault: UInt8 { firmware.fault }
+    /// The state bits that the next motion report would carry.
+    public var flags: MotionFlags { firmware.flags }
+    /// Good frames that the dock has got since boot.
+    public var validFrames: UInt32 { firmware.validFrames }
+    /// Bad runs of bytes that the dock has got since boot.
+    public var invalidFrames: UInt32 { firmware.invalidFrames }
+    /// Set-points that the dock has taken since boot.
+    public var setpoints: UInt32 { firmware.counters.setpoints }
+    /// Set-points that came too late since boot.
+    public var staleSetpoints: UInt32 { firmware.counters.staleSetpoints }
+
+    /// Somebody presses and lets go.
+    public mutating func press(_ button: SimulatedButton) {
+        for event in button.events { firmware.raise(event: event.kind, value: event.value, now: microseconds) }
+        collect()
+    }
+
+    /// Somebody presses the dock's own emergency button, or pulls it out again.
+    public mutating func setEmergencyInput(_ isActive: Bool) { firmware.setEmergencyInput(isActive, now: microseconds) }
+
+    /// The dock gets too hot, or cool again.
+    public mutating func setOverTemperature(_ isTooHot: Bool) {
+        firmware.setOverTemperature(isTooHot, now: microseconds)
+    }
+
+    /// The dock starts anew, with the next boot number and what SAVE has stored; what was on the link is lost.
+    public mutating func reboot() {
+        boots += 1
+        bootTime = time
+        input.removeAll()
+        output.removeAll()
+        let bootID = configuration.bootID &+ UInt16(truncatingIfNeeded: boots - 1)
+        firmware = DockFirmware(
+            configuration: configuration.firmware(bootID: bootID, settings: stored), now: microseconds)
+        firmware.power(battery.report)
+        measure()
+        collect()
+    }
+}

@@ -1,0 +1,109 @@
+internal import CPosix
+internal import Geometry
+internal import Glibc
+
+/// What the thread of a port owns.
+final class PortContext {
+    let port: SimulatedDockPort
+    var terminal: DockTerminal
+    let timer = cposix_timer_create()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
+
+    init(port: SimulatedDockPort, terminal: DockTerminal) {
+        self.port = port
+        self.terminal = terminal
+    }
+
+    deinit {
+        Glibc.close(timer)
+        buffer.deallocate()
+    }
+}
+
+/// The body of the thread: sleeps until the host writes or the dock has something to say.
+func dockPortMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let raw else { return nil }
+    let context = Unmanaged<PortContext>.fromOpaque(raw).takeRetainedValue()
+    cposix_thread_name("dock-sim")
+    context.run()
+    return nil
+}
+
+extension PortContext {
+    fileprivate func run() {
+        withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 3) { sources in
+            while turn(sources) {}
+        }
+        port.link?.remove(ifPointingTo: terminal.path)
+        terminal.close()
+        port.withState { $0.isPlugged = false }
+    }
+
+    /// One round; false to end.
+    private func turn(_ sources: UnsafeMutableBufferPointer<pollfd>) -> Bool {
+        let events = Int16(POLLIN)
+        sources[0] = pollfd(fd: port.wake, events: events, revents: 0)
+        sources[1] = pollfd(fd: timer, events: events, revents: 0)
+        sources[2] = pollfd(fd: terminal.isHungUp ? -1 : terminal.master, events: events, revents: 0)
+        _ = poll(sources.baseAddress, 3, -1)
+        if sources[0].revents != 0 { _ = cposix_counter_take(port.wake) }
+        if sources[1].revents != 0 { _ = cposix_counter_take(timer) }
+
+        let now = cposix_monotonic_now()
+        if terminal.isHungUp { terminal.holdSlave() }
+        if sources[2].revents != 0 {
+            terminal.read(into: buffer) { bytes in
+                port.withState { state in
+                    state.log.append(bytes)
+                    state.dock.receive(bytes, at: now)
+                }
+            }
+        }
+        let (output, next, wish, isClosing) = port.withState { state in
+            state.dock.advance(to: now)
+            let output = state.dock.takeOutput()
+            return (output, state.dock.nextWake, state.plugWish.take(), state.isClosing)
+        }
+        if terminal.master >= 0, !output.isEmpty {
+            let lost = terminal.write(output, now: now)
+            if lost > 0 { port.withState { $0.lostBytes += UInt64(lost) } }
+        }
+        if let wish { obey(wish) }
+        cposix_timer_arm(timer, next)
+        return !isClosing
+    }
+
+    private func obey(_ wish: SimulatedDockPort.PlugWish) {
+        var failure: SimulatorError?
+        switch wish {
+        case .unplug:
+            port.link?.remove(ifPointingTo: terminal.path)
+            terminal.close()
+            port.withState { $0.isPlugged = false }
+        case .replug(let rebooted):
+            do throws(SimulatorError) {
+                try replug(rebooted: rebooted)
+            } catch {
+                failure = error
+            }
+        }
+        port.withState { $0.plugError = failure }
+        cposix_wake_ring(port.done)
+    }
+
+    private func replug(rebooted: Bool) throws(SimulatorError) {
+        terminal.close()
+        terminal = try DockTerminal()
+        do throws(SimulatorError) {
+            try port.link?.point(to: terminal.path)
+        } catch {
+            terminal.close()
+            throw error
+        }
+        port.withState { state in
+            state.path = terminal.path
+            state.isPlugged = true
+            if rebooted { state.dock.reboot() }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// Why a simulated dock could not be put on a port: what happened, where, and what to do.
+public enum SimulatorError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// No pseudo-terminal; `reason` is an errno.
+    case noPseudoTerminal(reason: Int32)
+    /// Something that is not ours stands where the link should be.
+    case linkIsTaken(path: String)
+    /// The link could not be made; `reason` is an errno.
+    case linkFailed(path: String, reason: Int32)
+    /// No thread; `reason` is an errno.
+    case noThread(reason: Int32)
+    /// The port is closed.
+    case closed
+
+    /// One line for people.
+    public var description: String {
+        switch self {
+        case .noPseudoTerminal(let reason):
+            "no pseudo-terminal (error \(reason)): check that /dev/pts is mounted and its limit is not reached"
+        case .linkIsTaken(let path): "\(path) exists and is not a link of a simulator: remove it or choose another path"
+        case .linkFailed(let path, let reason):
+            "cannot make the link \(path) (error \(reason)): check that its folder exists and may be written to"
+        case .noThread(let reason): "no thread for the simulated dock (error \(reason))"
+        case .closed: "the simulated dock is closed"
+        }
+    }
+}

@@ -32,6 +32,7 @@ func dockPortMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
 extension PortContext {
     fileprivate func run() {
         withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 3) { sources in
+            cposix_timer_arm(timer, cposix_monotonic_now())  // what the dock says at boot
             while turn(sources) {}
         }
         port.link?.remove(ifPointingTo: terminal.path)

@@ -69,6 +69,20 @@ import Testing
         #expect(port.statistics.invalidFrames == 0 && port.statistics.boots == 1)
     }
 
+    @Test func `a client that wanted the port for itself does not keep the next one out`() throws {
+        let port = try SimulatedDockPort()
+        defer { port.close() }
+        let descriptor = open(port.path, O_RDWR | O_NOCTTY | O_NONBLOCK)
+        defer { close(descriptor) }
+        #expect(ioctl(descriptor, UInt(TIOCEXCL), 0) == 0)
+        let isExclusive = UInt(0x8004_5440)  // TIOCGEXCL
+        #expect(
+            eventually {
+                var value: Int32 = 1
+                return ioctl(descriptor, isExclusive, &value) == 0 && value == 0
+            })
+    }
+
     @Test func `what nobody reads does not pile up`() throws {
         let port = try SimulatedDockPort()
         defer { port.close() }

@@ -3,8 +3,12 @@ public import DockWire
 /// What a board tells its firmware.
 extension DockFirmware {
     /// What the sensors read at `now`: positions in milli-degrees without trim, velocities in milli-degrees per second.
+    ///
+    /// Without a reading for 250 ms the dock stops and refuses to move. A board that cannot measure gives its targets.
     public mutating func measured(pan position: Int32, tilt: Int32, panRate: Int32, tiltRate: Int32, now: UInt32) {
         inputs.measuredAt = now
+        inputs.sinceMeasured.restart(now)
+        inputs.isPoseKnown = true
         self.pan.measure(position.clamped(2_000_000) + settings.panTrim, rate: panRate)
         self.tilt.measure(tilt.clamped(2_000_000) + settings.tiltTrim, rate: tiltRate)
     }

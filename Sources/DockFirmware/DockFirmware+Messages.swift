@@ -114,7 +114,8 @@ extension DockFirmware {
         if session.isVersionRefused { return .version }
         if isEmergencyStopped { return .emergencyStop }
         if fault != FaultCode.none { return .fault }
-        return isGreeted ? .ok : .notArmed
+        if !isGreeted { return .notArmed }
+        return inputs.isPoseKnown ? .ok : .notHomed
     }
 
     /// `ok`, or why nothing may move.

@@ -12,6 +12,8 @@ extension DockFirmware {
     static let homingSpeed: Int32 = 30_000
     /// A motor that does not follow for so long is blocked.
     static let blockedAfter: UInt32 = 500_000
+    /// Without a reading for so long the pose is not known.
+    static let blindAfter: UInt32 = 250_000
 
     mutating func take(_ setpoint: Setpoint, _ frame: Frame, now: UInt32) {
         if setpoint.mode == .idle {
@@ -105,6 +107,10 @@ extension DockFirmware {
         _ = session.refusal.elapsed(now)
         let waited = drive.sinceSetpoint.elapsed(now)
 
+        if inputs.sinceMeasured.elapsed(now) >= Self.blindAfter, inputs.isPoseKnown {
+            inputs.isPoseKnown = false
+            stop(now: now)
+        }
         if drive.setpoint.mode != .idle, waited >= drive.setpoint.deadmanMilliseconds * 1000 {
             stop(now: now)
             drive.isDeadmanTripped = true

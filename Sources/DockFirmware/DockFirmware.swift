@@ -29,7 +29,7 @@ public struct DockFirmware: Sendable {
     var torque: UInt8 = 0
     var session: Session
     var drive: Drive
-    var inputs = Inputs()
+    var inputs: Inputs
     var events: EventQueue
     var outbox = Outbox()
     var reports: Reports
@@ -67,7 +67,10 @@ public struct DockFirmware: Sendable {
         var isEmergency = false
         var isTooHot = false
         var power: PowerReport?
-        var measuredAt: UInt32 = 0
+        /// Time of the newest reading, and whether it is one to trust.
+        var measuredAt: UInt32
+        var sinceMeasured: Stopwatch
+        var isPoseKnown = false
     }
 
     /// What is to be reported when.
@@ -95,7 +98,7 @@ public struct DockFirmware: Sendable {
         drive = Drive(sinceSetpoint: start)
         events = EventQueue(now: now)
         reports = Reports(motion: start, power: start)
-        inputs.measuredAt = now
+        inputs = Inputs(measuredAt: now, sinceMeasured: start)
         lastTick = now
         outbox.append(.hello)
     }

@@ -117,11 +117,12 @@ public struct SimulatedDock: Sendable {
         return bytes
     }
 
-    /// When it next has something to do that shows on the link, at the latest 0.1 s from now.
+    /// When something can next reach the host, at the latest 0.1 s from now; bytes of the host make it sooner.
     public var nextWake: Seconds {
-        var wake = min(time + 0.1, lastReport + 1 / Double(firmware.settings.motionRate))
-        if firmware.outstandingEvents > 0 { wake = min(wake, time + 0.01) }
-        if let next = input.next { wake = min(wake, next) }
+        let age = configuration.model.reportAge
+        var wake = min(time + 0.1, lastReport + 1 / Double(firmware.settings.motionRate) + age)
+        if firmware.outstandingEvents > 0 { wake = min(wake, time + 0.05) }
+        if let next = input.next { wake = min(wake, next + age) }
         if let next = output.next { wake = min(wake, next) }
         // Ticks stand on a raster of a millisecond, and the one after the due time does the work.
         return max(wake, time) + Self.tick

@@ -32,6 +32,7 @@ func dockPortMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
 extension PortContext {
     fileprivate func run() {
         withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 3) { sources in
+            cposix_timer_arm(timer, cposix_monotonic_now())  // what the dock says at boot
             while turn(sources) {}
         }
         port.link?.remove(ifPointingTo: terminal.path)
@@ -44,13 +45,12 @@ extension PortContext {
         let events = Int16(POLLIN)
         sources[0] = pollfd(fd: port.wake, events: events, revents: 0)
         sources[1] = pollfd(fd: timer, events: events, revents: 0)
-        sources[2] = pollfd(fd: terminal.isHungUp ? -1 : terminal.master, events: events, revents: 0)
+        sources[2] = pollfd(fd: terminal.isBroken ? -1 : terminal.master, events: events, revents: 0)
         _ = poll(sources.baseAddress, 3, -1)
         if sources[0].revents != 0 { _ = cposix_counter_take(port.wake) }
         if sources[1].revents != 0 { _ = cposix_counter_take(timer) }
 
         let now = cposix_monotonic_now()
-        if terminal.isHungUp { terminal.holdSlave() }
         if sources[2].revents != 0 {
             terminal.read(into: buffer) { bytes in
                 port.withState { state in

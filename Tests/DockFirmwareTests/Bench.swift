@@ -13,6 +13,8 @@ struct Bench {
     var largestGain: Int32 = 0
     /// Whether the sensors follow the targets.
     var isFollowing = true
+    /// Where a blocked pan axis is read; nil = the sensors are silent. Only looked at while they do not follow.
+    var blockedAt: Int32?
     private var lastVelocity: Int32 = 0
 
     static let pan = AxisLimits(
@@ -29,6 +31,7 @@ struct Bench {
             configuration: FirmwareConfiguration(
                 identity: identity, pan: Self.pan, tilt: Self.tilt, followingError: followingError, settings: settings),
             now: start)
+        place(pan: 0, tilt: 0)
         drain()
     }
 
@@ -58,7 +61,7 @@ struct Bench {
     mutating func run(_ milliseconds: Int) {
         for _ in 0..<milliseconds {
             now &+= 1000
-            if isFollowing { follow() }
+            if isFollowing { follow() } else if let blockedAt { place(pan: blockedAt, tilt: 0) }
             firmware.tick(now: now)
             let velocity = firmware.axes.pan.velocity
             largestGain = max(largestGain, abs(velocity - lastVelocity))

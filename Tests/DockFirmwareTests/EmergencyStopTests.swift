@@ -64,7 +64,7 @@ import Testing
     @Test func `a motor that does not follow is a stall, which latches`() {
         var bench = Bench.armed(followingError: 4_000)
         bench.isFollowing = false
-        bench.place(pan: 0, tilt: 0)
+        bench.blockedAt = 0
         bench.run(2_000, repeating: Setpoint(mode: .velocity, panVelocity: 60_000))
         #expect(bench.firmware.fault == FaultCode.stall && bench.pan.velocity == 0)
         #expect(bench.firmware.flags.contains(.stalled))
@@ -72,6 +72,20 @@ import Testing
         #expect(events.first?.kind == .stall && events.first?.value == 0)
         bench.send(.emergencyStop(.clear))
         #expect(bench.firmware.fault == FaultCode.none)
+    }
+
+    @Test func `without readings the dock stops and refuses to move`() {
+        var bench = Bench.armed()
+        bench.run(200, repeating: Setpoint(mode: .velocity, panVelocity: 60_000))
+        _ = bench.answers()
+        bench.isFollowing = false
+        bench.run(400, repeating: Setpoint(mode: .velocity, panVelocity: 60_000))
+        #expect(!bench.firmware.isMoving)
+        let answers = bench.answers()
+        #expect(answers == [.notHomed])
+        bench.isFollowing = true
+        bench.run(200, repeating: Setpoint(mode: .velocity, panVelocity: 60_000))
+        #expect(bench.firmware.isMoving)
     }
 
     @Test func `too hot stops, and cannot be cleared before it is cool`() {

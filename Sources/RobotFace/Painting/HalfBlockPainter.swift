@@ -40,7 +40,7 @@ public struct HalfBlockPainter: Sendable {
     public mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
         grid.resize(columns: columns, rows: rows)
         shape.set(face)
-        let ink = Ink(face, halo: depth == .trueColour || depth == .palette256)
+        let ink = Ink(face, halo: depth == .trueColour)
         for row in 0..<rows * 2 {
             let y = (Float(row) + 0.5 - Float(rows)) * pixelHeight
             for column in 0..<columns {
@@ -114,7 +114,6 @@ public struct HalfBlockPainter: Sendable {
         let far = eye.beyond > 0 ? (outside * outside + eye.beyond * eye.beyond).squareRoot() : outside
         let light = gain * expf(far / -0.15)
         pixel.light += colour * light
-        pixel.level += light
     }
 
     private func addEye(
@@ -165,7 +164,7 @@ public struct HalfBlockPainter: Sendable {
         pixel.light = pixel.light * (1 - coverage) + light * coverage
         pixel.coverage = 1 - (1 - pixel.coverage) * (1 - coverage)
         if coverage >= 0.5 || pixel.part == .ground && coverage >= 0.2 {
-            pixel.level = max(level * coverage, pixel.part == .ground ? pixel.level : 0)
+            pixel.level = level * coverage
             pixel.part = part
         }
     }

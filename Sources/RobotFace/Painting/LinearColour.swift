@@ -29,7 +29,7 @@ struct LinearColour: Sendable, Equatable {
 /// sRGB 0xRRGGBB of linear light.
 @inline(__always)
 func packedRGB(_ light: SIMD3<Float>, _ table: UnsafeBufferPointer<UInt8>) -> UInt32 {
-    let steps = (light * 4095 + 0.5).clamped(lowerBound: .zero, upperBound: SIMD3(repeating: 4095))
-    let index = SIMD3<Int32>(steps)
-    return UInt32(table[Int(index.x)]) << 16 | UInt32(table[Int(index.y)]) << 8 | UInt32(table[Int(index.z)])
+    @inline(__always)
+    func channel(_ value: Float) -> UInt32 { UInt32(table[Int(min(max(value * 4095 + 0.5, 0), 4095))]) }
+    return channel(light.x) << 16 | channel(light.y) << 8 | channel(light.z)
 }

@@ -17,8 +17,10 @@ struct FaceShape: Sendable {
     private(set) var layers: [FaceLayer] = []
     /// Layers in front of each eye's successor: the left eye's, then the right eye's, then the mark.
     private(set) var leftLayers = 0..<0, rightLayers = 0..<0, markLayers = 0..<0
-    private var cones: [Cone] = []
-    private var cosine: Float = 1, sine: Float = 0, shiftX: Float = 0, shiftY: Float = 0
+    /// The cones of all layers; no layer has more than 64.
+    private(set) var cones: [Cone] = []
+    private(set) var cosine: Float = 1, sine: Float = 0
+    private var shiftX: Float = 0, shiftY: Float = 0
 
     /// A point of the canvas in the face frame.
     @inline(__always)

@@ -32,7 +32,7 @@ struct FaceLoop: ~Copyable {
         let now = cposix_monotonic_now()
         self.screen = screen
         self.terminal = terminal
-        guess = TerminalGuess.ofProcess()
+        guess = screen.options.guess ?? TerminalGuess.ofProcess()
         depth = screen.options.depth ?? guess.depth
         animator = FaceAnimator(
             seed: screen.options.seed, style: screen.options.style, expression: screen.options.expression, now: now)
@@ -85,7 +85,10 @@ struct FaceLoop: ~Copyable {
             _ = cposix_counter_take(screen.wake)
             phase = screen.shared.withLock { $0.phase }
         }
-        if phase == .running { _ = begin() }
+        guard phase == .running else { return }
+        _ = begin()
+        // The bell that announced these was heard while the terminal belonged to others.
+        takeWishes(cposix_monotonic_now())
     }
 
     /// Waits once and does what came.

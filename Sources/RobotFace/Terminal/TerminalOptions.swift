@@ -19,17 +19,24 @@ public struct TerminalOptions: Sendable {
     /// Steps of 255 that a colour may be off while the picture moves.
     public var tolerance = 6
 
+    /// What the environment tells; nil: this process's own.
+    var guess: TerminalGuess?
+
     /// The controlling terminal, everything found out by itself.
     public init() {}
 }
 
 /// What the environment tells about a terminal before it is asked.
-struct TerminalGuess: Equatable {
+struct TerminalGuess: Sendable, Equatable {
     var depth: ColourDepth
     /// The environment was explicit: no answer changes the depth any more.
     var isCertain: Bool
     /// The terminal may be asked questions.
     var mayAsk: Bool
+
+    init(depth: ColourDepth, isCertain: Bool, mayAsk: Bool) {
+        (self.depth, self.isCertain, self.mayAsk) = (depth, isCertain, mayAsk)
+    }
 
     /// `variable` looks a name up in the environment.
     init(_ variable: (String) -> String?) {

@@ -1,4 +1,3 @@
-internal import CPosix
 internal import Glibc
 internal import Synchronization
 
@@ -17,34 +16,51 @@ private let restoreRecord = Atomic<UInt>(0)
 private let restoreSequence: StaticString =
     "\u{18}\u{1b}[?2026l\u{1b}[<u\u{1b}[?1006l\u{1b}[?1000l\u{1b}[?1004l\u{1b}[?2004l\u{1b}[?7h\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
 
-/// Remembers how to restore the terminal on `descriptor`; called once before its settings are changed.
-func armTerminalRestore(descriptor: Int32, settings: termios) {
-    let count = restoreSequence.utf8CodeUnitCount
-    let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
-    bytes.initialize(from: restoreSequence.utf8Start, count: count)
-    let record = UnsafeMutablePointer<RestoreRecord>.allocate(capacity: 1)
-    record.initialize(to: RestoreRecord(descriptor: descriptor, settings: settings, count: count, bytes: bytes))
-    restoreRecord.store(UInt(bitPattern: record), ordering: .releasing)
-}
+/// How to give one terminal back. The record stays in memory for good, for a signal handler may be reading it: some
+/// hundred bytes each time a terminal is taken over.
+struct TerminalRestore: Sendable {
+    private let address: UInt
 
-/// Forgets the terminal. The record stays in memory, for a signal handler may be reading it: a hundred bytes a screen.
-func disarmTerminalRestore() {
-    restoreRecord.store(0, ordering: .releasing)
+    /// Remembers the terminal on `descriptor`; called before its settings are changed.
+    static func arm(descriptor: Int32, settings: termios) -> TerminalRestore {
+        let count = restoreSequence.utf8CodeUnitCount
+        let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
+        bytes.initialize(from: restoreSequence.utf8Start, count: count)
+        let record = UnsafeMutablePointer<RestoreRecord>.allocate(capacity: 1)
+        record.initialize(to: RestoreRecord(descriptor: descriptor, settings: settings, count: count, bytes: bytes))
+        let address = UInt(bitPattern: record)
+        restoreRecord.store(address, ordering: .releasing)
+        return TerminalRestore(address: address)
+    }
+
+    /// Gives the terminal back.
+    func run() { restoreTerminal(address) }
+
+    /// Forgets the terminal, so that a later crash leaves it alone.
+    func disarm() {
+        _ = restoreRecord.compareExchange(expected: address, desired: 0, ordering: .acquiringAndReleasing)
+    }
 }
 
 /// Brings the terminal back: leaves the alternate screen, shows the cursor, switches off what was switched on, and sets
 /// the line settings as found. Safe in a signal handler; does nothing when no terminal is in use.
 public func restoreTerminalInSignalHandler() {
-    let record = UnsafePointer<RestoreRecord>(bitPattern: restoreRecord.load(ordering: .acquiring))
-    guard let record else { return }
+    restoreTerminal(restoreRecord.load(ordering: .acquiring))
+}
+
+private func restoreTerminal(_ address: UInt) {
+    guard let record = UnsafeMutablePointer<RestoreRecord>(bitPattern: address) else { return }
     let descriptor = record.pointee.descriptor
     var sent = 0
     // The descriptor does not block; a terminal that takes nothing must not hold a dying process for long.
     for _ in 0..<20 where sent < record.pointee.count {
         let count = write(descriptor, record.pointee.bytes + sent, record.pointee.count - sent)
-        if count > 0 { sent += count; continue }
+        if count > 0 {
+            sent += count
+            continue
+        }
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         if poll(&ready, 1, 10) < 0, errno != EINTR { break }
     }
-    tcsetattr(descriptor, TCSANOW, &UnsafeMutablePointer(mutating: record).pointee.settings)
+    tcsetattr(descriptor, TCSANOW, &record.pointee.settings)
 }

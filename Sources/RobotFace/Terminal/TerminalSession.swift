@@ -6,7 +6,8 @@ struct TerminalSession: ~Copyable {
     let input: Int32, output: Int32
     private let ownsDescriptor: Bool
     private let mouse: Bool
-    private(set) var isEntered = false
+    /// Set while the terminal is taken over.
+    private var restore: TerminalRestore?
     /// The terminal speaks the kitty keyboard protocol.
     private var hasKeyboard = false
     private var pending: [UInt8] = []
@@ -47,10 +48,10 @@ struct TerminalSession: ~Copyable {
 
     /// Takes the terminal over; false if its line settings cannot be changed.
     mutating func enter(asking questions: Bool) -> Bool {
-        guard !isEntered else { return true }
+        guard restore == nil else { return true }
         var found = termios()
         guard tcgetattr(output, &found) == 0 else { return false }
-        armTerminalRestore(descriptor: output, settings: found)
+        let restore = TerminalRestore.arm(descriptor: output, settings: found)
         var raw = found
         cfmakeraw(&raw)
         // Ctrl-C, Ctrl-Z and Ctrl-\ stay signals: they must work whatever the program does.
@@ -60,12 +61,12 @@ struct TerminalSession: ~Copyable {
             characters[Int(VTIME)] = 0
         }
         guard tcsetattr(output, TCSANOW, &raw) == 0 else {
-            disarmTerminalRestore()
+            restore.disarm()
             return false
         }
         _ = cposix_set_nonblocking(input, true)
         _ = cposix_set_nonblocking(output, true)
-        isEntered = true
+        self.restore = restore
         pending.removeAll(keepingCapacity: true)
         sent = 0
         // Alternate screen, no cursor, no wrap at the right edge, focus and paste reports.
@@ -79,23 +80,23 @@ struct TerminalSession: ~Copyable {
 
     /// Asks the terminal to report key releases, once it has said that it can.
     mutating func useKeyboardProtocol() {
-        guard !hasKeyboard, isEntered else { return }
+        guard !hasKeyboard, restore != nil else { return }
         hasKeyboard = true
         send("\u{1b}[>3u")
     }
 
     /// Gives the terminal back as it was found.
     mutating func leave() {
-        guard isEntered else { return }
-        isEntered = false
+        guard let restore else { return }
+        self.restore = nil
         // A frame that is not through yet must not delay or swallow what follows.
         if isBusy { tcflush(output, TCOFLUSH) }
         pending.removeAll(keepingCapacity: true)
         sent = 0
-        restoreTerminalInSignalHandler()
+        restore.run()
         // Late answers of the terminal must not be typed into the shell.
         tcflush(input, TCIFLUSH)
-        disarmTerminalRestore()
+        restore.disarm()
         if !ownsDescriptor {
             _ = fcntl(input, F_SETFL, inputFlags)
             _ = fcntl(output, F_SETFL, outputFlags)

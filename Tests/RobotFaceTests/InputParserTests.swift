@@ -1,0 +1,110 @@
+import Testing
+
+@testable import RobotFace
+
+@Suite struct InputParserTests {
+    private func events(_ text: String) -> [InputEvent] {
+        var parser = InputParser()
+        var found = text.utf8.compactMap { parser.feed($0, now: 0) }
+        if let last = parser.flush(now: 1) { found.append(last) }
+        return found
+    }
+
+    private func press(_ key: Key, _ modifiers: KeyModifiers = [], _ phase: KeyPhase = .press) -> InputEvent {
+        .key(key, modifiers: modifiers, phase: phase)
+    }
+
+    private static let keys: [(String, Key, KeyModifiers)] = [
+        ("a", Key.character("a"), KeyModifiers()), ("?", .character("?"), []), ("C", .character("C"), []),
+        ("é", .character("é"), []), ("\u{1b}[A", .up, []), ("\u{1b}[B", .down, []), ("\u{1b}OC", .right, []),
+        ("\u{1b}[D", .left, []), ("\u{1b}[1;2C", .right, .shift), ("\u{1b}[1;6D", .left, [.shift, .control]),
+        ("\r", .enter, []), ("\t", .tab, []), ("\u{1b}[Z", .tab, .shift), (" ", .space, []),
+        ("\u{3}", .character("c"), .control), ("\u{1b}x", .character("x"), .alt), ("\u{1b}", .escape, []),
+        ("\u{1b}[3~", .delete, []), ("\u{1b}[5;3~", .pageUp, .alt), ("\u{1b}[15~", .function(5), []),
+        ("\u{1b}[H", .home, []), ("\u{1b}OP", .function(1), []), ("\u{7f}", .backspace, []),
+        ("\u{1b}[97;5u", .character("a"), .control), ("\u{1b}[13u", .enter, []),
+    ]
+
+    @Test func `Keys are read with their modifiers`() {
+        for (text, key, modifiers) in Self.keys { #expect(events(text) == [press(key, modifiers)]) }
+    }
+
+    @Test func `The kitty protocol tells press, repeat and release`() {
+        #expect(
+            events("\u{1b}[1;1:1A\u{1b}[1;1:2A\u{1b}[1;1:3A\u{1b}[120;1:3u") == [
+                press(.up), press(.up, [], .repeat), press(.up, [], .release), press(.character("x"), [], .release),
+            ])
+    }
+
+    @Test func `A sequence may be torn anywhere`() {
+        var parser = InputParser()
+        var found: [InputEvent] = []
+        for (index, byte) in "\u{1b}[1;2A".utf8.enumerated() {
+            let now = Double(index) * 0.04
+            if let event = parser.flush(now: now) { found.append(event) }
+            if let event = parser.feed(byte, now: now) { found.append(event) }
+        }
+        #expect(found == [press(.up, .shift)])
+    }
+
+    @Test func `A lone escape is a key after 50 ms, not before`() {
+        var parser = InputParser()
+        #expect(parser.feed(0x1B, now: 5) == nil)
+        #expect(parser.isWaiting)
+        #expect(parser.flush(now: 5.04) == nil)
+        #expect(parser.flush(now: 5.051) == press(.escape))
+        #expect(parser.flush(now: 6) == nil)
+    }
+
+    private static let replies: [(String, TerminalReply)] = [
+        ("\u{1b}[?62;22c", TerminalReply.deviceAttributes),
+        ("\u{1b}P1+r524742=382F382F38\u{1b}\\", .directColour(true)), ("\u{1b}P0+r\u{1b}\\", .directColour(false)),
+        ("\u{1b}P0+r524742\u{1b}\\", .directColour(false)), ("\u{1b}[?0u", .keyboard(flags: 0)),
+        ("\u{1b}[?2026;2$y", .mode(2026, state: 2)), ("\u{1b}[6;20;10t", .cellSize(width: 10, height: 20)),
+        ("\u{1b}]11;rgb:0000/0000/0000\u{7}", .other), ("\u{1b}P>|xterm(379)\u{1b}\\", .other),
+        ("\u{1b}[>41;379;0c", .other), ("\u{1b}_Gi=1;OK\u{1b}\\", .other), ("\u{1b}[24;80R", .other),
+    ]
+
+    @Test func `Answers of the terminal are answers and never keys`() {
+        for (text, reply) in Self.replies {
+            #expect(events(text) == [.reply(reply)])
+            // Between typed keys as well.
+            #expect(events("a" + text + "b") == [press(.character("a")), .reply(reply), press(.character("b"))])
+        }
+    }
+
+    @Test func `The mouse is read in cells from 0`() {
+        #expect(
+            events("\u{1b}[<0;5;3M\u{1b}[<0;5;3m\u{1b}[<65;1;1M\u{1b}[<20;2;2M") == [
+                .mouse(.press(button: 0), column: 4, row: 2, modifiers: []),
+                .mouse(.release(button: 0), column: 4, row: 2, modifiers: []),
+                .mouse(.wheel(-1), column: 0, row: 0, modifiers: []),
+                .mouse(.press(button: 0), column: 1, row: 1, modifiers: [.shift, .control]),
+            ])
+    }
+
+    @Test func `Focus is told, and pasted text is swallowed`() {
+        #expect(events("\u{1b}[I\u{1b}[O") == [.focusGained, .focusLost])
+        #expect(
+            events("\u{1b}[200~stop\nmode \u{1b}[A x\u{1b}[201~y") == [.paste, press(.character("y"))])
+    }
+
+    @Test func `Garbage never traps and never sticks`() {
+        var random = RandomSource(seed: 99)
+        let favourites: [UInt8] = [0x1B, 0x5B, 0x4F, 0x50, 0x3B, 0x3A, 0x3C, 0x3F, 0x24, 0x75, 0x7E, 0x4D, 0x30, 0x39]
+        var parser = InputParser()
+        for index in 0..<200_000 {
+            let isFavourite = random.unit() < 0.7
+            let byte =
+                isFavourite
+                ? favourites[Int(random.unit() * Double(favourites.count))] : UInt8(truncatingIfNeeded: random.next())
+            let now = Double(index) * 0.001
+            _ = parser.feed(byte, now: now)
+            if index % 50 == 0 { _ = parser.flush(now: now) }
+        }
+        _ = parser.flush(now: 1000)
+        // However the garbage ended: the end of a paste and of a string, then a key.
+        for byte in "\u{1b}[201~\u{1b}\\".utf8 { _ = parser.feed(byte, now: 1001) }
+        #expect(parser.feed(0x71, now: 1002) == press(.character("q")))
+    }
+}

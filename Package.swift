@@ -97,5 +97,10 @@ let package = Package(
                 "TestSupport", "CPosix",
             ],
             swiftSettings: strict),
+        // The built program from outside: terminals, signals, cables.
+        .testTarget(
+            name: "ProgramTests",
+            dependencies: ["dockface", "DockSimulator", "DockControl", "DockWire", "Geometry", "TestSupport", "CPosix"],
+            swiftSettings: strict),
     ]
 )

@@ -106,7 +106,7 @@ import Testing
         for frame in 0..<5 {
             pursuit.sighted(
                 Sighting(
-                    subject: 1, rect: Rect(center: Point(x: 0.9, y: 0.05), width: 0.1, height: 0.1), yaw: nil,
+                    subject: 1, rect: Rect(center: Point(x: 0.52, y: 0.3), width: 0.1, height: 0.1), yaw: nil,
                     exposure: 10 + Double(frame) * 0.03), pose: pose, arrival: 10 + Double(frame) * 0.03)
         }
         if abs(pursuit.estimator.position.tilt.inDegrees) > 82 {

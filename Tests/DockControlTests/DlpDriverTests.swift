@@ -89,16 +89,13 @@ import Testing
         rig.run(until: rig.now + 0.5) { rig in
             pressed += rig.lastReports.filter { $0 == .event(.button(id: 3, pressed: true)) }.count
         }
-        #expect(pressed >= 1)
+        #expect(pressed == 1)
         var told = 0
         var fresh = VirtualRig()
         fresh.makeReady()
         fresh.dock.press(.shutter)
-        let end = fresh.now + 0.4
-        while fresh.now < end {
-            fresh.lastReports.removeAll()
-            fresh.run(until: fresh.now + 0.001)
-            told += fresh.lastReports.filter { $0 == .event(.cameraShutter) }.count
+        fresh.run(until: fresh.now + 0.4) { rig in
+            told += rig.lastReports.filter { $0 == .event(.cameraShutter) }.count
         }
         #expect(told == 1)
     }
@@ -118,7 +115,8 @@ import Testing
         rig.run(until: rig.now + 0.3)
         #expect(!rig.dock.isEmergencyStopped)
         #expect(rig.machine.state == .faulted(.emergencyStop))  // until a person clears it here, too
-        #expect(rig.machine.clear(deviceStillFaulted: false))
+        let isCleared = rig.machine.clear(deviceStillFaulted: false)
+        #expect(isCleared)
     }
 
     @Test func `a dry run never switches the torque on`() {

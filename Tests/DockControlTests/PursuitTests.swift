@@ -72,7 +72,8 @@ import Testing
         var (pursuit, now) = seen(at: 0.9, walking: 0.1)
         for step in 1...100 {
             let later = now + pursuit.staleAfter + Double(step) * 0.05
-            #expect(pursuit.step(now: later, pose: .degrees(pan: 30, tilt: 0)) == .still)
+            let answer = pursuit.step(now: later, pose: .degrees(pan: 30, tilt: 0))
+            #expect(answer == .still)
             #expect(pursuit.phase == .detectorStale)
         }
         #expect(pursuit.deadline == nil)

@@ -36,13 +36,14 @@ struct VirtualRig {
             now += 0.001
             dock.advance(to: now)
             let output = dock.takeOutput()
+            lastReports.removeAll()
             if !output.isEmpty {
-                lastReports.removeAll()
                 output.withUnsafeBytes { driver.receive($0, now: now, into: &lastReports) }
                 for report in lastReports {
                     if case .motion(let sample, _) = report { poses.append(sample) }
                     _ = machine.take(report, now: now)
                 }
+                if !lastReports.isEmpty { nextService = now }
             }
             var bytes: [UInt8] = []
             if now >= nextService { nextService = driver.service(now: now, into: &bytes) }

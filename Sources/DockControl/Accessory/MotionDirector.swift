@@ -36,6 +36,9 @@ public struct MotionDirector: Sendable {
     private var tilt: AxisLimiter
     private var lastStep: Seconds?
 
+    /// A person's or a program's motion is under way, also while it cannot move yet: steps are wanted.
+    public var isActive: Bool { manual != nil || script != nil }
+
     /// For a rig, in a mode.
     public init(profile: RigProfile, mode: TrackingMode) {
         self.profile = profile

@@ -35,11 +35,12 @@ extension LoopThread {
             wantsStep = false
             return
         }
-        let isDue = wantsStep || isMoving || director.script != nil || director.pursuit.deadline.map { now >= $0 } ?? false
+        let isDue = wantsStep || isMoving || director.isActive || director.pursuit.deadline.map { now >= $0 } ?? false
         guard isDue else { return }
         // Between frames only at the refresh; right after another set-point not at all, except that nothing is lost:
         // the deadline brings it back.
         guard pacer.maySend(now: now), frames > 0 || wantsStep || now >= pacer.nextRefresh(now: now) - 0.000_5 else { return }
+        pacer.decided(now: now)
         let before = director.script
         let share = machine.speedShare(now: now, wantsToMove: true)
         let decided = director.step(now: now, motion: motion(at: now), speedShare: share)

@@ -137,7 +137,7 @@ final class LoopThread {
         var next = publishAt ?? .infinity
         if let retry = machine.retryAt { return min(next, retry) }
         next = min(next, serviceAt)
-        if wantsStep || isMoving || director.script != nil {
+        if wantsStep || isMoving || director.isActive {
             next = min(next, max(pacer.nextRefresh(now: now), (pacer.lastSent ?? 0) + CommandPacer.closest))
         }
         if let stale = director.pursuit.deadline { next = min(next, max(stale + 0.001, now + 0.001)) }

@@ -15,10 +15,12 @@ final class Bench: Sendable {
     let detections: SessionConfiguration.Detections
     private let feeder: PipeFeeder?
     private let port: String?
+    private let serial: String
 
     /// Makes what the command line asks for.
     init(port: String?, profile: RigProfile, source: DetectionSource, openLoop: Bool) throws {
         self.port = port
+        serial = profile.matchSerial
         if port == "sim" {
             do {
                 dock = try SimulatedDockPort(configuration: .init(model: RigModel(profile)))
@@ -65,6 +67,9 @@ final class Bench: Sendable {
     func portPath() throws -> String {
         if let dock { return dock.path }
         if let port { return port }
+        if !serial.isEmpty, let found = (try? SerialPort.list())?.first(where: { $0.serialNumber == serial }) {
+            return found.path
+        }
         throw fail(Ports.choice(), status: 69)
     }
 

@@ -1,4 +1,5 @@
 internal import CPosix
+internal import Dispatch
 public import DockControl
 internal import FaceTracker
 internal import Geometry
@@ -65,7 +66,8 @@ public final class CompanionSession: Sendable {
         if hasFace { try openScreen() }
         try startLoop(link: link, options: options, driver: driver, port: port)
         let words = SessionThread(
-            descriptor: wordsDescriptor, onLine: { [self] in send(.line($0)) }, onTick: { [self] in tick() })
+            descriptor: wordsDescriptor, onLine: { [self] in send(.line($0)) }, onTick: { [self] in tick() },
+            onSuspend: { [self] in suspend() })
         words.start()
         defer { words.stop() }
         try await serve()
@@ -119,6 +121,17 @@ public final class CompanionSession: Sendable {
     private func tick() {
         send(.tick)
         if let endAt, cposix_monotonic_now() >= endAt { endOutput.yield() }
+    }
+
+    /// Ctrl-Z: the dock stops first, the terminal is given back, and only then the process. It goes on in mode manual.
+    private func suspend() {
+        let stopped = DispatchSemaphore(value: 0)
+        loop.post(.stop) { _ in stopped.signal() }
+        _ = stopped.wait(timeout: .now() + 0.2)
+        let face = screen.withLock { $0 }
+        face?.suspend()
+        kill(getpid(), SIGSTOP)
+        face?.resume()
     }
 
     private static func print(_ text: String) {

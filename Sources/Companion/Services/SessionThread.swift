@@ -2,7 +2,7 @@ internal import CPosix
 internal import Geometry
 internal import Glibc
 
-/// The session's own thread: a quarter-second tick, and lines of command words where standard input is free for them.
+/// The session's own thread: a quarter-second tick, Ctrl-Z, and lines of command words where standard input is free for them.
 final class SessionThread: @unchecked Sendable {
     // Unchecked: `thread` is touched by the owner only (start, stop); all else is constant.
 
@@ -11,13 +11,19 @@ final class SessionThread: @unchecked Sendable {
     private let onTick: @Sendable () -> Void
     private let timer = cposix_timer_create()
     private let wake = cposix_wake_create()
+    private let suspend = cposix_wake_create()
+    private let onSuspend: @Sendable () -> Void
     private var thread: pthread_t?
 
     static let tick: Seconds = 0.25
     static let longestLine = 4096
 
     /// `descriptor` is read for lines; -1: none.
-    init(descriptor: Int32, onLine: @escaping @Sendable (String) -> Void, onTick: @escaping @Sendable () -> Void) {
+    init(
+        descriptor: Int32, onLine: @escaping @Sendable (String) -> Void, onTick: @escaping @Sendable () -> Void,
+        onSuspend: @escaping @Sendable () -> Void
+    ) {
+        self.onSuspend = onSuspend
         self.descriptor = descriptor
         self.onLine = onLine
         self.onTick = onTick
@@ -26,9 +32,11 @@ final class SessionThread: @unchecked Sendable {
     deinit {
         close(timer)
         close(wake)
+        close(suspend)
     }
 
     func start() {
+        _ = cposix_catch_suspend(suspend)
         var id = pthread_t()
         let me = Unmanaged.passRetained(self)
         if pthread_create(&id, nil, sessionThreadMain, me.toOpaque()) == 0 { thread = id } else { me.release() }
@@ -50,8 +58,8 @@ final class SessionThread: @unchecked Sendable {
         var next = cposix_monotonic_now()
         while true {
             cposix_timer_arm(timer, next)
-            var waits = [timer, wake, input].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            if poll(&waits, 3, -1) < 0 {
+            var waits = [timer, wake, input, suspend].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            if poll(&waits, 4, -1) < 0 {
                 if errno == EINTR { continue }
                 return
             }
@@ -60,6 +68,11 @@ final class SessionThread: @unchecked Sendable {
                 _ = cposix_counter_take(timer)
                 next = max(next + Self.tick, cposix_monotonic_now())
                 onTick()
+            }
+            if waits[3].revents != 0 {
+                _ = cposix_counter_take(suspend)
+                onSuspend()
+                next = cposix_monotonic_now()
             }
             guard waits[2].revents != 0 else { continue }
             let count = read(input, &buffer, buffer.count)

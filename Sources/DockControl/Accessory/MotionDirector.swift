@@ -50,6 +50,12 @@ public struct MotionDirector: Sendable {
         tilt = AxisLimiter(axis: profile.tilt, commandLatency: profile.commandLatency, tick: tick)
     }
 
+    /// Lets no axis turn faster than `speed`, rad/s.
+    public mutating func capSpeed(_ speed: Double) {
+        pan.maxSpeed = min(pan.maxSpeed, speed)
+        tilt.maxSpeed = min(tilt.maxSpeed, speed)
+    }
+
     /// Drops all motion without a ramp: stop, fault, unplugged, suspended. A running motion script is not restored from:
     /// the mode is manual then, as it is when `toManual` says so; else it stays.
     public mutating func halt(toManual: Bool) {

@@ -138,8 +138,9 @@ extension LoopThread {
         for action in actions {
             switch action {
             case .begin:
-                driver.begin(now: now, motionless: options.dryRun)
-                serviceAt = now
+                // A board that resets when its port is opened does not listen at once.
+                serviceAt = now + options.profile.serial.settle
+                driver.begin(now: serviceAt, motionless: options.dryRun)
             case .halt: halt(toManual: wasFaulted)
             case .close:
                 link?.close()

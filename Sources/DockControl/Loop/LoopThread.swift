@@ -48,6 +48,8 @@ final class LoopThread {
     static let poseLifetime: Seconds = 0.3
     /// ... and for this long is greeted anew, seconds.
     static let silence: Seconds = 1
+    /// A real rig whose profile was never verified turns no faster, rad/s.
+    static let uncheckedSpeed = Double.degrees(20)
     /// Published states lag by at most this, seconds.
     static let publishDelay: Seconds = 0.02
 
@@ -151,6 +153,7 @@ final class LoopThread {
     func opened(now: Seconds) {
         if openedOnce { note("dock port \(link?.name ?? "") opened again") }
         openedOnce = true
+        if link?.isHardware == true, !options.profile.verified { director.capSpeed(Self.uncheckedSpeed) }
         if link?.isHardware == true, cposix_thread_realtime(50) != 0 {
             note("no real-time priority (allow it with LimitRTPRIO=50): motion may be less smooth on a busy machine")
         }

@@ -1,0 +1,190 @@
+import DockControl
+import FaceTracker
+import Geometry
+import RobotFace
+import Testing
+
+@testable import Companion
+
+@Suite struct SessionStateTests {
+    private func state(face: Bool = true, display: RigProfile.Mount = .fixed) -> SessionState {
+        SessionState(
+            options: SessionState.Options(
+                hasFace: face, display: display, endsWithInput: true, dryRun: false, seed: 1))
+    }
+
+    private func press(_ key: Key, _ modifiers: KeyModifiers = []) -> SessionEvent {
+        .input(.key(key, modifiers: modifiers, phase: .press))
+    }
+
+    private func commands(_ effects: [SessionEffect]) -> [MotionCommand] {
+        effects.compactMap { if case .motion(let command, _) = $0 { command } else { nil } }
+    }
+
+    @Test func `space stops, x is the emergency stop, y n w k animate`() {
+        var session = state()
+        let expected: [(Key, MotionCommand)] = [
+            (.space, .stop), (.character("x"), .emergencyStop), (.character("y"), .animate(.yes)),
+            (.character("n"), .animate(.nope)), (.character("w"), .animate(.wakeup)), (.character("k"), .animate(.kapow)),
+            (.character("m"), .setMode(.custom)), (.character("f"), .setFraming(.center)),
+        ]
+        for (key, command) in expected {
+            let effects = session.handle(press(key), now: 1)
+            #expect(commands(effects) == [command])
+        }
+    }
+
+    @Test func `clear asks first`() {
+        var session = state()
+        let first = session.handle(press(.character("C")), now: 1)
+        #expect(commands(first).isEmpty)
+        let second = session.handle(press(.character("C")), now: 2)
+        #expect(commands(second) == [.clear])
+        let late = session.handle(press(.character("C")), now: 9)
+        #expect(commands(late).isEmpty)
+    }
+
+    @Test func `tab shows the next of the 21 faces, and after the last the first`() {
+        var session = state()
+        var seen: [String] = []
+        for _ in 0..<21 {
+            _ = session.handle(press(.tab), now: 1)
+            seen.append(session.mood.expression.name)
+        }
+        #expect(Set(seen).count == 21 && seen.last == "normal")
+    }
+
+    @Test func `a command can be typed after a colon`() {
+        var session = state()
+        for key in ":mode custom" {
+            let event = key == " " ? press(.space) : press(.character(Unicode.Scalar(String(key)) ?? " "))
+            let effects = session.handle(event, now: 1)
+            #expect(commands(effects).isEmpty, "\(key) did something by itself")
+        }
+        let done = session.handle(press(.enter), now: 1)
+        #expect(commands(done) == [.setMode(.custom)])
+    }
+
+    @Test func `an answer is shown for three seconds`() {
+        var session = state()
+        let shown = session.handle(.answer(.success("home")), now: 1)
+        #expect(shown.contains(.face(FaceWish(statusLine: "ok home"))))
+        #expect(shown.contains(.answer("ok home")))
+        _ = session.handle(.snapshot(ready()), now: 2)
+        let gone = session.handle(.tick, now: 4.1)
+        #expect(gone.contains(.face(FaceWish(statusLine: ""))))
+    }
+
+    @Test func `an error says what to do`() {
+        var session = state()
+        let effects = session.handle(.line("mode sytem"), now: 1)
+        guard case .answer(let text)? = effects.first else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(text == "error there is no mode \"sytem\": did you mean `system`?")
+    }
+
+    @Test func `the eyes look where the face is in the room, or on a head in the picture`() {
+        var frame = TrackedFrame(
+            sequence: 1, exposure: 1, subjects: [], followed: TrackedSubject(id: 4, rect: Rect.full), selected: [],
+            setPoint: Point(x: 0.5, y: 0.5), pose: .zero)
+        frame.bearing = .degrees(pan: 3, tilt: 1)
+        frame.world = .degrees(pan: 30, tilt: 1)
+        for (display, expected) in [(RigProfile.Mount.fixed, 30.0), (.head, 3)] {
+            var session = state(display: display)
+            let effects = session.handle(.tracked(frame), now: 1)
+            let bearings = effects.compactMap { effect -> Double? in
+                guard case .face(let wish) = effect, case .at(let target)? = wish.gaze else { return nil }
+                return target.bearing.inDegrees
+            }
+            #expect(bearings.count == 1)
+            #expect(abs((bearings.first ?? 0) - expected) < 1e-9)
+        }
+    }
+
+    @Test func `the end of the detections ends a session without a face`() {
+        var session = state(face: false)
+        let effects = session.handle(.tracking(.ended), now: 1)
+        #expect(effects.contains(.quit))
+    }
+
+    @Test func `alone it gets curious, calm again, sleepy, and is glad when somebody comes`() {
+        var session = state()
+        var frame = TrackedFrame(
+            sequence: 1, exposure: 1, subjects: [], followed: TrackedSubject(id: 4, rect: Rect.full), selected: [],
+            setPoint: Point(x: 0.5, y: 0.5), pose: nil)
+        frame.bearing = .zero
+        _ = session.handle(.tracked(frame), now: 10)
+        for (time, name) in [(12.5, "curiosity"), (19, "normal"), (131, "sleepy")] {
+            _ = session.handle(.tick, now: time)
+            #expect(session.mood.expression.name == name)
+        }
+        _ = session.handle(.tracked(frame), now: 140)
+        #expect(session.mood.expression.name == "normal")
+        _ = session.handle(.line("face love"), now: 141)
+        _ = session.handle(.tick, now: 500)
+        #expect(session.mood.expression.name == "love", "a person chose it")
+    }
+
+    @Test func `random faces change every five to fifteen seconds and never to the same`() {
+        var session = state()
+        _ = session.handle(press(.character("r")), now: 0)
+        var changes: [(Double, String)] = []
+        for tick in 0..<4000 {
+            let now = Double(tick) * 0.25, before = session.mood.expression.name
+            _ = session.handle(.tick, now: now)
+            if session.mood.expression.name != before { changes.append((now, session.mood.expression.name)) }
+        }
+        let gaps = zip(changes, changes.dropFirst()).map { $1.0 - $0.0 }
+        #expect((gaps.min() ?? 0) >= 5 && (gaps.max() ?? 99) <= 15.25)
+        #expect(Set(changes.map(\.1)).count > 15)
+    }
+
+    private func ready() -> LoopSnapshot {
+        var snapshot = LoopSnapshot()
+        snapshot.dock = .ready
+        return snapshot
+    }
+}
+
+@Suite struct ChevronKeysTests {
+    private let right = PanTilt(pan: 1, tilt: 0)
+
+    @Test func `a press is a pulse of 0.25 s at 0.2 rad per second, with shift three times that`() {
+        var keys = ChevronKeys()
+        let slow = keys.key(right, phase: .press, fast: false, now: 1)
+        let fast = keys.key(PanTilt(pan: 0, tilt: 1), phase: .press, fast: true, now: 3)
+        #expect(slow == .chevron(PanTilt(pan: 0.2, tilt: 0), duration: 0.25))
+        #expect(fast == .chevron(PanTilt(pan: 0, tilt: 3 * 0.2), duration: 0.25))
+    }
+
+    @Test func `held by repeats it goes on, and stops 150 ms after the last`() {
+        var keys = ChevronKeys()
+        _ = keys.key(right, phase: .press, fast: false, now: 1)
+        var last: MotionCommand?
+        for repeatNumber in 0..<20 {
+            last = keys.key(right, phase: .press, fast: false, now: 1.5 + Double(repeatNumber) * 0.033)
+        }
+        #expect(last == .chevron(PanTilt(pan: 0.2, tilt: 0), duration: 0.15))
+        let end = 1.5 + 19 * 0.033
+        #expect(keys.isRunning(now: end + 0.14) && !keys.isRunning(now: end + 0.16))
+    }
+
+    @Test func `letting go of a held key stops at once, a tap gets its pulse`() {
+        var keys = ChevronKeys()
+        _ = keys.key(right, phase: .press, fast: false, now: 1)
+        let tap = keys.key(right, phase: .release, fast: false, now: 1.08)
+        #expect(tap == nil)
+        _ = keys.key(right, phase: .press, fast: false, now: 5)
+        _ = keys.key(right, phase: .repeat, fast: false, now: 5.5)
+        let held = keys.key(right, phase: .release, fast: false, now: 5.6)
+        #expect(held == .chevron(.zero, duration: 0))
+    }
+
+    @Test func `only arrows are arrows`() {
+        #expect(ChevronKeys.direction(of: .up) == PanTilt(pan: 0, tilt: 1))
+        #expect(ChevronKeys.direction(of: .left) == PanTilt(pan: -1, tilt: 0))
+        #expect(ChevronKeys.direction(of: .tab) == nil)
+    }
+}

@@ -1,0 +1,87 @@
+import DockSimulator
+import Geometry
+import Glibc
+import TestSupport
+
+/// `dockface run` on a simulated dock of the test's own, which knows what really moved.
+struct Daemon {
+    let dock: SimulatedDockPort
+    let program: Program
+
+    /// Starts it, and waits until the dock is ready.
+    init(
+        _ arguments: [String] = ["--headless", "--detector", "stdin"], _ setup: Program.Setup = Program.Setup(),
+        dock: SimulatedDockPort? = nil, port: String? = nil, waits: Bool = true
+    ) throws {
+        let dock = try dock ?? SimulatedDockPort()
+        self.dock = dock
+        program = try Program(["run", "--port", port ?? dock.path] + arguments, setup)
+        if waits { try waitForDock() }
+    }
+
+    func waitForDock() throws {
+        let program = program
+        guard program.wait(15, until: { program.errors.contains("dock ready") }) else {
+            throw Silence(description: "the dock did not become ready: \(program.errors) \(program.output.suffix(300))")
+        }
+    }
+
+    /// A face right of the middle, wherever the camera looks: followed, the dock turns for seconds.
+    static let face = #"{"faces":[{"rect":[0.60,0.40,0.10,0.20]}]}"#
+    /// A face in the middle: followed, the dock stays.
+    static let middle = #"{"faces":[{"rect":[0.45,0.40,0.10,0.20]}]}"#
+    /// The sign of life without anybody.
+    static let nobody = #"{"faces":[]}"#
+
+    /// Sends frames of one kind until something is so.
+    @discardableResult
+    func feed(_ line: String = Daemon.face, for seconds: Double = 10, until isSo: () -> Bool) -> Bool {
+        program.wait(seconds, meanwhile: { program.tell(line) }, until: isSo)
+    }
+
+    /// Sends frames until the dock turns fast.
+    func turn() throws {
+        guard feed(until: { dock.rate.magnitude > .degrees(8) }) else {
+            throw Silence(description: "the dock does not turn: \(program.errors) \(program.output.suffix(300))")
+        }
+    }
+
+    /// Waits until the dock has stood still for a while.
+    func rest(within seconds: Double = 10) -> Bool {
+        var since: Double?
+        return program.wait(seconds) {
+            let now = monotonicNow()
+            guard dock.rate.magnitude < .degrees(0.05) else {
+                since = nil
+                return false
+            }
+            since = since ?? now
+            return since.map { now - $0 > 0.15 } ?? false
+        }
+    }
+
+    /// The dock's pose in degrees.
+    var pose: PanTilt { dock.snapshot.pose }
+
+    /// How far the head has still moved after a moment, radians.
+    func movedAfter(_ moment: Double) -> Double {
+        _ = rest()
+        return (pose - dock.pose(at: moment)).magnitude
+    }
+
+    /// Nothing has ever turned, and nothing was asked to.
+    var neverMoved: Bool { dock.statistics.setpoints == 0 && dock.statistics.maximumSpeed < .degrees(0.1) }
+}
+
+/// What stayed out.
+struct Silence: Error, CustomStringConvertible { let description: String }
+
+extension PanTilt {
+    /// In degrees, for messages and comparisons.
+    var degrees: (pan: Double, tilt: Double) { (pan.inDegrees, tilt.inDegrees) }
+
+    /// Whether it is within so many degrees of a pose in degrees.
+    func isNear(_ pan: Double, _ tilt: Double, within: Double = 0.7) -> Bool {
+        abs(self.pan.inDegrees - pan) <= within && abs(self.tilt.inDegrees - tilt) <= within
+    }
+}

@@ -1,0 +1,35 @@
+import DockSimulator
+import Geometry
+import Glibc
+import Testing
+import TestSupport
+
+extension ProgramTests {
+    @Suite(.timeLimit(.minutes(1))) struct Death {
+        @Test func `after kill -9 the turning dock stands still within its deadman`() throws {
+            let daemon = try Daemon()
+            defer { daemon.dock.close() }
+            try daemon.turn()
+            daemon.program.signal(SIGKILL)
+            let killed = monotonicNow()
+            #expect(daemon.program.end() == .signal(SIGKILL))
+            #expect(eventually { monotonicNow() > killed + 0.6 })
+            // 250 ms after the last set-point, the link's latency and 67 ms of braking.
+            #expect(daemon.movedAfter(killed + 0.45).inDegrees < 0.1)
+            #expect(!daemon.dock.lastFrameWasStop, "nobody was left to write a stop: the dock did it by itself")
+        }
+
+        @Test func `a daemon that is held up by SIGSTOP does not let the dock run on`() throws {
+            let daemon = try Daemon()
+            defer { daemon.dock.close() }
+            try daemon.turn()
+            daemon.program.signal(SIGSTOP)
+            let held = monotonicNow()
+            #expect(eventually { monotonicNow() > held + 0.8 })
+            #expect(daemon.movedAfter(held + 0.5).inDegrees < 0.1)
+            daemon.program.signal(SIGCONT)
+            #expect(daemon.program.wait { daemon.program.errors.contains("the clock jumped") })
+            #expect(daemon.program.ask("status").hasPrefix("ok mode system"))
+        }
+    }
+}

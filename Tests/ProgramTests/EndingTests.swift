@@ -1,0 +1,75 @@
+import DockSimulator
+import Geometry
+import Glibc
+import Testing
+import TestSupport
+
+extension ProgramTests {
+    /// Every way out stops the dock last.
+    @Suite(.timeLimit(.minutes(1))) struct Ending {
+        private func expectStop(_ daemon: Daemon) {
+            let moment = monotonicNow()
+            #expect(eventually { daemon.dock.lastFrameWasStop }, "the last frame on the wire is the stop")
+            #expect(eventually { monotonicNow() > moment + 0.3 })
+            #expect(daemon.movedAfter(moment + 0.2).inDegrees < 0.1, "and the dock obeys it")
+        }
+
+        @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+        func `a signal stops the turning dock last and ends with status 0`(_ number: Int32) throws {
+            let daemon = try Daemon()
+            defer { daemon.dock.close() }
+            try daemon.turn()
+            daemon.program.signal(number)
+            #expect(daemon.program.end() == .exit(0))
+            expectStop(daemon)
+        }
+
+        @Test func `two signals at once end it as well as one`() throws {
+            let daemon = try Daemon()
+            defer { daemon.dock.close() }
+            try daemon.turn()
+            daemon.program.signal(SIGTERM)
+            daemon.program.signal(SIGINT)
+            #expect(daemon.program.end() == .exit(0))
+            expectStop(daemon)
+        }
+
+        @Test func `the word quit stops the turning dock last and ends with status 0`() throws {
+            let daemon = try Daemon()
+            defer { daemon.dock.close() }
+            try daemon.turn()
+            daemon.program.tell("quit")
+            #expect(daemon.program.end() == .exit(0))
+            expectStop(daemon)
+        }
+
+        @Test func `the end of standard input stops the turning dock last and ends with status 0`() throws {
+            let daemon = try Daemon()
+            defer { daemon.dock.close() }
+            try daemon.turn()
+            daemon.program.closeInput()
+            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.errors.contains("the detections have ended"))
+            expectStop(daemon)
+        }
+
+        @Test func `the end of the time stops the turning dock last and ends with status 0`() throws {
+            let daemon = try Daemon(["--headless", "--detector", "stdin", "--seconds", "2", "--summary"])
+            defer { daemon.dock.close() }
+            daemon.feed { daemon.program.hasEnded }
+            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.output.contains(#""stoppedLast":true"#), "\(daemon.program.output)")
+            expectStop(daemon)
+        }
+
+        @Test func `the end of command words alone ends nothing`() throws {
+            let daemon = try Daemon(["--headless", "--detector", "none"])
+            defer { daemon.dock.close() }
+            #expect(daemon.program.ask("status").hasPrefix("ok mode system"))
+            daemon.program.closeInput()
+            #expect(daemon.program.end(within: 0.6) == nil)
+            daemon.program.signal(SIGTERM)
+            #expect(daemon.program.end() == .exit(0))
+        }
+    }
+}

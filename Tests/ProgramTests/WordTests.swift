@@ -1,0 +1,75 @@
+import DockSimulator
+import Geometry
+import Glibc
+import Testing
+import TestSupport
+
+extension ProgramTests {
+    /// Command words over standard input: what they answer.
+    @Suite(.timeLimit(.minutes(1))) struct Words {
+        /// A daemon that has just seen a face of (0.60, 0.40, 0.10, 0.20) in a picture of 640 x 480, and does not move.
+        private func seeing() throws -> Daemon {
+            let daemon = try Daemon(["--headless", "--detector", "stdin", "--mode", "manual"])
+            daemon.program.tell(#"{"type":"hello","v":1,"image":{"w":640,"h":480}}"#)
+            var frames = 0
+            daemon.program.wait(meanwhile: { daemon.program.tell(Daemon.face); frames += 1 }) { frames > 6 }
+            return daemon
+        }
+
+        @Test func `a tap on a face answers with its id, a tap elsewhere that there is nobody`() throws {
+            let daemon = try seeing()
+            defer { daemon.dock.close() }
+            let answer = daemon.program.ask("tap 0.65 0.5")
+            #expect(answer.hasPrefix("ok subject ") && Int(answer.dropFirst(11)) != nil, "\(answer)")
+            #expect(daemon.program.ask("tap 0.1 0.1").hasPrefix("error noSubjectFound: tap on a face"))
+            #expect(daemon.program.ask("0.62 0.45") == answer, "two bare numbers are a tap")
+            #expect(daemon.program.ask("tap 416px 240px") == answer)
+            #expect(daemon.program.ask("select \(answer.dropFirst(11))") == "ok subjects \(answer.dropFirst(11))")
+            #expect(daemon.program.ask("select 999").hasPrefix("error noSubjectFound: in sight are the subjects"))
+            #expect(daemon.program.ask("tap off") == "ok automatic")
+            #expect(daemon.neverMoved)
+        }
+
+        @Test func `pixels need a picture size`() throws {
+            let daemon = try Daemon()
+            defer { daemon.dock.close() }
+            #expect(daemon.program.ask("tap 416px 240px").hasPrefix("error the picture's size is not known yet: give 0...1"))
+        }
+
+        static let lines = [
+            ("tpa 0.4 0.6", "error there is no command \"tpa\": did you mean `tap`?"),
+            ("xyzzy", "error there is no command \"xyzzy\": type `help`"),
+            ("tap 0.4", "error Y is missing: type: tap X Y"),
+            ("tap 1.4 0.5", "error X must be between 0 and 1: or give pixels"),
+            ("-0.4 0.5", "error X must be between 0 and 1"),
+            ("tap 0.4 0.6 0.8", "error \"0.8\" is too much: type: tap X Y"),
+            ("mode manul", "error there is no mode \"manul\": did you mean `manual`?"),
+            ("face hapy", "error there is no face \"hapy\": did you mean `face happy`?"),
+            ("animate yess", "error there is no animation \"yess\": did you mean `yes`?"),
+            ("orient 20", "error TILT is missing: type: orient PAN TILT"),
+            ("orient -20 -5", "error mode system owns the dock: type `mode manual` first"),
+            ("velocity nan 0", "error PAN is no number: \"nan\""),
+            ("velocity 10 0 for 1000", "error S must be above 0 and at most 60"),
+            ("speed 0", "error PERCENT must be above 0 and at most 100"),
+            ("torque", "error on or off?: type: torque on|off"),
+            ("region 0.5 0.5 0.9 0.9", "error the region must lie inside the picture"),
+            ("clear", "ok nothing is latched"),
+            ("framing left", "ok framing left"),
+            ("face next", "ok face "),
+            ("faces", "error there is no command \"faces\": did you mean `face`?"),
+            ("status --why", "ok mode system, dock ready"),
+        ]
+
+        @Test func `every word is answered, with what to type where it is wrong`() throws {
+            let daemon = try Daemon(["--headless", "--detector", "none"])
+            defer { daemon.dock.close() }
+            for (line, answer) in Self.lines {
+                let said = daemon.program.ask(line)
+                #expect(said.hasPrefix(answer), "\(line): \(said)")
+            }
+            #expect(daemon.program.ask("help") == "ok help")
+            #expect(daemon.program.wait { daemon.program.news.contains("orient PAN TILT") })
+            #expect(daemon.neverMoved)
+        }
+    }
+}

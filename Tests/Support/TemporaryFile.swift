@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// A file with a text, gone when this is.
+public final class TemporaryFile {
+    /// Where it is.
+    public let path: String
+
+    /// Writes a text to a new file whose name ends so.
+    public init(_ text: String, _ ending: String = "") throws {
+        var template = Array("/tmp/dockface-test-XXXXXX\(ending)".utf8CString)
+        let descriptor = mkstemps(&template, Int32(ending.utf8.count))
+        guard descriptor >= 0 else { throw SupportError("no temporary file", errno: errno) }
+        defer { close(descriptor) }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let bytes = Array(text.utf8)
+        guard write(descriptor, bytes, bytes.count) == bytes.count else { throw SupportError("\(path)", errno: errno) }
+    }
+
+    deinit { unlink(path) }
+
+    /// A path where nothing is yet.
+    public static func freePath(_ name: String) -> String { "/tmp/dockface-test-\(getpid())-\(name)" }
+
+    /// The text of a file; nil if it cannot be read.
+    public static func text(of path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -222,7 +222,7 @@ public final class CompanionSession: Sendable {
             LineLog.release()
         }
         let services = ServiceGroup(configuration: group)
-        async let ending: Void = {
+        async let _: Void = {
             for await _ in endRequests { await services.triggerGracefulShutdown() }
         }()
         try await services.run()

@@ -31,8 +31,10 @@ struct SessionState: Sendable {
     var showsHelp = false, showsStatus = false, showsOverlay = false
     var typed: String?
     var message: (text: String, until: Seconds)?
+    var mouseDownAt: Seconds?
     var clearAskedAt: Seconds?
     var speed = 1.0
+    private var hasGreeted = false
     private var lastStatusLine = ""
     private var lastLabels: [TextOverlay.Label] = []
     private var nextPreview: Seconds = 0
@@ -156,6 +158,10 @@ struct SessionState: Sendable {
     }
 
     private mutating func tick(now: Seconds) -> [SessionEffect] {
+        if !hasGreeted {
+            hasGreeted = true
+            if message == nil { message = ("?  help     q  quit", now + Self.messageTime) }
+        }
         if let message, now >= message.until { self.message = nil }
         if let wish = mood.tick(now: now) { return [.face(FaceWish(expression: wish))] }
         return []

@@ -115,6 +115,7 @@ final class LoopThread {
 
     /// The way out, whatever the reason was: the stop, last and synchronous.
     private func end() {
+        let wasGone = link == nil
         if let link {
             bytes.removeAll(keepingCapacity: true)
             if options.profile.safety.onExit == .relax { driver.encodeTorque(false, into: &bytes) }
@@ -124,6 +125,7 @@ final class LoopThread {
         }
         var end = LoopEnd()
         end.stoppedLast = stoppedLast
+        end.dockWasGone = wasGone
         end.latency = latency
         counters.faults = machine.faults
         counters.losses = machine.losses

@@ -37,7 +37,9 @@ final class Bench: Sendable {
             (scene, feeder, detections) = (nil, nil, .standardInput)
         case .scene(let path, let hfov, let loop):
             guard let dock else {
-                throw fail("a scene needs the simulated dock: its camera must know where the head points; add --port sim", status: 64)
+                throw fail(
+                    "a scene needs the simulated dock: its camera must know where the head points; add --port sim",
+                    status: 64)
             }
             let camera = SceneCamera(
                 recording: try Self.recording(path), hfov: hfov, loop: loop, profile: profile)
@@ -56,7 +58,8 @@ final class Bench: Sendable {
             feeder = PipeFeeder { replay.feed(now: $0, lines: &$1) }
             detections = .descriptor(feeder?.descriptor ?? -1)
         case .child(let command):
-            throw fail("exec: is not there yet: pipe it, like this: \(command) | dockface run --detector stdin", status: 64)
+            throw fail(
+                "exec: is not there yet: pipe it, like this: \(command) | dockface run --detector stdin", status: 64)
         case .socket:
             throw fail("unix: is not there yet: pipe the detector into dockface run --detector stdin", status: 64)
         }

@@ -55,7 +55,8 @@ import Testing
         rig.dock.close()
     }
 
-    @Test func `a fault latches, motion is refused with what to do, and clear waits for its cause to go`() async throws {
+    @Test func `a fault latches, motion is refused with what to do, and clear waits for its cause to go`() async throws
+    {
         let rig = try Rig()
         defer { rig.end() }
         await rig.wait(for: .ready)

@@ -80,7 +80,9 @@ private struct Summary {
     let line: String
 
     init?(_ output: String) {
-        guard let last = output.split(separator: "\n").last, last.hasPrefix("{"), last.hasSuffix("}") else { return nil }
+        guard let last = output.split(separator: "\n").last, last.hasPrefix("{"), last.hasSuffix("}") else {
+            return nil
+        }
         line = String(last)
     }
 

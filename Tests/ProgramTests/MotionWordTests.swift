@@ -11,7 +11,9 @@ extension ProgramTests {
             try Daemon(["--headless", "--detector", "stdin", "--mode", "manual"])
         }
 
-        @Test(arguments: [("right", 2.9, 0.0), ("left", -2.9, 0), ("up", 0, 2.9), ("down", 0, -2.9), ("right 23", 5.8, 0)])
+        @Test(arguments: [
+            ("right", 2.9, 0.0), ("left", -2.9, 0), ("up", 0, 2.9), ("down", 0, -2.9), ("right 23", 5.8, 0),
+        ])
         func `a chevron moves about 2.9 degrees`(_ word: String, _ pan: Double, _ tilt: Double) throws {
             let daemon = try manual()
             defer { daemon.dock.close() }
@@ -25,14 +27,17 @@ extension ProgramTests {
             let daemon = try manual()
             defer { daemon.dock.close() }
             let steps = [
-                ("orient 20 10", 20.0, 10.0), ("orient -15 -5 in 0.8", -15, -5), ("orient 5 10 relative", -10, 5), ("home", 0, 0),
+                ("orient 20 10", 20.0, 10.0), ("orient -15 -5 in 0.8", -15, -5), ("orient 5 10 relative", -10, 5),
+                ("home", 0, 0),
             ]
             for (word, pan, tilt) in steps {
                 #expect(daemon.program.ask(word) == "ok moving")
                 #expect(daemon.program.wait { daemon.pose.isNear(pan, tilt) }, "\(word): \(daemon.pose.degrees)")
                 #expect(daemon.rest() && daemon.pose.isNear(pan, tilt), "\(word): \(daemon.pose.degrees)")
             }
-            #expect(daemon.program.ask("orient 400 0").hasPrefix("error pan 400 degrees is outside the limits: stay within -168...168"))
+            #expect(
+                daemon.program.ask("orient 400 0").hasPrefix(
+                    "error pan 400 degrees is outside the limits: stay within -168...168"))
         }
 
         @Test func `a velocity ends by itself`() throws {
@@ -103,7 +108,9 @@ extension ProgramTests {
             daemon.program.tell("estop")
             #expect(daemon.program.wait { daemon.program.news.contains("ok emergency stop, latched: type `clear`") })
             #expect(daemon.feed { daemon.dock.snapshot.isEmergencyStopped && daemon.dock.rate == .zero })
-            #expect(daemon.program.ask("right").hasPrefix("error stopped by emergencyStop: make sure all is well, then type `clear`"))
+            #expect(
+                daemon.program.ask("right").hasPrefix(
+                    "error stopped by emergencyStop: make sure all is well, then type `clear`"))
             #expect(daemon.program.ask("torque on").hasPrefix("error "))
             daemon.program.tell("mode system")
             let pose = daemon.pose, start = monotonicNow()
@@ -122,7 +129,8 @@ extension ProgramTests {
             let daemon = try manual()
             defer { daemon.dock.close() }
             #expect(daemon.program.ask("torque off") == "ok torque off")
-            #expect(daemon.program.ask("right").hasPrefix("error torque is off, the head is free: type `torque on` first"))
+            #expect(
+                daemon.program.ask("right").hasPrefix("error torque is off, the head is free: type `torque on` first"))
             #expect(daemon.program.ask("torque on") == "ok torque on")
             #expect(daemon.program.ask("right") == "ok turning")
             #expect(daemon.program.wait { daemon.pose.pan > .degrees(1) })

@@ -42,7 +42,8 @@ extension SessionState {
         switch (request, id) {
         case (.tap, let id?): return say("ok subject \(id)", now: now)
         case (.tap, nil):
-            return say("error noSubjectFound: tap on a face, or within a tenth of the picture's height of one", now: now)
+            return say(
+                "error noSubjectFound: tap on a face, or within a tenth of the picture's height of one", now: now)
         case (.select(let ids), _?):
             let words = ids.isEmpty ? "automatic" : "subjects " + ids.map(String.init).joined(separator: " ")
             return say("ok " + words, now: now)

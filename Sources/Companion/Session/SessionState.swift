@@ -71,7 +71,8 @@ struct SessionState: Sendable {
         snapshot = new
         var effects: [SessionEffect] = []
         if new.phase == .detectorStale, before.phase != .detectorStale {
-            effects.append(.log(.warning, "no frames from the detector: the dock stands still; check the detector stage"))
+            effects.append(
+                .log(.warning, "no frames from the detector: the dock stands still; check the detector stage"))
             effects.append(.face(FaceWish(gaze: .nobody)))
         }
         if let script = new.script, before.script != script, let motion = EyeMotion(rawValue: script.name.rawValue) {
@@ -113,8 +114,10 @@ struct SessionState: Sendable {
             switch reason {
             case .notFound: what = "no dock yet: plug it in, dockface waits for it"
             case .unplugged: what = "the dock is gone: stopped; plug it in again, dockface waits for it"
-            case .otherDevice: what = "another dock came back: nothing is sent to it; plug the right one in, or start anew"
-            case .noAnswer: what = "the port is open and nothing answers: is it the right port, is the dock switched on?"
+            case .otherDevice:
+                what = "another dock came back: nothing is sent to it; plug the right one in, or start anew"
+            case .noAnswer:
+                what = "the port is open and nothing answers: is it the right port, is the dock switched on?"
             }
             return [.log(.warning, what)]
         case .faulted(let fault):
@@ -179,7 +182,8 @@ struct SessionState: Sendable {
         guard options.hasFace else { return [] }
         var effects: [SessionEffect] = []
         let line =
-            typed.map { ":" + $0 + "▏" } ?? message?.text ?? (showsStatus || !snapshot.isWell ? statusWords(why: false) : "")
+            typed.map { ":" + $0 + "▏" } ?? message?.text
+            ?? (showsStatus || !snapshot.isWell ? statusWords(why: false) : "")
         if line != lastStatusLine {
             lastStatusLine = line
             effects.append(.face(FaceWish(statusLine: line)))

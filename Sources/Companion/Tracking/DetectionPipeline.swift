@@ -112,11 +112,13 @@ final class DetectionPipeline: SteeringInput {
         case .refused(let version):
             emit(
                 .problem(
-                    "the detector speaks version \(version) of the stream: everything is ignored until a hello with \"v\":1"))
+                    "the detector speaks version \(version) of the stream: everything is ignored until a hello with \"v\":1"
+                ))
         case .clockMismatch:
             emit(
                 .problem(
-                    "ten frames in a row come from the future: give \"clock\" in hello (monotonic, unix, media or none)"))
+                    "ten frames in a row come from the future: give \"clock\" in hello (monotonic, unix, media or none)"
+                ))
         }
         return false
     }

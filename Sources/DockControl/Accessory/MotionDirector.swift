@@ -196,7 +196,8 @@ public struct MotionDirector: Sendable {
             let velocity = servo.velocity(
                 goal: goal, goalRate: .zero, pose: motion.pose, rate: motion.rate, width: 0)
             return Step(
-                velocity: PanTilt(pan: velocity.pan.clamped(to: -speed...speed), tilt: velocity.tilt.clamped(to: -speed...speed)),
+                velocity: PanTilt(
+                    pan: velocity.pan.clamped(to: -speed...speed), tilt: velocity.tilt.clamped(to: -speed...speed)),
                 owner: .tracking, reason: .moving)
         }
     }
@@ -237,7 +238,8 @@ public struct MotionDirector: Sendable {
         }
         guard let pose else {
             return .failure(
-                DockError(.notConnected, "where the dock is, is not known", hint: "wait until it reports, see `status`"))
+                DockError(.notConnected, "where the dock is, is not known", hint: "wait until it reports, see `status`")
+            )
         }
         var goal = profile.home, duration = 0.0
         if case .orient(let target, let wish, let relative) = command {
@@ -266,7 +268,8 @@ public struct MotionDirector: Sendable {
         }
         guard let pose else {
             return .failure(
-                DockError(.notConnected, "where the dock is, is not known", hint: "wait until it reports, see `status`"))
+                DockError(.notConnected, "where the dock is, is not known", hint: "wait until it reports, see `status`")
+            )
         }
         manual = nil
         modeBefore = mode

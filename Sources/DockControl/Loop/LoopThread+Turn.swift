@@ -39,7 +39,9 @@ extension LoopThread {
         guard isDue else { return }
         // Between frames only at the refresh; right after another set-point not at all, except that nothing is lost:
         // the deadline brings it back.
-        guard pacer.maySend(now: now), frames > 0 || wantsStep || now >= pacer.nextRefresh(now: now) - 0.000_5 else { return }
+        guard pacer.maySend(now: now), frames > 0 || wantsStep || now >= pacer.nextRefresh(now: now) - 0.000_5 else {
+            return
+        }
         pacer.decided(now: now)
         let before = director.script
         let share = machine.speedShare(now: now, wantsToMove: true)

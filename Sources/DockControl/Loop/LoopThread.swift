@@ -162,7 +162,9 @@ final class LoopThread {
         perform(machine.portOpened(now: now), now: now)
     }
 
-    func lost(now: Seconds, reason: DetachReason = .unplugged) { perform(machine.portLost(now: now, reason: reason), now: now) }
+    func lost(now: Seconds, reason: DetachReason = .unplugged) {
+        perform(machine.portLost(now: now, reason: reason), now: now)
+    }
 
     func tryToReopen(now: Seconds) {
         guard let retry = machine.retryAt, now >= retry else { return }

@@ -189,12 +189,12 @@ public final class CompanionSession: Sendable {
 
     /// Services in the order of starting; they end in the reverse order: the dock first.
     private func serve() async throws {
-        var services: [any Service] = [SessionService(session: self, loop: loop, ends: endRequests)]
-        if let face = screen.withLock({ $0 }) { services.append(FaceService(screen: face)) }
-        services.append(
+        var parts: [any Service] = [SessionService(session: self, loop: loop)]
+        if let face = screen.withLock({ $0 }) { parts.append(FaceService(screen: face)) }
+        parts.append(
             DockLoopService(dock: DockService(loop: loop) { [weak self] in self?.send(.snapshot($0)) }))
         var group = ServiceGroupConfiguration(
-            services: services.map {
+            services: parts.map {
                 .init(
                     service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
                     failureTerminationBehavior: .gracefullyShutdownGroup)
@@ -208,7 +208,11 @@ public final class CompanionSession: Sendable {
             screen.withLock { $0 }?.stop()
             LineLog.release()
         }
-        try await ServiceGroup(configuration: group).run()
+        let services = ServiceGroup(configuration: group)
+        async let _: Void = {
+            for await _ in endRequests { await services.triggerGracefulShutdown() }
+        }()
+        try await services.run()
     }
 
     /// The group's own log is about services, which no user knows.

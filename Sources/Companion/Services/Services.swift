@@ -29,25 +29,16 @@ struct FaceService: Service {
     }
 }
 
-/// What happens at the dock, handed to the session, and the session's wish to end.
+/// What happens at the dock, handed to the session.
+///
+/// It ends only when it is told to: a service that ends by itself while the group shuts others down would be taken for a
+/// failure. The session's wish to end goes to the group, and the loop's own end is `DockLoopService`'s.
 struct SessionService: Service {
     let session: CompanionSession
     let loop: DockLoop
-    let ends: AsyncStream<Void>
 
     func run() async throws {
-        await withTaskGroup(of: Bool.self) { tasks in
-            tasks.addTask {
-                for await event in loop.events { session.send(.loop(event)) }
-                return true
-            }
-            tasks.addTask {
-                for await _ in ends.cancelOnGracefulShutdown() { return true }
-                return true
-            }
-            // Either end is the end: the wish to end, or the loop's.
-            _ = await tasks.next()
-            tasks.cancelAll()
-        }
+        for await event in loop.events { session.send(.loop(event)) }
+        try? await gracefulShutdown()
     }
 }

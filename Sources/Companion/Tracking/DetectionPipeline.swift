@@ -25,8 +25,7 @@ final class DetectionPipeline: SteeringInput {
     private var events: [TrackingEvent] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
 
-    /// At most so many frames and events wait for the next publishing; older frames are dropped, events are bounded by the
-    /// decoder's own limit of one problem a second.
+    /// At most so many frames and events wait for the next publishing; of frames the older ones are dropped.
     static let bound = 64
 
     init(descriptor: Int32, options: DecoderOptions, requests: PipelineRequests, listener: Listener) {
@@ -178,5 +177,13 @@ final class DetectionPipeline: SteeringInput {
         frames.append(tracked)
     }
 
-    private func emit(_ event: TrackingEvent) { if events.count < Self.bound { events.append(event) } }
+    /// Keeps an event until the loop has written. In a flood the kept ones are told at once: no event may be lost, a
+    /// `stop` could be among them.
+    private func emit(_ event: TrackingEvent) {
+        if events.count == Self.bound {
+            for event in events { listener.onEvent(event) }
+            events.removeAll(keepingCapacity: true)
+        }
+        events.append(event)
+    }
 }

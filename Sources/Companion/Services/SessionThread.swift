@@ -9,6 +9,8 @@ final class SessionThread: @unchecked Sendable {
     private let descriptor: Int32
     private let onLine: @Sendable (String) -> Void
     private let onTick: @Sendable () -> Void
+    private let onSuspend: @Sendable () -> Void
+    private let suspend: Int32
     private let timer = cposix_timer_create()
     private let wake = cposix_wake_create()
     private var thread: pthread_t?
@@ -16,9 +18,14 @@ final class SessionThread: @unchecked Sendable {
     static let tick: Seconds = 0.25
     static let longestLine = 4096
 
-    /// `descriptor` is read for lines; -1: none.
-    init(descriptor: Int32, onLine: @escaping @Sendable (String) -> Void, onTick: @escaping @Sendable () -> Void) {
+    /// `descriptor` is read for lines, -1: none; `suspend` is readable when the process shall be halted.
+    init(
+        descriptor: Int32, suspend: Int32, onLine: @escaping @Sendable (String) -> Void,
+        onTick: @escaping @Sendable () -> Void, onSuspend: @escaping @Sendable () -> Void
+    ) {
         self.descriptor = descriptor
+        self.suspend = suspend
+        self.onSuspend = onSuspend
         self.onLine = onLine
         self.onTick = onTick
     }
@@ -50,12 +57,16 @@ final class SessionThread: @unchecked Sendable {
         var next = cposix_monotonic_now()
         while true {
             cposix_timer_arm(timer, next)
-            var waits = [timer, wake, input].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            if poll(&waits, 3, -1) < 0 {
+            var waits = [timer, wake, input, suspend].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            if poll(&waits, 4, -1) < 0 {
                 if errno == EINTR { continue }
                 return
             }
             if waits[1].revents != 0 { return }
+            if waits[3].revents != 0 {
+                onSuspend()
+                next = cposix_monotonic_now()
+            }
             if waits[0].revents != 0 {
                 _ = cposix_counter_take(timer)
                 next = max(next + Self.tick, cposix_monotonic_now())

@@ -43,7 +43,7 @@ extension ProgramTests {
             let daemon = try shown(terminal)
             defer { daemon.dock.close() }
             daemon.program.signal(number)
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             #expect(eventually { daemon.dock.lastFrameWasStop })
             expectRestored(terminal, settings, daemon.program)
         }
@@ -54,7 +54,7 @@ extension ProgramTests {
             let daemon = try shown(terminal)
             defer { daemon.dock.close() }
             daemon.program.type(keys)
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             #expect(eventually { daemon.dock.lastFrameWasStop })
             expectRestored(terminal, settings, daemon.program)
         }
@@ -77,7 +77,7 @@ extension ProgramTests {
             let daemon = try shown(terminal)
             defer { daemon.dock.close() }
             terminal.hangUp()
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             #expect(eventually { daemon.dock.lastFrameWasStop })
         }
 
@@ -94,7 +94,7 @@ extension ProgramTests {
             daemon.program.signal(SIGCONT)
             #expect(daemon.program.wait { daemon.program.news.contains("\u{1b}[?1049h") && !terminal.isCooked })
             daemon.program.type("q")
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             expectRestored(terminal, settings, daemon.program)
         }
 

@@ -155,19 +155,3 @@ int cposix_signal_descriptor(void) {
     if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0) return -1;
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
-
-static volatile sig_atomic_t suspend_descriptor = -1;
-
-static void on_suspend(int signal) {
-    (void)signal;
-    int saved = errno;
-    cposix_wake_ring(suspend_descriptor);
-    errno = saved;
-}
-
-int cposix_catch_suspend(int wake_descriptor) {
-    suspend_descriptor = wake_descriptor;
-    struct sigaction action = {.sa_handler = on_suspend, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    return sigaction(SIGTSTP, &action, NULL);
-}

@@ -16,7 +16,7 @@ extension ProgramTests {
             let start = monotonicNow()
             daemon.feed { monotonicNow() > start + 2 }
             #expect(!daemon.program.hasEnded)
-            #expect(daemon.dock.statistics.invalidFrames > 0)
+            #expect(daemon.dock.snapshot.invalidFrames > 0)
             daemon.dock.faults.byteErrors = 0
             daemon.program.tell("stop")
             #expect(daemon.program.wait { daemon.program.output.contains("ok stopped") })
@@ -83,7 +83,7 @@ extension ProgramTests {
                 "\(daemon.program.errors)")
             try daemon.turn()
             daemon.program.signal(SIGTERM)
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             #expect(eventually { dock.lastFrameWasStop })
         }
 

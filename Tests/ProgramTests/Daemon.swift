@@ -26,6 +26,11 @@ struct Daemon {
         }
     }
 
+    /// Waits until the daemon knows where the dock is.
+    func waitForPose() throws {
+        for _ in 0..<1000 where !program.ask("status").contains(" deg") { continue }
+    }
+
     /// A face right of the middle, wherever the camera looks: followed, the dock turns for seconds.
     static let face = #"{"faces":[{"rect":[0.60,0.40,0.10,0.20]}]}"#
     /// A face in the middle: followed, the dock stays.

@@ -20,7 +20,7 @@ extension ProgramTests {
             defer { daemon.dock.close() }
             try daemon.turn()
             daemon.program.signal(number)
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             expectStop(daemon)
         }
 
@@ -30,7 +30,7 @@ extension ProgramTests {
             try daemon.turn()
             daemon.program.signal(SIGTERM)
             daemon.program.signal(SIGINT)
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             expectStop(daemon)
         }
 
@@ -39,7 +39,7 @@ extension ProgramTests {
             defer { daemon.dock.close() }
             try daemon.turn()
             daemon.program.tell("quit")
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             expectStop(daemon)
         }
 
@@ -48,7 +48,7 @@ extension ProgramTests {
             defer { daemon.dock.close() }
             try daemon.turn()
             daemon.program.closeInput()
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             #expect(daemon.program.errors.contains("the detections have ended"))
             expectStop(daemon)
         }
@@ -57,7 +57,7 @@ extension ProgramTests {
             let daemon = try Daemon(["--headless", "--detector", "stdin", "--seconds", "2", "--summary"])
             defer { daemon.dock.close() }
             daemon.feed { daemon.program.hasEnded }
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             #expect(daemon.program.output.contains(#""stoppedLast":true"#), "\(daemon.program.output)")
             expectStop(daemon)
         }
@@ -69,7 +69,7 @@ extension ProgramTests {
             daemon.program.closeInput()
             #expect(daemon.program.end(within: 0.6) == nil)
             daemon.program.signal(SIGTERM)
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
         }
     }
 }

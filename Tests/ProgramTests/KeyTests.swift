@@ -93,14 +93,14 @@ extension ProgramTests {
         }
 
         @Test func `Tab changes the face`() throws {
-            let daemon = try shown(Terminal())
+            let daemon = try shown(Terminal(columns: 120))
             defer { daemon.dock.close() }
             daemon.program.type("i")
-            #expect(reads(daemon, "face normal"))
+            #expect(reads(daemon, "face normal", columns: 120))
             daemon.program.type("\t")
             #expect(
                 daemon.program.wait {
-                    let bottom = TextScreen(daemon.program.outputBytes).bottom
+                    let bottom = TextScreen(daemon.program.outputBytes, columns: 120).bottom
                     return bottom.contains("face ") && !bottom.contains("face normal")
                 })
         }
@@ -140,7 +140,7 @@ extension ProgramTests {
             daemon.program.type(":velocity 20 0 for 20\r")
             #expect(daemon.program.wait { daemon.dock.rate.pan > .degrees(15) })
             daemon.program.type("q")
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             #expect(eventually { daemon.dock.lastFrameWasStop })
             #expect(terminal.settings == settings)
         }

@@ -8,7 +8,9 @@ extension ProgramTests {
     /// Command words over standard input: what the dock does.
     @Suite(.timeLimit(.minutes(1))) struct MotionWords {
         private func manual() throws -> Daemon {
-            try Daemon(["--headless", "--detector", "stdin", "--mode", "manual"])
+            let daemon = try Daemon(["--headless", "--detector", "stdin", "--mode", "manual"])
+            try daemon.waitForPose()
+            return daemon
         }
 
         @Test(arguments: [
@@ -40,6 +42,13 @@ extension ProgramTests {
                     "error pan 400 degrees is outside the limits: stay within -168...168"))
         }
 
+        @Test func `motion that is asked for before the dock has told its pose begins with it`() throws {
+            let daemon = try Daemon(["--headless", "--detector", "none", "--mode", "manual"])
+            defer { daemon.dock.close() }
+            #expect(daemon.program.ask("velocity 10 0 for 5") == "ok turning")
+            #expect(daemon.program.wait { daemon.pose.pan > .degrees(2) })
+        }
+
         @Test func `a velocity ends by itself`() throws {
             let daemon = try manual()
             defer { daemon.dock.close() }
@@ -53,6 +62,7 @@ extension ProgramTests {
         func `in mode system a hand motion is refused with what to type first`(_ word: String) throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
+            try daemon.waitForPose()
             #expect(daemon.program.ask(word) == "error mode system owns the dock: type `mode manual` first")
             #expect(daemon.program.ask("mode manual") == "ok mode manual")
             #expect(daemon.program.ask(word).hasPrefix("ok "))
@@ -90,6 +100,7 @@ extension ProgramTests {
         @Test func `stop cancels an animation at once, and the mode stays manual`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
+            try daemon.waitForPose()
             #expect(daemon.program.ask("animate nope").hasPrefix("ok animate"))
             #expect(daemon.program.wait { daemon.dock.rate.magnitude > .degrees(10) })
             #expect(daemon.program.ask("stop") == "ok stopped, mode manual")

@@ -61,7 +61,7 @@ extension ProgramTests {
             for _ in 0..<40 { #expect(daemon.program.write(Array(String(repeating: "help\n", count: 30).utf8))) }
             try daemon.turn()
             daemon.program.signal(SIGTERM)
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             #expect(eventually { daemon.dock.lastFrameWasStop })
         }
     }

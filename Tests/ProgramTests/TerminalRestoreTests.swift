@@ -47,7 +47,7 @@ extension ProgramTests {
             let daemon = try shown(terminal)
             defer { daemon.dock.close() }
             daemon.program.signal(number)
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             #expect(eventually { daemon.dock.lastFrameWasStop })
             expectRestored(terminal, settings, daemon.program)
         }
@@ -58,7 +58,7 @@ extension ProgramTests {
             let daemon = try shown(terminal)
             defer { daemon.dock.close() }
             daemon.program.type(keys)
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             #expect(eventually { daemon.dock.lastFrameWasStop })
             expectRestored(terminal, settings, daemon.program)
         }
@@ -81,7 +81,7 @@ extension ProgramTests {
             let daemon = try shown(terminal)
             defer { daemon.dock.close() }
             terminal.hangUp()
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             #expect(eventually { daemon.dock.lastFrameWasStop })
         }
 
@@ -98,7 +98,7 @@ extension ProgramTests {
             daemon.program.signal(SIGCONT)
             #expect(daemon.program.wait { daemon.program.news.contains("\u{1b}[?1049h") && !terminal.isCooked })
             daemon.program.type("q")
-            #expect(daemon.program.end() == .exit(0))
+            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
             expectRestored(terminal, settings, daemon.program)
         }
 

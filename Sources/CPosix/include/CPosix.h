@@ -63,10 +63,6 @@ void cposix_thread_name(const char *name);
 /// one of them comes. The descriptor, or -1 with errno.
 int cposix_signal_descriptor(void);
 
-/// From now on TSTP (Ctrl-Z) rings the wake-up descriptor instead of stopping the process, so that motors can be stopped
-/// and the terminal given back first. 0, or -1 with errno.
-int cposix_catch_suspend(int wake_descriptor);
-
 // A contended Synchronization.Mutex is a false race for the thread sanitizer; these tell it what the lock orders.
 void __tsan_acquire(void *) __attribute__((weak));
 void __tsan_release(void *) __attribute__((weak));

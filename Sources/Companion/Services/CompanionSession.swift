@@ -1,5 +1,4 @@
 internal import CPosix
-internal import Dispatch
 public import DockControl
 internal import FaceTracker
 internal import Geometry
@@ -21,6 +20,7 @@ public final class CompanionSession: Sendable {
     private let requests = PipelineRequests()
     private let state: Mutex<SessionState>
     private let screen = Mutex<FaceScreen?>(nil)
+    private let suspension = Suspension()
     private let log: Logger
     private let endRequests: AsyncStream<Void>
     private let endOutput: AsyncStream<Void>.Continuation
@@ -66,10 +66,14 @@ public final class CompanionSession: Sendable {
         if hasFace { try openScreen() }
         try startLoop(link: link, options: options, driver: driver, port: port)
         let words = SessionThread(
-            descriptor: wordsDescriptor, onLine: { [self] in send(.line($0)) }, onTick: { [self] in tick() },
-            onSuspend: { [self] in suspend() })
+            descriptor: wordsDescriptor, suspend: suspension.descriptor, onLine: { [self] in send(.line($0)) },
+            onTick: { [self] in tick() }, onSuspend: { [self] in suspend() })
         words.start()
-        defer { words.stop() }
+        suspension.install()
+        defer {
+            suspension.remove()
+            words.stop()
+        }
         try await serve()
         var summary = SessionSummary()
         summary.loop = loop.end
@@ -120,23 +124,27 @@ public final class CompanionSession: Sendable {
 
     private func tick() {
         send(.tick)
+        LineOutput.answers.flush()
+        LineOutput.log.flush()
         if let endAt, cposix_monotonic_now() >= endAt { endOutput.yield() }
     }
 
-    /// Ctrl-Z: the dock stops first, the terminal is given back, and only then the process. It goes on in mode manual.
+    private static func print(_ text: String) { LineOutput.answers.put(text) }
+
+    /// Ctrl-Z: the dock stops, the terminal is given back, and only then the process is halted.
     private func suspend() {
-        let stopped = DispatchSemaphore(value: 0)
-        loop.post(.stop) { _ in stopped.signal() }
-        _ = stopped.wait(timeout: .now() + 0.2)
+        let stopped = cposix_wake_create()
+        loop.post(.stop) { _ in cposix_wake_ring(stopped) }
+        var wait = pollfd(fd: stopped, events: Int16(POLLIN), revents: 0)
+        let isAnswered = poll(&wait, 1, 500) > 0
         let face = screen.withLock { $0 }
         face?.suspend()
-        kill(getpid(), SIGSTOP)
+        LineLog.release()
+        suspension.halt()
+        if face != nil { LineLog.holdForTerminal() }
         face?.resume()
-    }
-
-    private static func print(_ text: String) {
-        var line = text + "\n"
-        line.withUTF8 { bytes in _ = write(1, bytes.baseAddress, bytes.count) }
+        // A loop that has not answered may still ring.
+        if isAnswered { close(stopped) }
     }
 
     private var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -221,6 +229,8 @@ public final class CompanionSession: Sendable {
             loop.join()
             screen.withLock { $0 }?.stop()
             LineLog.release()
+            LineOutput.answers.finish(within: 0.2)
+            LineOutput.log.finish(within: 0.2)
         }
         let services = ServiceGroup(configuration: group)
         async let _: Void = {

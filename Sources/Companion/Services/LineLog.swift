@@ -53,7 +53,7 @@ public struct LineLog: LogHandler {
         private let isJournal = getenv("JOURNAL_STREAM") != nil
 
         func put(_ text: String, level: Logger.Level) {
-            let line = isJournal ? "<\(level.journal)>\(text)\n" : "dockface: \(level.prefix)\(text)\n"
+            let line = isJournal ? "<\(level.journal)>\(text)" : "dockface: \(level.prefix)\(text)"
             state.withLock { state in
                 let now = cposix_monotonic_now()
                 if text == state.last.text, now - state.last.at < Self.quiet {
@@ -61,7 +61,7 @@ public struct LineLog: LogHandler {
                     return
                 }
                 if state.last.again > 0 {
-                    emit("dockface: (the line before came \(state.last.again) more times)\n", &state)
+                    emit("dockface: (the line before came \(state.last.again) more times)", &state)
                 }
                 state.last = (text, now, 0)
                 emit(line, &state)
@@ -87,10 +87,7 @@ public struct LineLog: LogHandler {
             }
         }
 
-        private static func write(_ line: String) {
-            var line = line
-            line.withUTF8 { bytes in _ = Glibc.write(2, bytes.baseAddress, bytes.count) }
-        }
+        private static func write(_ line: String) { LineOutput.log.put(line) }
     }
 }
 

@@ -2,29 +2,30 @@ internal import CPosix
 internal import Geometry
 internal import Glibc
 
-/// The session's own thread: a quarter-second tick, Ctrl-Z, and lines of command words where standard input is free for them.
+/// The session's own thread: a quarter-second tick, and lines of command words where standard input is free for them.
 final class SessionThread: @unchecked Sendable {
     // Unchecked: `thread` is touched by the owner only (start, stop); all else is constant.
 
     private let descriptor: Int32
     private let onLine: @Sendable (String) -> Void
     private let onTick: @Sendable () -> Void
+    private let onSuspend: @Sendable () -> Void
+    private let suspend: Int32
     private let timer = cposix_timer_create()
     private let wake = cposix_wake_create()
-    private let suspend = cposix_wake_create()
-    private let onSuspend: @Sendable () -> Void
     private var thread: pthread_t?
 
     static let tick: Seconds = 0.25
     static let longestLine = 4096
 
-    /// `descriptor` is read for lines; -1: none.
+    /// `descriptor` is read for lines, -1: none; `suspend` is readable when the process shall be halted.
     init(
-        descriptor: Int32, onLine: @escaping @Sendable (String) -> Void, onTick: @escaping @Sendable () -> Void,
-        onSuspend: @escaping @Sendable () -> Void
+        descriptor: Int32, suspend: Int32, onLine: @escaping @Sendable (String) -> Void,
+        onTick: @escaping @Sendable () -> Void, onSuspend: @escaping @Sendable () -> Void
     ) {
-        self.onSuspend = onSuspend
         self.descriptor = descriptor
+        self.suspend = suspend
+        self.onSuspend = onSuspend
         self.onLine = onLine
         self.onTick = onTick
     }
@@ -32,11 +33,9 @@ final class SessionThread: @unchecked Sendable {
     deinit {
         close(timer)
         close(wake)
-        close(suspend)
     }
 
     func start() {
-        _ = cposix_catch_suspend(suspend)
         var id = pthread_t()
         let me = Unmanaged.passRetained(self)
         if pthread_create(&id, nil, sessionThreadMain, me.toOpaque()) == 0 { thread = id } else { me.release() }
@@ -64,15 +63,14 @@ final class SessionThread: @unchecked Sendable {
                 return
             }
             if waits[1].revents != 0 { return }
+            if waits[3].revents != 0 {
+                onSuspend()
+                next = cposix_monotonic_now()
+            }
             if waits[0].revents != 0 {
                 _ = cposix_counter_take(timer)
                 next = max(next + Self.tick, cposix_monotonic_now())
                 onTick()
-            }
-            if waits[3].revents != 0 {
-                _ = cposix_counter_take(suspend)
-                onSuspend()
-                next = cposix_monotonic_now()
             }
             guard waits[2].revents != 0 else { continue }
             let count = read(input, &buffer, buffer.count)
@@ -88,8 +86,7 @@ final class SessionThread: @unchecked Sendable {
                     continue
                 }
                 if isTooLong {
-                    onLine("line-over-\(Self.longestLine)-bytes")  // no such command, and refused as one
-                } else {
+                    onLine("line-over-\(Self.longestLine)-bytes")  // no such command, and refused as one } else {
                     let text = String(decoding: line, as: UTF8.self)
                     if text.contains(where: { !$0.isWhitespace }) { onLine(text) }
                 }

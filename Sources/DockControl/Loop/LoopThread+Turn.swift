@@ -111,7 +111,10 @@ extension LoopThread {
     func takeReports(now: Seconds) {
         for report in reports {
             switch report {
-            case .motion(let sample, _): poses.append(sample)
+            case .motion(let sample, _):
+                // Motion that was asked for before the pose was known begins with it.
+                if motion(at: now) == nil { wantsStep = true }
+                poses.append(sample)
             case .battery(let state):
                 if state != battery { emit(.battery(state)) }
                 battery = state

@@ -277,6 +277,7 @@ public struct DlpDriver: DockDriver {
     }
 
     private func milliDegrees(_ value: Double, _ axis: Axis) -> Int32 {
+        guard value.isFinite else { return 0 }
         let signed = profile[axis].invert ? -value : value
         return Int32((signed.inDegrees * 1000).clamped(to: -2_000_000_000...2_000_000_000).rounded())
     }

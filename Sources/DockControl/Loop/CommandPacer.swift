@@ -9,7 +9,7 @@ public struct CommandPacer: Sendable, Equatable {
     public private(set) var lastSent: Seconds?
     private var lastDecision: Seconds?
     private var lastFrame: Seconds?
-    private var period: Seconds = 1
+    private var period: Seconds = 0.1
 
     /// Two set-points are never closer than this, seconds.
     public static let closest: Seconds = 1.0 / 60
@@ -19,7 +19,7 @@ public struct CommandPacer: Sendable, Equatable {
 
     /// A frame arrived: the refresh is timed so that it does not stand in the next frame's way.
     public mutating func frameArrived(now: Seconds) {
-        if let lastFrame, now > lastFrame { period = min(now - lastFrame, 1) }
+        if let lastFrame, now > lastFrame { period += 0.25 * (min(now - lastFrame, 0.5) - period) }
         lastFrame = now
     }
 
@@ -42,9 +42,9 @@ public struct CommandPacer: Sendable, Equatable {
     public func nextRefresh(now: Seconds) -> Seconds {
         let due = (lastDecision ?? now) + refresh
         guard let lastFrame else { return due }
-        // A frame is expected within 1/60 s after the refresh: it will bring the fresher set-point.
-        let expected = lastFrame + period
-        if expected > due - 0.004, expected - due < Self.closest { return expected + 0.004 }
-        return due
+        // A frame that is expected within 1/60 s after the refresh brings the fresher set-point, and the refresh would only
+        // hold it up; so would one sent while a frame is a little late.
+        let expected = lastFrame + period, patience = min(period / 2, Self.closest)
+        return due > expected - Self.closest && due < expected + patience ? expected + patience : due
     }
 }

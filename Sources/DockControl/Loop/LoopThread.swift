@@ -142,7 +142,9 @@ final class LoopThread {
         if let retry = machine.retryAt { return min(next, retry) }
         next = min(next, serviceAt)
         if wantsStep || isMoving || director.isActive {
-            next = min(next, max(pacer.nextRefresh(now: now), (pacer.lastSent ?? 0) + CommandPacer.closest))
+            // What waits for its sixtieth goes then; the rest at the refresh.
+            let earliest = (pacer.lastSent ?? 0) + CommandPacer.closest
+            next = min(next, wantsStep ? earliest : max(pacer.nextRefresh(now: now), earliest))
         }
         if let stale = director.pursuit.deadline { next = min(next, max(stale + 0.001, now + 0.001)) }
         if let clearing { next = min(next, clearing.until) }

@@ -12,6 +12,7 @@ struct Programs {
     func startDock() throws(Failure) -> Child {
         let dock = try Child([dockface, "simulate", "--link", link, "--seconds", "1800"], output: .pipe)
         _ = try dock.line()
+        usleep(300_000)  // it boots
         return dock
     }
 

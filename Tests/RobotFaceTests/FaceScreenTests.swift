@@ -190,6 +190,35 @@ import Testing
         close(terminal.far)
     }
 
+    @Test func `Stopped while suspended, nothing more is written`() throws {
+        let terminal = TestTerminal()
+        let screen = try terminal.screen()
+        screen.start()
+        #expect(terminal.wait { terminal.output.contains(frameEnd) })
+        screen.suspend()
+        terminal.wait { terminal.output.hasSuffix(leave) }
+        terminal.forget()
+        screen.stop()
+        #expect(!terminal.wait(0.1) { terminal.outputCount > 0 })
+        close(terminal.far)
+    }
+
+    @Test func `Stopping from a callback does not wait for itself`() throws {
+        let terminal = TestTerminal()
+        let before = terminal.localFlags
+        let screen = try terminal.screen()
+        terminal.onEvent.withLock { $0 = { screen.stop() } }
+        screen.start()
+        #expect(terminal.wait { terminal.output.contains(frameEnd) })
+        terminal.type("q")
+        #expect(terminal.wait { terminal.output.hasSuffix(leave) })
+        let deadline = cposix_monotonic_now() + 1
+        while terminal.localFlags != before, cposix_monotonic_now() < deadline { poll(nil, 0, 5) }
+        #expect(terminal.localFlags == before)
+        terminal.onEvent.withLock { $0 = nil }
+        close(terminal.far)
+    }
+
     @Test func `Wishes reach the face, the newest of each kind`() throws {
         let terminal = TestTerminal()
         let screen = try terminal.screen()

@@ -96,6 +96,19 @@ import Testing
         }
     }
 
+    @Test func `No lid covers an eye wholly, only a blink may`() {
+        for cover: Float in [0.86, 0.95, 1] {
+            var state = FaceState(.normal)
+            state.left[.upperLid] = cover
+            var shape = FaceShape()
+            shape.set(state)
+            // 14 % of the way of the lid stays open, at the lower end of an eye of height 4/3.
+            let edge = 4.0 / 6 - 0.14 * (4.0 / 3 + 0.08)
+            #expect(shape.left.measure(shape.left.centerX, Float(edge) + 0.06).distance < 0, "\(cover)")
+            #expect(shape.left.measure(shape.left.centerX, Float(edge) - 0.02).distance > 0, "\(cover)")
+        }
+    }
+
     @Test func `No eye and no brow crosses the left or right edge, wherever the eyes look`() {
         for expression in Expression.all {
             for step in -4...4 {

@@ -59,7 +59,9 @@ import Testing
     private static let replies: [(String, TerminalReply)] = [
         ("\u{1b}[?62;22c", TerminalReply.deviceAttributes),
         ("\u{1b}P1+r524742=382F382F38\u{1b}\\", .directColour(true)), ("\u{1b}P0+r\u{1b}\\", .directColour(false)),
-        ("\u{1b}P0+r524742\u{1b}\\", .directColour(false)), ("\u{1b}[?0u", .keyboard(flags: 0)),
+        ("\u{1b}P0+r524742\u{1b}\\", .directColour(false)), ("\u{1b}P1$r0;48:2::1:2:3m\u{1b}\\", .directColour(true)),
+        ("\u{1b}P1$r0;48;2;1;2;3m\u{1b}\\", .directColour(true)), ("\u{1b}P1$r0;48:5:16m\u{1b}\\", .other),
+        ("\u{1b}P0$r\u{1b}\\", .other), ("\u{1b}P\u{1b}\\", .other), ("\u{1b}[?0u", .keyboard(flags: 0)),
         ("\u{1b}[?2026;2$y", .mode(2026, state: 2)), ("\u{1b}[6;20;10t", .cellSize(width: 10, height: 20)),
         ("\u{1b}]11;rgb:0000/0000/0000\u{7}", .other), ("\u{1b}P>|xterm(379)\u{1b}\\", .other),
         ("\u{1b}[>41;379;0c", .other), ("\u{1b}_Gi=1;OK\u{1b}\\", .other), ("\u{1b}[24;80R", .other),

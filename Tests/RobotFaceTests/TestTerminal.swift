@@ -9,6 +9,7 @@ final class TestTerminal: Sendable {
     let far: Int32, near: Int32
     let events = Mutex<[InputEvent]>([])
     let ends = Mutex<[FaceScreenEnd]>([])
+    let onEvent = Mutex<(@Sendable () -> Void)?>(nil)
     private let received = Mutex<[UInt8]>([])
     private let news: Int32
 
@@ -50,6 +51,7 @@ final class TestTerminal: Sendable {
             options: options,
             onInput: { event in
                 self.events.withLock { $0.append(event) }
+                self.onEvent.withLock { $0 }?()
                 cposix_wake_ring(self.news)
             },
             onEnd: { end in

@@ -33,6 +33,7 @@ public struct DlpDriver: DockDriver {
     private var requests = DlpRequests()
     private var acknowledgements: [UInt8] = []
     private var nextGreeting: Seconds = 0
+    private var hasGreeted = false
     private var bootID: UInt16?
     private var fault: DockFault?
     /// Settings that stayed unanswered; the profile's values hold then.
@@ -57,6 +58,7 @@ public struct DlpDriver: DockDriver {
         bootID = nil
         fault = nil
         nextGreeting = now
+        hasGreeted = false
     }
 
     /// What is due: greeting, clock, retries, acknowledgements.
@@ -70,6 +72,7 @@ public struct DlpDriver: DockDriver {
             if now >= nextGreeting {
                 bytes.append(0)  // ends whatever a cut frame left in the dock's decoder
                 append(.hello(Hello()), to: &bytes)
+                hasGreeted = true
                 nextGreeting = now + Self.greetingInterval
             }
             return nextGreeting
@@ -97,7 +100,7 @@ public struct DlpDriver: DockDriver {
             var wire = Setpoint(mode: .velocity, deadman: Self.deadman)
             wire.panVelocity = milliDegrees(velocity.pan, .pan)
             wire.tiltVelocity = milliDegrees(velocity.tilt, .tilt)
-            wire.sentMicroseconds = clock.dockMicroseconds(at: now) ?? 0
+            wire.sentMicroseconds = clock.stamp(at: now)
             append(.setpoint(wire), to: &bytes)
         }
     }
@@ -153,7 +156,8 @@ public struct DlpDriver: DockDriver {
     }
 
     private mutating func greet(_ identity: Identity, into reports: inout [DockReport]) {
-        guard phase != .closed else { return }
+        // A dock says who it is unasked when it boots; it has been greeted only when it answers us.
+        guard phase != .closed, hasGreeted else { return }
         if identity.protocolVersion != 1 { return refuse(.versionMismatch, into: &reports) }
         if let bootID, bootID != identity.bootID { reports.append(.rebooted) } else if phase != .greeting { return }
         bootID = identity.bootID
@@ -219,11 +223,14 @@ public struct DlpDriver: DockDriver {
                 becomeReady(into: &reports)
             }
         case .version: refuse(.versionMismatch, into: &reports)
+        case .notArmed:
+            // It never saw our greeting, or was started anew since: from the beginning.
+            if phase == .configuring || phase == .ready { restart(into: &reports) }
         case .emergencyStop:
             if fault != .emergencyStop { reports.append(.fault(.emergencyStop)) }
             fault = .emergencyStop
         default:
-            _ = requests.done(sequence: answer.ofSequence)
+            requests.refused(sequence: answer.ofSequence)
             reports.append(.refused("message 0x\(String(answer.ofType, radix: 16)): \(answer.code)"))
         }
     }

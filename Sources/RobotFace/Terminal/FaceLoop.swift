@@ -49,17 +49,18 @@ struct FaceLoop: ~Copyable {
     /// Runs until it is told to stop (nil) or the terminal is gone.
     mutating func run() -> FaceScreenEnd? {
         guard timer >= 0, begin() else { return .writeFailed(errno) }
-        while true {
-            if let end = turn() {
+        var end: FaceScreenEnd?
+        while end == nil {
+            switch screen.shared.withLock({ $0.phase }) {
+            case .stopping:
                 terminal.leave()
-                return end
+                return nil
+            case .suspended: end = pause()
+            case .idle, .running: end = turn()
             }
-            let phase = screen.shared.withLock { $0.phase }
-            if phase == .suspended { pause() }
-            if phase == .stopping { break }
         }
         terminal.leave()
-        return nil
+        return end
     }
 
     private mutating func begin() -> Bool {
@@ -75,7 +76,7 @@ struct FaceLoop: ~Copyable {
     }
 
     /// The terminal belongs to others until `resume` or `stop`.
-    private mutating func pause() {
+    private mutating func pause() -> FaceScreenEnd? {
         terminal.leave()
         cposix_wake_ring(screen.released)
         var phase = FaceScreen.Phase.suspended
@@ -85,10 +86,11 @@ struct FaceLoop: ~Copyable {
             _ = cposix_counter_take(screen.wake)
             phase = screen.shared.withLock { $0.phase }
         }
-        guard phase == .running else { return }
-        _ = begin()
+        guard phase == .running else { return nil }
+        guard begin() else { return .hangUp }
         // The bell that announced these was heard while the terminal belonged to others.
         takeWishes(cposix_monotonic_now())
+        return nil
     }
 
     /// Waits once and does what came.

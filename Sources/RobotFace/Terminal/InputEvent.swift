@@ -52,7 +52,7 @@ public enum MouseAction: Sendable, Hashable {
 public enum TerminalReply: Sendable, Hashable {
     /// Primary device attributes (DA1); every terminal answers this one.
     case deviceAttributes
-    /// XTGETTCAP: whether it shows 24 bit colour.
+    /// XTGETTCAP or DECRQSS: whether it shows 24 bit colour.
     case directColour(Bool)
     /// Its kitty keyboard flags: it speaks that protocol.
     case keyboard(flags: Int)

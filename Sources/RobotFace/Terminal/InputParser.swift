@@ -171,12 +171,22 @@ public struct InputParser: Sendable {
         guard isWhole else { return nil }
         guard isDeviceControl else { return .reply(.other) }
         // DCS 1 + r 524742 ... : the capability RGB is known.
-        if body.count >= 9, body[1] == 0x2B, body[2] == 0x72 {
-            let isColour = body[3...].starts(with: [0x35, 0x32, 0x34, 0x37, 0x34, 0x32])
-            return .reply(isColour ? .directColour(body[0] == 0x31) : .other)
+        if body.starts(with: Self.knownColours) { return .reply(.directColour(true)) }
+        if body.starts(with: Self.unknownCapability) { return .reply(.directColour(false)) }
+        // DCS 1 $ r ... 48:2 ... m : the 24 bit background that was just set is still one.
+        if body.starts(with: Self.setting), holds(Self.background(0x3A)) || holds(Self.background(0x3B)) {
+            return .reply(.directColour(true))
         }
-        if body.starts(with: [0x30, 0x2B, 0x72]) { return .reply(.directColour(false)) }
         return .reply(.other)
+    }
+
+    private static let knownColours = Array("1+r524742".utf8)
+    private static let unknownCapability = Array("0+r".utf8)
+    private static let setting = Array("1$r".utf8)
+    private static func background(_ separator: UInt8) -> [UInt8] { [0x34, 0x38, separator, 0x32, separator] }
+
+    private func holds(_ part: [UInt8]) -> Bool {
+        body.indices.contains { body[$0...].starts(with: part) }
     }
 
     /// Skips pasted text up to ESC [ 201 ~.

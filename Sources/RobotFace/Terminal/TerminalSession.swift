@@ -73,8 +73,12 @@ struct TerminalSession: ~Copyable {
         send("\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l\u{1b}[0m\u{1b}[2J\u{1b}[?1004h\u{1b}[?2004h")
         if mouse { send("\u{1b}[?1000h\u{1b}[?1006h") }
         if hasKeyboard { send("\u{1b}[>3u") }
-        // Cell size, kitty keyboard, RGB capability; device attributes last, because every terminal answers them.
-        if questions { send("\u{1b}[16t\u{1b}[?u\u{1b}P+q524742\u{1b}\\\u{1b}[c") }
+        if questions {
+            // Cell size, kitty keyboard, RGB capability; whether a 24 bit background is kept as such; device attributes
+            // last, because every terminal answers them.
+            send("\u{1b}[16t\u{1b}[?u\u{1b}P+q524742\u{1b}\\")
+            send("\u{1b}[48;2;1;2;3m\u{1b}P$qm\u{1b}\\\u{1b}[0m\u{1b}[c")
+        }
         return true
     }
 

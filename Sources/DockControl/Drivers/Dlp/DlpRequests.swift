@@ -50,6 +50,13 @@ struct DlpRequests: Sendable {
         return nil
     }
 
+    /// The frame with that number was refused: the setting is given up, and the profile's value holds; only the torque is
+    /// asked for again and again, since the cause may pass.
+    mutating func refused(sequence: UInt8) {
+        guard slots[Kind.torque.rawValue].sequence != sequence else { return }
+        _ = done(sequence: sequence)
+    }
+
     mutating func done(_ kind: Kind) { slots[kind.rawValue].isOpen = false }
 
     /// When the next setting is due; far away if none is open.

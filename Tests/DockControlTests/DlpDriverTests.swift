@@ -1,0 +1,131 @@
+import DockControl
+import DockSimulator
+import DockWire
+import Geometry
+import Testing
+
+@Suite struct DlpDriverTests {
+    @Test func `the dock is greeted, configured and ready within half a second`() {
+        var rig = VirtualRig()
+        rig.run(until: 100.5)
+        #expect(rig.machine.state == .ready)
+        #expect(rig.machine.identity?.uid == "d0cface000000001")
+        #expect(rig.poses.latest != nil)
+    }
+
+    @Test func `a velocity turns the dock the right way, at the right speed`() {
+        var rig = VirtualRig()
+        rig.makeReady()
+        _ = rig.director.take(.velocity(.degrees(pan: 30, tilt: 10), duration: 2), now: rig.now, pose: rig.pose)
+        rig.run(until: rig.now + 1)
+        #expect(abs(rig.dock.rate.pan.inDegrees - 30) < 1)
+        #expect(abs(rig.dock.rate.tilt.inDegrees - 10) < 1)
+        #expect(abs((rig.pose ?? .zero).pan.inDegrees - rig.dock.pose.pan.inDegrees) < 1)
+    }
+
+    @Test func `an inverted axis turns the motor the other way and looks the same from outside`() {
+        var profile = RigProfile.dlpDock
+        profile.pan.invert = true
+        var rig = VirtualRig(profile: profile)
+        rig.makeReady()
+        _ = rig.director.take(.velocity(.degrees(pan: 30, tilt: 0), duration: 2), now: rig.now, pose: rig.pose)
+        rig.run(until: rig.now + 1)
+        #expect(rig.dock.rate.pan < 0)
+        #expect((rig.pose ?? .zero).pan > 0)
+    }
+
+    @Test func `the stop is the right last word after any cut frame`() throws {
+        var driver = DlpDriver(profile: .dlpDock)
+        var bytes: [UInt8] = [5, 16, 7, 1, 25]  // a set-point that was cut off
+        driver.encodeStop(into: &bytes)
+        var decoder = FrameDecoder()
+        var last: HostMessage?
+        for byte in bytes {
+            if let frame = try? decoder.push(byte) { last = try HostMessage(frame) }
+        }
+        guard case .setpoint(let setpoint)? = last else {
+            Issue.record("the last frame is no set-point")
+            return
+        }
+        #expect(setpoint.mode == .idle)
+    }
+
+    @Test func `a dock that restarts is greeted again and is ready again`() {
+        var rig = VirtualRig()
+        rig.makeReady()
+        rig.dock.reboot()
+        var wasGreeting = false
+        rig.run(until: rig.now + 2) { if $0.machine.state == .greeting { wasGreeting = true } }
+        #expect(wasGreeting)
+        #expect(rig.machine.state == .ready)
+    }
+
+    @Test func `garbage between the frames costs nothing but itself`() {
+        var rig = VirtualRig()
+        rig.dock.faults.byteErrors = 0.01
+        rig.run(until: 104)
+        #expect(rig.machine.state == .ready)
+        #expect(rig.driver.invalidBytes > 0)
+    }
+
+    @Test func `random bytes never trap and never make a dock ready`() {
+        var driver = DlpDriver(profile: .dlpDock)
+        driver.begin(now: 1, motionless: false)
+        var random = SeededRandom(seed: 3)
+        var reports: [DockReport] = []
+        for _ in 0..<2000 {
+            let bytes = (0..<64).map { _ in UInt8.random(in: 0...255, using: &random) }
+            bytes.withUnsafeBytes { driver.receive($0, now: 2, into: &reports) }
+        }
+        #expect(!reports.contains(.ready))
+    }
+
+    @Test func `an event is told once, however often the dock repeats it`() {
+        var rig = VirtualRig()
+        rig.makeReady()
+        rig.isCut = true  // its acknowledgement does not arrive, so it is repeated
+        rig.dock.press(.button(id: 3))
+        var pressed = 0
+        rig.run(until: rig.now + 0.5) { rig in
+            pressed += rig.lastReports.filter { $0 == .event(.button(id: 3, pressed: true)) }.count
+        }
+        #expect(pressed >= 1)
+        var told = 0
+        var fresh = VirtualRig()
+        fresh.makeReady()
+        fresh.dock.press(.shutter)
+        let end = fresh.now + 0.4
+        while fresh.now < end {
+            fresh.lastReports.removeAll()
+            fresh.run(until: fresh.now + 0.001)
+            told += fresh.lastReports.filter { $0 == .event(.cameraShutter) }.count
+        }
+        #expect(told == 1)
+    }
+
+    @Test func `the emergency stop latches, and only clear releases it`() {
+        var rig = VirtualRig()
+        rig.makeReady()
+        var bytes: [UInt8] = []
+        rig.driver.encodeEmergencyStop(into: &bytes)
+        rig.send(bytes)
+        rig.run(until: rig.now + 0.3)
+        #expect(rig.dock.isEmergencyStopped)
+        #expect(rig.machine.state == .faulted(.emergencyStop))
+        var clear: [UInt8] = []
+        rig.driver.encodeClear(into: &clear)
+        rig.send(clear)
+        rig.run(until: rig.now + 0.3)
+        #expect(!rig.dock.isEmergencyStopped)
+        #expect(rig.machine.state == .faulted(.emergencyStop))  // until a person clears it here, too
+        #expect(rig.machine.clear(deviceStillFaulted: false))
+    }
+
+    @Test func `a dry run never switches the torque on`() {
+        var rig = VirtualRig()
+        rig.driver.begin(now: rig.now, motionless: true)
+        rig.run(until: rig.now + 1)
+        #expect(rig.machine.state == .ready)
+        #expect(!rig.dock.flags.contains(.torque))
+    }
+}

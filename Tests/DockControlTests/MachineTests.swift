@@ -1,0 +1,159 @@
+import DockControl
+import Geometry
+import Testing
+
+@Suite struct DockMachineTests {
+    private let mine = DockIdentity(model: "m", firmware: "1.0.0", uid: "a1")
+
+    private func ready(_ arming: RigProfile.Arming = .now) -> DockMachine {
+        var machine = DockMachine(arming: arming)
+        _ = machine.portOpened(now: 10)
+        _ = machine.take(.identified(mine), now: 10.1)
+        _ = machine.take(.ready, now: 10.2)
+        return machine
+    }
+
+    @Test func `nothing may move before the dock is ready`() {
+        var machine = DockMachine(arming: .now)
+        let closed = machine.speedShare(now: 1, wantsToMove: true)
+        let actions = machine.portOpened(now: 10)
+        let greeting = machine.speedShare(now: 11, wantsToMove: true)
+        #expect(closed == 0 && actions == [.forgetPoses, .begin] && greeting == 0)
+        var armed = ready()
+        let result1 = armed.speedShare(now: 11, wantsToMove: true)
+        #expect(result1 == 1)
+    }
+
+    @Test func `a real rig waits two seconds and then moves slowly for three`() {
+        var machine = ready(.careful)
+        let result2 = machine.speedShare(now: 12, wantsToMove: true)
+        #expect(result2 == 0)
+        let result3 = machine.speedShare(now: 12.3, wantsToMove: true)
+        #expect(result3 == 0.25)
+        let result4 = machine.speedShare(now: 15.2, wantsToMove: true)
+        #expect(result4 == 0.25)
+        let result5 = machine.speedShare(now: 15.4, wantsToMove: true)
+        #expect(result5 == 1)
+    }
+
+    @Test func `unplugging stops, waits longer and longer, and starts with the greeting`() throws {
+        var machine = ready()
+        let result6 = machine.portLost(now: 20)
+        #expect(result6 == [.halt, .close, .forgetPoses])
+        #expect(machine.state == .detached(.unplugged))
+        var waits: [Double] = [], now = 20.0
+        for _ in 0..<7 {
+            let retry = try #require(machine.retryAt)
+            waits.append(retry - now)
+            now = retry
+            machine.portMissing(now: now)
+        }
+        #expect(waits[1] == 0.25 && waits[2] == 0.5 && waits[6] == 5)
+        let result7 = machine.portOpened(now: now)
+        #expect(result7.contains(.begin))
+        #expect(machine.state == .greeting)
+    }
+
+    @Test func `another dock at the same place gets nothing`() {
+        var machine = ready()
+        _ = machine.portLost(now: 20)
+        _ = machine.portOpened(now: 21)
+        let other = DockIdentity(model: "m", firmware: "1.0.0", uid: "b2")
+        let result8 = machine.take(.identified(other), now: 21.1)
+        #expect(result8 == [.halt, .close, .forgetPoses])
+        #expect(machine.state == .detached(.otherDevice))
+        let result9 = machine.speedShare(now: 30, wantsToMove: true)
+        #expect(result9 == 0)
+    }
+
+    @Test func `a fault stays through unplugging and restarting, until it is cleared`() {
+        var machine = ready()
+        let result10 = machine.take(.fault(.stall), now: 12)
+        #expect(result10 == [.halt])
+        #expect(machine.faults == 1)
+        _ = machine.portLost(now: 13)
+        #expect(machine.state == .faulted(.stall))
+        _ = machine.portOpened(now: 14)
+        _ = machine.take(.identified(mine), now: 14.1)
+        _ = machine.take(.ready, now: 14.2)
+        #expect(machine.state == .faulted(.stall))
+        let result11 = machine.speedShare(now: 20, wantsToMove: true)
+        #expect(result11 == 0)
+        let result12 = machine.clear(deviceStillFaulted: true)
+        #expect(!result12)
+        let result13 = machine.clear(deviceStillFaulted: false)
+        #expect(result13)
+        #expect(machine.state == .ready)
+    }
+
+    @Test func `a port on which nothing answers is told so`() {
+        var machine = DockMachine(arming: .now)
+        _ = machine.portOpened(now: 10)
+        let early = machine.tick(now: 12), late = machine.tick(now: 13.1), again = machine.tick(now: 14)
+        #expect(!early && late && !again)
+        #expect(machine.state == .detached(.noAnswer))
+        _ = machine.take(.identified(mine), now: 20)
+        _ = machine.take(.ready, now: 20.1)
+        #expect(machine.state == .ready)
+    }
+
+    @Test func `after a jump of the clock the dock is greeted anew`() {
+        var machine = ready()
+        let result14 = machine.timeJumped(now: 50)
+        #expect(result14 == [.halt, .forgetPoses, .begin])
+        #expect(machine.state == .greeting)
+    }
+}
+
+@Suite struct CommandPacerTests {
+    @Test(arguments: [10.0, 12, 15, 24, 30, 60])
+    func `never two set-points within a sixtieth, never more than sixty a second`(rate: Double) {
+        var pacer = CommandPacer(rate: 50)
+        var sent: [Double] = [], now = 5.0, nextFrame = 5.0, wants = false
+        while now < 15 {
+            now += 0.0005
+            var frame = false
+            if now >= nextFrame {
+                nextFrame += 1 / rate
+                pacer.frameArrived(now: now)
+                frame = true
+                wants = true
+            }
+            if pacer.maySend(now: now), frame || wants || now >= pacer.nextRefresh(now: now) {
+                pacer.sent(now: now)
+                sent.append(now)
+                wants = false
+            }
+        }
+        let gaps = zip(sent, sent.dropFirst()).map { $1 - $0 }
+        #expect((gaps.min() ?? 0) >= 1.0 / 60 - 0.001)
+        #expect(Double(sent.count) / 10 <= 60)
+        // Three in every 250 ms, or the deadman would trip.
+        #expect((gaps.max() ?? 1) < 0.08)
+    }
+
+    @Test func `at 30 frames a second only the frames send, and at once`() {
+        var pacer = CommandPacer(rate: 50)
+        var delays: [Double] = []
+        for frame in 0..<60 {
+            let now = 1 + Double(frame) / 30
+            pacer.frameArrived(now: now)
+            #expect(pacer.maySend(now: now))
+            pacer.sent(now: now)
+            if frame > 2 { delays.append(pacer.nextRefresh(now: now) - now) }
+        }
+        #expect((delays.min() ?? 0) > 1.0 / 30)
+    }
+}
+
+@Suite struct LatencyHistogramTests {
+    @Test func `percentiles are right to a bin`() {
+        var histogram = LatencyHistogram()
+        #expect(histogram.percentile(0.5) == nil)
+        for value in 1...1000 { histogram.add(Double(value) * 1e-5) }
+        #expect(abs((histogram.percentile(0.5) ?? 0) / 0.005 - 1) < 0.06)
+        #expect(abs((histogram.percentile(0.99) ?? 0) / 0.0099 - 1) < 0.06)
+        histogram.add(99)
+        #expect((histogram.percentile(1) ?? 0) > 0.9)
+    }
+}

@@ -1,0 +1,122 @@
+import DockControl
+import Geometry
+import Testing
+
+@Suite struct PursuitTests {
+    private let period = 1.0 / 15
+
+    /// Somebody who stands at x (and walks at a speed, picture widths per second) for some frames from t = 10.
+    private func seen(at x: Double = 0.5, walking speed: Double = 0, frames: Int = 30) -> (Pursuit, Seconds) {
+        var pursuit = Pursuit(profile: .dlpDock)
+        var now = 10.0
+        for frame in 0..<frames {
+            now = 10 + Double(frame) * period
+            let rect = Rect(
+                center: Point(x: x + speed * (now - 10), y: 0.45), width: 0.1, height: 0.18)
+            pursuit.sighted(
+                Sighting(subject: 1, rect: rect, yaw: nil, exposure: now - 0.045), pose: .zero, arrival: now)
+            _ = pursuit.step(now: now, pose: .zero)
+        }
+        return (pursuit, now)
+    }
+
+    /// Frames without the subject, a step after each; the last answer.
+    private func absent(_ pursuit: inout Pursuit, from now: Seconds, until end: Seconds, pose: PanTilt) -> Pursue {
+        var answer = Pursue.still, time = now
+        while time + period <= end {
+            time += period
+            pursuit.absent(arrival: time)
+            answer = pursuit.step(now: time, pose: pose)
+        }
+        return answer
+    }
+
+    @Test func `a lost subject is coasted after, waited for, looked for where it left, and then home is the way`() {
+        var (pursuit, now) = seen(at: 0.6, walking: 0.15)
+        let pose = PanTilt.degrees(pan: 30, tilt: 5)
+        guard case .follow = absent(&pursuit, from: now, until: now + 0.4, pose: pose) else {
+            Issue.record("did not coast")
+            return
+        }
+        #expect(pursuit.phase == .coasting)
+        guard case .turn(let velocity) = absent(&pursuit, from: now + 0.4, until: now + 1.6, pose: pose) else {
+            Issue.record("did not search")
+            return
+        }
+        #expect(pursuit.phase == .searching)
+        #expect(velocity.pan > 0 && velocity.pan <= .degrees(20) + 1e-9)  // it left to the right
+        guard case .glide(let goal, let speed) = absent(&pursuit, from: now + 1.6, until: now + 4, pose: pose) else {
+            Issue.record("did not go home")
+            return
+        }
+        #expect(goal == .zero && speed <= .degrees(30) + 1e-9)
+        #expect(absent(&pursuit, from: now + 4, until: now + 4.2, pose: .zero) == .still)
+        #expect(pursuit.phase == .idle)
+        now += 1
+    }
+
+    @Test func `who vanished from the middle is not searched for`() {
+        var (pursuit, now) = seen()
+        _ = absent(&pursuit, from: now, until: now + 0.9, pose: .zero)
+        #expect(pursuit.phase == .idle || pursuit.phase == .homing)
+    }
+
+    @Test func `search and home can be switched off`() {
+        var (pursuit, now) = seen(at: 0.9)
+        pursuit.policy.searches = false
+        pursuit.policy.goesHome = false
+        #expect(absent(&pursuit, from: now, until: now + 5, pose: .degrees(pan: 20, tilt: 0)) == .still)
+    }
+
+    @Test func `without frames it stands still and never searches or goes home`() {
+        var (pursuit, now) = seen(at: 0.9, walking: 0.1)
+        for step in 1...100 {
+            let later = now + pursuit.staleAfter + Double(step) * 0.05
+            #expect(pursuit.step(now: later, pose: .degrees(pan: 30, tilt: 0)) == .still)
+            #expect(pursuit.phase == .detectorStale)
+        }
+        #expect(pursuit.deadline == nil)
+    }
+
+    @Test func `stale is 2.5 periods and at least 0.12 s`() {
+        let (slow, _) = seen(frames: 120)
+        #expect(abs(slow.staleAfter - 2.5 / 15) < 0.01)
+        var (quick, now) = seen(frames: 2)
+        for frame in 1...200 {
+            let time = now + Double(frame) / 60
+            quick.absent(arrival: time)
+        }
+        #expect(quick.staleAfter == 0.12)
+    }
+
+    @Test func `frames that come back without the subject give it time again before anything moves`() {
+        var (pursuit, now) = seen(at: 0.9)
+        _ = pursuit.step(now: now + 5, pose: .zero)
+        #expect(pursuit.phase == .detectorStale)
+        pursuit.absent(arrival: now + 5.1)
+        guard case .follow = pursuit.step(now: now + 5.1, pose: .zero) else {
+            Issue.record("moved at once after a stale detector")
+            return
+        }
+    }
+
+    @Test func `near its own axis the pan angle is frozen`() {
+        var pursuit = Pursuit(profile: .dlpDock)
+        let pose = PanTilt.degrees(pan: 20, tilt: 78)
+        for frame in 0..<5 {
+            pursuit.sighted(
+                Sighting(
+                    subject: 1, rect: Rect(center: Point(x: 0.52, y: 0.3), width: 0.1, height: 0.1), yaw: nil,
+                    exposure: 10 + Double(frame) * 0.03), pose: pose, arrival: 10 + Double(frame) * 0.03)
+        }
+        if abs(pursuit.estimator.position.tilt.inDegrees) > 82 {
+            guard case .follow(let goal, let rate, _) = pursuit.step(now: 10.15, pose: pose) else {
+                Issue.record("does not follow")
+                return
+            }
+            #expect(goal.pan == pose.pan && rate.pan == 0)
+        } else {
+            Issue.record("the scene does not reach the pole")
+        }
+    }
+}

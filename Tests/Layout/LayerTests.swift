@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// The import table of ARCHITECTURE.md, held by reading the `import` lines.
+@Suite struct LayerTests {
+    /// Our own targets and what each may import of them; everybody may import the system and what Package.swift gives it.
+    static let table: [String: Set<String>] = [
+        "Geometry": [],
+        "DockWire": [],
+        "DockFirmware": ["DockWire"],
+        "DockControl": ["Geometry", "DockWire", "CSerialPort", "CPosix"],
+        "FaceTracker": ["Geometry", "CPosix"],
+        "RobotFace": ["Geometry", "CPosix"],
+        "DockSimulator": ["Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix"],
+        "Companion": ["Geometry", "DockControl", "FaceTracker", "RobotFace", "CPosix"],
+        "dockface": [
+            "Geometry", "DockControl", "FaceTracker", "RobotFace", "DockSimulator", "Companion", "CPosix",
+        ],
+    ]
+    /// Targets on the hot path or without heap: no Foundation there.
+    static let withoutFoundation: Set<String> = [
+        "Geometry", "DockWire", "DockFirmware", "FaceTracker", "RobotFace", "DockControl",
+    ]
+    /// Targets that see nothing at all besides the table, not even the C library: they also compile for a microcontroller.
+    static let embedded: Set<String> = ["DockWire", "DockFirmware"]
+
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    static func swiftFiles(_ target: String) -> [URL] {
+        let folder = root.appendingPathComponent("Sources/\(target)")
+        let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        return (all?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+    }
+
+    static func imports(of file: URL) throws -> [String] {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ").map(String.init)
+            guard let at = words.firstIndex(of: "import"), at <= 1, at + 1 < words.count else { return nil }
+            guard at == 0 || ["public", "internal", "package", "private", "@testable"].contains(words[0]) else {
+                return nil
+            }
+            return words[at + 1].split(separator: ".").first.map(String.init)
+        }
+    }
+
+    @Test(arguments: table.keys.sorted())
+    func `a target imports only what the table allows`(target: String) throws {
+        let files = Self.swiftFiles(target)
+        #expect(!files.isEmpty, "no sources found for \(target)")
+        let own = Set(Self.table.keys).union(["CSerialPort", "CPosix"])
+        let allowed = Self.table[target] ?? []
+        for file in files {
+            for name in try Self.imports(of: file) where own.contains(name) {
+                #expect(allowed.contains(name), "\(file.lastPathComponent) imports \(name)")
+            }
+        }
+    }
+
+    @Test(arguments: withoutFoundation.sorted())
+    func `targets on the hot path do without Foundation`(target: String) throws {
+        for file in Self.swiftFiles(target) {
+            for name in try Self.imports(of: file) {
+                #expect(!name.hasPrefix("Foundation"), "\(file.lastPathComponent) imports \(name)")
+            }
+        }
+    }
+
+    @Test(arguments: embedded.sorted())
+    func `embedded targets see nothing but the wire`(target: String) throws {
+        for file in Self.swiftFiles(target) {
+            for name in try Self.imports(of: file) {
+                #expect(name == "DockWire", "\(file.lastPathComponent) imports \(name)")
+            }
+        }
+    }
+
+    @Test func `libserialport is imported in one file`() throws {
+        let users = try Self.swiftFiles("DockControl").filter { try Self.imports(of: $0).contains("CSerialPort") }
+        #expect(users.map(\.lastPathComponent) == ["SerialPort.swift"])
+    }
+
+    @Test func `every target of the manifest is in the table`() throws {
+        let folders = try FileManager.default.contentsOfDirectory(
+            atPath: Self.root.appendingPathComponent("Sources").path)
+        let swift = Set(folders.filter { !Self.swiftFiles($0).isEmpty })
+        #expect(swift == Set(Self.table.keys))
+    }
+
+    @Test func `every driver file is a row of the driver table`() throws {
+        let folder = Self.root.appendingPathComponent("Sources/DockControl/Drivers")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let drivers = files.filter { $0.hasSuffix("Driver.swift") && $0 != "DockDriver.swift" }
+        let table = try String(contentsOf: folder.appendingPathComponent("DriverTable.swift"), encoding: .utf8)
+        #expect(!drivers.isEmpty)
+        for file in drivers {
+            #expect(table.contains("\(file.dropLast(6)).self"), "\(file) is not in DriverTable.all")
+        }
+    }
+}

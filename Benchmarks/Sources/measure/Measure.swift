@@ -26,25 +26,23 @@ struct Measure {
     }
 
     private static func measure(_ programs: Programs, isQuick: Bool) throws(Failure) {
-        let dock = try programs.startDock()
-        defer { dock.stop() }
         let rounds = isQuick ? 2 : 4, turns = isQuick ? 90 : 300, still = isQuick ? 150 : 750, starts = isQuick ? 5 : 20
         var report = Report()
         for round in 1...rounds {
             say("round \(round) of \(rounds)")
             report.rounds.append(
                 (
-                    try programs.headless(feeds: true, warmUp: warmUp, turns: turns),
+                    try programs.dockface(feeds: true, warmUp: warmUp, turns: turns),
                     try programs.yardstick(warmUp: warmUp, turns: turns)
                 ))
         }
         say("idle")
-        report.idle = try programs.headless(feeds: false, warmUp: warmUp, turns: still)
+        report.idle = try programs.dockface(feeds: false, warmUp: warmUp, turns: still)
         say("face")
-        report.face = try programs.withFace(feeds: true, warmUp: warmUp, turns: still)
-        report.idleFace = try programs.withFace(feeds: false, warmUp: warmUp, turns: still)
+        report.face = try programs.dockface(face: true, feeds: true, warmUp: warmUp, turns: still)
+        report.idleFace = try programs.dockface(face: true, feeds: false, warmUp: warmUp, turns: still)
         say("start")
-        for _ in 0..<starts { report.starts.append(try programs.firstAnswer()) }
+        report.starts = try programs.firstAnswers(starts)
         try report.check(turns: turns)
         print(report.table)
     }

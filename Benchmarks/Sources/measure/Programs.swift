@@ -8,30 +8,25 @@ struct Programs {
     /// Where the simulated dock is.
     let link: String
 
-    /// A simulated dock in a process of its own, which offers itself at `link` when this returns.
-    func startDock() throws(Failure) -> Child {
-        let dock = try Child([dockface, "simulate", "--link", link, "--seconds", "1800"], output: .pipe)
+    /// A simulated dock in a process of its own, which offers itself at `link` when this returns. Every run has a new
+    /// one: a dock remembers what the last host asked of it.
+    private func startDock() throws(Failure) -> Child {
+        let dock = try Child([dockface, "simulate", "--link", link, "--seconds", "600"], output: .pipe)
         _ = try dock.line()
         usleep(300_000)  // it boots
         return dock
     }
 
-    /// dockface without a face, with a dock in front of it.
-    func headless(feeds: Bool, warmUp: Int, turns: Int) throws(Failure) -> Stand.Result {
-        let stand = Stand(port: try Terminal(), dock: try connect())
+    /// dockface with a dock in front of it, without a face or with one in a terminal of 80 x 24 cells that a reader drains.
+    func dockface(face: Bool = false, feeds: Bool, warmUp: Int, turns: Int) throws(Failure) -> Stand.Result {
+        let dock = try startDock(), port = try Terminal(), screen = face ? try Terminal() : nil
+        defer { dock.stop() }
+        let stand = Stand(port: port, dock: measure_pty_client(link), screen: screen)
+        guard stand.dock >= 0 else { throw .system("the simulated dock's port") }
         defer { close(stand.dock) }
-        let child = try Child([dockface, "run", "--headless", "--port", stand.port.path, "--detector", "stdin"])
-        defer { child.stop() }
-        return try stand.run(child, feeds: feeds, warmUp: warmUp, turns: turns)
-    }
-
-    /// dockface with its face in a terminal of 80 x 24 cells that a reader drains.
-    func withFace(feeds: Bool, warmUp: Int, turns: Int) throws(Failure) -> Stand.Result {
-        let screen = try Terminal()
-        let stand = Stand(port: try Terminal(), dock: try connect(), screen: screen)
-        defer { close(stand.dock) }
-        let child = try Child(
-            [dockface, "run", "--port", stand.port.path, "--detector", "stdin"], output: .terminal(screen.path))
+        var words = [dockface, "run", "--port", port.path, "--detector", "stdin"]
+        if !face { words.append("--headless") }
+        let child = try Child(words, output: screen.map { .terminal($0.path) } ?? .nothing)
         defer { child.stop() }
         return try stand.run(child, feeds: feeds, warmUp: warmUp, turns: turns)
     }
@@ -44,8 +39,16 @@ struct Programs {
         return try stand.run(child, feeds: true, warmUp: warmUp, turns: turns)
     }
 
-    /// Milliseconds from starting dockface to its answer to `status`.
-    func firstAnswer() throws(Failure) -> Double {
+    /// Milliseconds from starting dockface to its answer to `status`, so many times.
+    func firstAnswers(_ count: Int) throws(Failure) -> [Double] {
+        let dock = try startDock()
+        defer { dock.stop() }
+        var times: [Double] = []
+        for _ in 0..<count { times.append(try firstAnswer()) }
+        return times
+    }
+
+    private func firstAnswer() throws(Failure) -> Double {
         let began = measure_now()
         let child = try Child([dockface, "run", "--headless", "--port", link, "--detector", "stdin"], output: .pipe)
         defer { child.stop() }
@@ -53,11 +56,5 @@ struct Programs {
         var answer = try child.line()
         while !answer.hasPrefix("ok") { answer = try child.line() }
         return Double(measure_now() - began) / 1e6
-    }
-
-    private func connect() throws(Failure) -> Int32 {
-        let descriptor = measure_pty_client(link)
-        guard descriptor >= 0 else { throw .system("the simulated dock's port") }
-        return descriptor
     }
 }

@@ -36,6 +36,8 @@ struct Measure {
                     try programs.yardstick(warmUp: warmUp, turns: turns)
                 ))
         }
+        say("unpunctual lines")
+        report.late = try programs.dockface(feeds: true, lateness: 6_000_000, warmUp: warmUp, turns: turns)
         say("idle")
         report.idle = try programs.dockface(feeds: false, warmUp: warmUp, turns: still)
         say("face")

@@ -18,10 +18,12 @@ struct Programs {
     }
 
     /// dockface with a dock in front of it, without a face or with one in a terminal of 80 x 24 cells that a reader drains.
-    func dockface(face: Bool = false, feeds: Bool, warmUp: Int, turns: Int) throws(Failure) -> Stand.Result {
+    func dockface(
+        face: Bool = false, feeds: Bool, lateness: Int64 = 0, warmUp: Int, turns: Int
+    ) throws(Failure) -> Stand.Result {
         let dock = try startDock(), port = try Terminal(), screen = face ? try Terminal() : nil
         defer { dock.stop() }
-        let stand = Stand(port: port, dock: measure_pty_client(link), screen: screen)
+        let stand = Stand(lateness: lateness, port: port, dock: measure_pty_client(link), screen: screen)
         guard stand.dock >= 0 else { throw .system("the simulated dock's port") }
         defer { close(stand.dock) }
         var words = [dockface, "run", "--port", port.path, "--detector", "stdin"]

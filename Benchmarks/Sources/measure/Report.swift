@@ -2,6 +2,8 @@
 struct Report {
     /// dockface and the C program, in turns.
     var rounds: [(dockface: Stand.Result, peer: Stand.Result)] = []
+    /// With every tenth line 6 ms late.
+    var late = Stand.Result()
     var idle = Stand.Result()
     var face = Stand.Result()
     var idleFace = Stand.Result()
@@ -10,6 +12,7 @@ struct Report {
 
     /// - Throws: what could not be measured.
     func check(turns: Int) throws(Failure) {
+        if late.latencies.count < turns / 2 { throw Failure("too few set-points while lines come late") }
         for (dockface, peer) in rounds where dockface.latencies.count < turns / 2 || peer.latencies.count < turns / 2 {
             throw Failure(
                 "too few set-points: dockface \(dockface.latencies.count), the C program \(peer.latencies.count) "
@@ -21,6 +24,7 @@ struct Report {
     var table: String {
         let mine = Percentiles(rounds.flatMap(\.dockface.latencies))
         let its = Percentiles(rounds.flatMap(\.peer.latencies))
+        let late = Percentiles(self.late.latencies)
         let ratios = rounds.map { Percentiles($0.dockface.latencies).median / Percentiles($0.peer.latencies).median }
         let unanswered = rounds.map(\.dockface.unanswered).reduce(0, +)
         let lines = rounds.map(\.dockface.latencies.count).reduce(0, +) + unanswered
@@ -32,6 +36,7 @@ struct Report {
             | ... p99 | \(mine.at(0.99).text(0)) us | \(its.at(0.99).text(0)) us | |
             | ratio of the medians (single rounds) | \((mine.median / its.median).text(2)) \
             (\(ratios.map { $0.text(2) }.joined(separator: ", "))) | 1 | <= 2 |
+            | every tenth line 6 ms late: p50, p99 | \(late.median.text(0)), \(late.at(0.99).text(0)) us | | |
             | lines without a set-point of their own | \(unanswered) of \(lines) | \
             \(rounds.map(\.peer.unanswered).reduce(0, +)) | |
             | CPU, 3 faces at 30 frames/s, no face shown | \(mean(rounds.map(\.dockface.cpu)).text(2)) % | \

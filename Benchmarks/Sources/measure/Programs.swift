@@ -1,0 +1,62 @@
+import CMeasure
+import Glibc
+
+/// The programs under measurement, and how each is started.
+struct Programs {
+    let dockface: String
+    let peer: String
+    /// Where the simulated dock is.
+    let link: String
+
+    /// A simulated dock in a process of its own, which offers itself at `link` when this returns. Every run has a new
+    /// one: a dock remembers what the last host asked of it.
+    private func startDock() throws(Failure) -> Child {
+        let dock = try Child([dockface, "simulate", "--link", link, "--seconds", "600"], output: .pipe)
+        _ = try dock.line()
+        usleep(300_000)  // it boots
+        return dock
+    }
+
+    /// dockface with a dock in front of it, without a face or with one in a terminal of 80 x 24 cells that a reader drains.
+    func dockface(
+        face: Bool = false, feeds: Bool, lateness: Int64 = 0, warmUp: Int, turns: Int
+    ) throws(Failure) -> Stand.Result {
+        let dock = try startDock(), port = try Terminal(), screen = face ? try Terminal() : nil
+        defer { dock.stop() }
+        let stand = Stand(lateness: lateness, port: port, dock: measure_pty_client(link), screen: screen)
+        guard stand.dock >= 0 else { throw .system("the simulated dock's port") }
+        defer { close(stand.dock) }
+        var words = [dockface, "run", "--port", port.path, "--detector", "stdin"]
+        if !face { words.append("--headless") }
+        let child = try Child(words, output: screen.map { .terminal($0.path) } ?? .nothing)
+        defer { child.stop() }
+        return try stand.run(child, feeds: feeds, warmUp: warmUp, turns: turns)
+    }
+
+    /// The C program, which needs no dock that answers.
+    func yardstick(warmUp: Int, turns: Int) throws(Failure) -> Stand.Result {
+        let stand = Stand(port: try Terminal())
+        let child = try Child([peer, stand.port.path])
+        defer { child.stop() }
+        return try stand.run(child, feeds: true, warmUp: warmUp, turns: turns)
+    }
+
+    /// Milliseconds from starting dockface to its answer to `status`, so many times.
+    func firstAnswers(_ count: Int) throws(Failure) -> [Double] {
+        let dock = try startDock()
+        defer { dock.stop() }
+        var times: [Double] = []
+        for _ in 0..<count { times.append(try firstAnswer()) }
+        return times
+    }
+
+    private func firstAnswer() throws(Failure) -> Double {
+        let began = measure_now()
+        let child = try Child([dockface, "run", "--headless", "--port", link, "--detector", "stdin"], output: .pipe)
+        defer { child.stop() }
+        _ = "status\n".withCString { write(child.input, $0, 7) }
+        var answer = try child.line()
+        while !answer.hasPrefix("ok") { answer = try child.line() }
+        return Double(measure_now() - began) / 1e6
+    }
+}

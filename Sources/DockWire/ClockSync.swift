@@ -10,6 +10,7 @@ public struct ClockSync: Sendable {
 
     private var answers = InlineArray<16, Answer>(repeating: Answer(offset: 0, roundTrip: 0))
     private var next = 0
+    private var best: Answer?
     /// How many answers it knows, 0...16.
     public private(set) var count = 0
 
@@ -20,6 +21,7 @@ public struct ClockSync: Sendable {
     public mutating func reset() {
         count = 0
         next = 0
+        best = nil
     }
 
     /// Takes an answer that arrived at `hostMicroseconds` of the host's monotonic clock.
@@ -32,13 +34,10 @@ public struct ClockSync: Sendable {
         answers[next] = Answer(offset: dock &- (hostMicroseconds &- roundTrip / 2), roundTrip: roundTrip)
         next = (next + 1) % 16
         count = min(count + 1, 16)
-    }
-
-    private var best: Answer? {
-        guard count > 0 else { return nil }
-        var best = answers[0]
-        for index in 1..<max(count, 1) where answers[index].roundTrip < best.roundTrip { best = answers[index] }
-        return best
+        // Answers are rare and set-points are not: searched here.
+        var shortest = answers[0]
+        for index in 1..<max(count, 1) where answers[index].roundTrip < shortest.roundTrip { shortest = answers[index] }
+        best = shortest
     }
 
     /// The dock's time minus the host's, microseconds; nil without an answer. Wrong by at most half of ``roundTrip``.

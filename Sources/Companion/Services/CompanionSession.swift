@@ -206,7 +206,7 @@ public final class CompanionSession: Sendable {
                     ? nil
                     : DetectionPipeline(
                         descriptor: descriptor, options: decoding, requests: requests, listener: listener)
-            })
+            }, onSnapshot: { [weak self] in self?.send(.snapshot($0)) })
     }
 
     /// Services in the order of starting; they end in the reverse order: the dock first.
@@ -214,7 +214,7 @@ public final class CompanionSession: Sendable {
         var parts: [any Service] = [SessionService(session: self, loop: loop)]
         if let face = screen.withLock({ $0 }) { parts.append(FaceService(screen: face)) }
         parts.append(
-            DockLoopService(dock: DockService(loop: loop) { [weak self] in self?.send(.snapshot($0)) }))
+            DockLoopService(dock: DockService(loop: loop)))
         var group = ServiceGroupConfiguration(
             services: parts.map {
                 .init(

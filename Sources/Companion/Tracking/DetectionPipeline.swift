@@ -13,6 +13,16 @@ final class DetectionPipeline: SteeringInput {
         var onEvent: @Sendable (TrackingEvent) -> Void
     }
 
+    /// A frame that was tracked and not published yet.
+    private struct Pending {
+        var sequence: Int?
+        var exposure: Seconds
+        var followed: Int?
+        var setPoint: Point
+        var pose: PanTilt?
+        var camera: CameraModel
+    }
+
     private(set) var descriptor: Int32
     private let opened: Int32
     private let isOurs: Bool
@@ -24,6 +34,7 @@ final class DetectionPipeline: SteeringInput {
     private var lastExposure: Seconds?
     private var aspect = 16.0 / 9.0
     private var frames: [TrackedFrame] = []
+    private var pending: Pending?
     private var events: [TrackingEvent] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
 
@@ -82,6 +93,7 @@ final class DetectionPipeline: SteeringInput {
     }
 
     func publish(now: Seconds) {
+        flushPending()
         for event in events { listener.onEvent(event) }
         events.removeAll(keepingCapacity: true)
         for frame in frames { listener.onFrame(frame) }
@@ -99,6 +111,7 @@ final class DetectionPipeline: SteeringInput {
         case .hello(let hello):
             greet(hello, pursuit: &pursuit)
         case .newEpoch:
+            flushPending()
             tracker.reset()
             selection.reset()
             pursuit.reset()
@@ -153,6 +166,7 @@ final class DetectionPipeline: SteeringInput {
             shift = PictureShift(dx: moved.x, dy: moved.y)
         }
         lastExposure = frame.exposure
+        flushPending()
         tracker.update(frame, cameraShift: shift)
         let (primary, event) = selection.pick(from: tracker.subjects, now: frame.exposure)
         tracker.keep(selection.selected)
@@ -169,21 +183,28 @@ final class DetectionPipeline: SteeringInput {
         } else {
             pursuit.absent(arrival: now)
         }
-        keep(frame, followed: followed, pose: view, pursuit: pursuit)
+        // What others want to know of it is worked out when it is published, after the set-point.
+        pending = Pending(
+            sequence: frame.sequence, exposure: frame.exposure, followed: followed?.id,
+            setPoint: pursuit.framing.setPoint(yaw: followed?.yaw), pose: view, camera: pursuit.camera)
     }
 
-    private func keep(_ frame: DetectionFrame, followed: TrackedSubject?, pose: PanTilt?, pursuit: Pursuit) {
+    /// Turns the last frame into what is published; called before the tracker goes on.
+    private func flushPending() {
+        guard let last = pending else { return }
+        pending = nil
         if frames.count == Self.bound { frames.removeFirst() }
+        let followed = last.followed.flatMap { id in tracker.subjects.first { $0.id == id } }
         var tracked = TrackedFrame(
-            sequence: frame.sequence, exposure: frame.exposure, subjects: tracker.subjects, followed: followed,
-            selected: selection.selected, setPoint: pursuit.framing.setPoint(yaw: followed?.yaw), pose: pose)
+            sequence: last.sequence, exposure: last.exposure, subjects: tracker.subjects, followed: followed,
+            selected: selection.selected, setPoint: last.setPoint, pose: last.pose)
         if let followed {
-            let aim = Framing.aimPoint(of: followed.rect)
-            tracked.bearing = pursuit.camera.bearing(of: aim)
-            tracked.world = pose.map { pursuit.camera.world(of: aim, from: $0) }
+            let aim = Framing.aimPoint(of: followed.rect), camera = last.camera
+            tracked.bearing = camera.bearing(of: aim)
+            tracked.world = last.pose.map { camera.world(of: aim, from: $0) }
             tracked.width =
-                pursuit.camera.bearing(of: Point(x: followed.rect.maxX, y: aim.y)).pan
-                - pursuit.camera.bearing(of: Point(x: followed.rect.x, y: aim.y)).pan
+                camera.bearing(of: Point(x: followed.rect.maxX, y: aim.y)).pan
+                - camera.bearing(of: Point(x: followed.rect.x, y: aim.y)).pan
         }
         frames.append(tracked)
     }

@@ -239,6 +239,9 @@ public struct DlpDriver: DockDriver {
 
     private mutating func becomeReady(into reports: inout [DockReport]) {
         phase = .ready
+        // The last host may have left it talking fifty times a second.
+        requests.motionRate = Self.restRate
+        requests.ask(.motionRate)
         reports.append(.ready)
     }
 
@@ -285,7 +288,7 @@ public struct DlpDriver: DockDriver {
     @discardableResult
     private mutating func append(_ message: HostMessage, to bytes: inout [UInt8]) -> EncodedFrame {
         let frame = encoder.encode(message)
-        for index in 0..<frame.count { bytes.append(frame[index]) }
+        frame.withBytes { span in span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) } }
         return frame
     }
 }

@@ -55,14 +55,17 @@ public final class DockLoop: Sendable {
     ///   - link: the port; nil: there is none yet, and `reopen` will be asked for it.
     ///   - reopen: opens the port again after it was lost; called on the loop thread.
     ///   - makeInput: makes the detections' way in, on the loop thread.
+    ///   - onSnapshot: gets every new snapshot on the loop's thread, at a quiet moment, and must not wait; where it is given,
+    ///     `snapshots` stays empty until its end (waking a task costs ten times what the snapshot does).
     /// - Throws: `DockError` if no thread can be had.
     public func start(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
         reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
-        makeInput: @escaping @Sendable () -> (any SteeringInput)?
+        makeInput: @escaping @Sendable () -> (any SteeringInput)?, onSnapshot: (@Sendable (LoopSnapshot) -> Void)? = nil
     ) throws(DockError) {
         let start = LoopStart(
-            loop: self, wake: wake, link: link, options: options, driver: driver, reopen: reopen, makeInput: makeInput)
+            loop: self, wake: wake, link: link, options: options, driver: driver, reopen: reopen, makeInput: makeInput,
+            onSnapshot: onSnapshot)
         var id = pthread_t()
         let argument = Unmanaged.passRetained(start)
         let code = pthread_create(&id, nil, dockLoopMain, argument.toOpaque())
@@ -108,9 +111,9 @@ public final class DockLoop: Sendable {
     /// Waits until the thread has written the stop and ended.
     public func join() { if let id = thread.withLock({ $0.take() }) { pthread_join(id, nil) } }
 
-    func publish(_ snapshot: LoopSnapshot) {
+    func publish(_ snapshot: LoopSnapshot, to listener: (@Sendable (LoopSnapshot) -> Void)?) {
         newest.withLock { $0 = snapshot }
-        snapshotOutput.yield(snapshot)
+        if let listener { listener(snapshot) } else { snapshotOutput.yield(snapshot) }
     }
 
     func finish(_ end: LoopEnd) {
@@ -130,12 +133,14 @@ final class LoopStart {
     let driver: any DockDriver
     let reopen: @Sendable () throws(DockError) -> any ByteLink
     let makeInput: @Sendable () -> (any SteeringInput)?
+    let onSnapshot: (@Sendable (LoopSnapshot) -> Void)?
 
     init(
         loop: DockLoop, wake: Int32, link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
         reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
-        makeInput: @escaping @Sendable () -> (any SteeringInput)?
+        makeInput: @escaping @Sendable () -> (any SteeringInput)?, onSnapshot: (@Sendable (LoopSnapshot) -> Void)?
     ) {
+        self.onSnapshot = onSnapshot
         self.loop = loop
         self.wake = wake
         self.link = link

@@ -1,22 +1,20 @@
-/// How long something took, counted in bins of 5 % width from 1 µs to 1 s; no allocation after its making.
+/// How long something took, counted in bins of at most 6 % width from 1 µs to 1 s; adding is a shift and an increment.
 public struct LatencyHistogram: Sendable, Equatable {
-    private var bins = [UInt32](repeating: 0, count: 284)
+    private var bins = [UInt32](repeating: 0, count: 20 * 16 + 1)
     /// Number of values.
     public private(set) var count = 0
 
-    private static let growth = 1.05
+    /// Sixteen bins an octave: the exponent and four bits of the mantissa of the number of microseconds.
+    private static let shift = 48, one = Int(1.0.bitPattern >> 48)
 
     /// Empty.
     public init() {}
 
     /// Counts a duration in seconds.
     public mutating func add(_ seconds: Double) {
-        var bin = 0, edge = 1e-6
-        while bin < bins.count - 1, edge < seconds {
-            edge *= Self.growth
-            bin += 1
-        }
-        bins[bin] &+= 1
+        let microseconds = seconds * 1e6
+        let bin = microseconds > 1 ? Int(microseconds.bitPattern >> Self.shift) - Self.one : 0
+        bins[min(bin, bins.count - 1)] &+= 1
         count += 1
     }
 
@@ -24,12 +22,11 @@ public struct LatencyHistogram: Sendable, Equatable {
     public func percentile(_ share: Double) -> Double? {
         guard count > 0 else { return nil }
         let wanted = Int((Double(count) * share).rounded(.up))
-        var seen = 0, edge = 1e-6
-        for bin in bins {
+        var seen = 0
+        for (index, bin) in bins.enumerated() {
             seen += Int(bin)
-            if seen >= max(1, wanted) { return edge }
-            edge *= Self.growth
+            if seen >= max(1, wanted) { return Double(bitPattern: UInt64(index + 1 + Self.one) << Self.shift) * 1e-6 }
         }
-        return edge
+        return nil
     }
 }

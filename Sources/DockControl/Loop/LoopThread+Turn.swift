@@ -11,22 +11,24 @@ extension LoopThread {
         if link != nil {
             step(now: now, frames: frames)
             if now >= serviceAt { serviceAt = driver.service(now: now, into: &bytes) }
-            repeatEmergencyStop(now: now)
+            if emergencyRepeat != nil { repeatEmergencyStop(now: now) }
             if !bytes.isEmpty { write(now: now) }
-            if frames > 0, !bytes.isEmpty { latency.add(cposix_monotonic_now() - now) }
-            checkSilence(now: now)
+            if frames == 0 { checkSilence(now: now) }
         }
-        if let at = publishAt, now >= at {
+        // A report that came without a line is a quiet moment: the next line is at least a few milliseconds away.
+        if let at = publishAt, now >= at || (hasReport && frames == 0) {
             publishAt = nil
+            publishedAt = now
             input?.publish(now: now)
             counters.faults = machine.faults
             counters.losses = machine.losses
             counters.invalidBytes = driver.invalidBytes
             flushEvents()
-            loop.publish(snapshot(now: now))
+            publish(now: now)
         }
     }
 
+    /// Something changed that others want to know, soon.
     func markDirty(now: Seconds) { if publishAt == nil { publishAt = now + Self.publishDelay } }
 
     /// Decides the velocity and puts the set-point first into the bytes.
@@ -58,16 +60,20 @@ extension LoopThread {
         } else if isMoving || zerosLeft > 0 {
             zerosLeft -= 1
         } else {
+            unanswered = nil
             return  // at rest: nothing is sent, and the timer is not needed
         }
-        if (link?.queued ?? 0) > 64 {
-            counters.droppedSetpoints += 1  // the line is slower than we are: the newest will go when there is room
+        if queuedBytes > 64 {
+            // The line is slower than we are: the newest will go when there is room.
+            counters.droppedSetpoints += 1
+            queuedBytes = link?.queued ?? 0
         } else {
             // A dry run talks and decides, but no motion leaves; nor did its driver switch the torque on.
             if !options.dryRun { driver.encode(moves ? .velocity(decided.velocity) : .stop, now: now, into: &bytes) }
             counters.setpoints += 1
         }
         pacer.sent(now: now)
+        hasSetpoint = true
         lastCommand = decided.velocity
         isMoving = moves || zerosLeft > 0
         if !isMoving {
@@ -86,11 +92,23 @@ extension LoopThread {
     }
 
     private func write(now: Seconds) {
-        if link?.write(bytes) == false { counters.droppedSetpoints += 1 }
+        guard let link else { return }
+        let isWhole = link.write(bytes)
+        if hasSetpoint {
+            hasSetpoint = false
+            if let arrival = unanswered {
+                unanswered = nil
+                latency.add(cposix_monotonic_now() - arrival)
+            }
+        }
+        if !isWhole { counters.droppedSetpoints += 1 }
+        // Asked after the write, for the next one: between a line and its set-point stands nothing that can wait. A
+        // pseudo-terminal has no line that could be slow.
+        if link.isHardware { queuedBytes = link.queued }
     }
 
     private func checkSilence(now: Seconds) {
-        guard driver.abilities.reportsPose, machine.state == .ready, let latest = poses.latest else { return }
+        guard abilities.reportsPose, machine.state == .ready, let latest = poses.latest else { return }
         guard now - latest.time > Self.silence else { return }
         note("the dock has gone silent: stopped, greeting it again; check its cable and its supply")
         perform(machine.wentSilent(now: now), now: now)
@@ -132,9 +150,11 @@ extension LoopThread {
             if machine.state != before { dockChanged(now: now) }
         }
         if !reports.isEmpty {
-            markDirty(now: now)
+            // At rest ten reports a second say the same; twice a second is enough to tell.
+            if isMoving || reports.contains(where: \.isNews) || now - publishedAt > 0.5 { markDirty(now: now) }
             serviceAt = min(serviceAt, now)
         }
+        hasReport = true
         reports.removeAll(keepingCapacity: true)
     }
 
@@ -224,5 +244,13 @@ extension LoopThread {
             if case .dropped = loop.eventOutput.yield(event) { lostEvents += 1 }
         }
         pendingEvents.removeAll(keepingCapacity: true)
+    }
+}
+
+extension DockReport {
+    /// More than a dock telling that it still stands where it stood.
+    fileprivate var isNews: Bool {
+        if case .motion(let sample, _) = self { return sample.rate.magnitude > .degrees(1) }
+        return true
     }
 }

@@ -35,10 +35,21 @@ final class LoopThread {
     var serviceAt: Seconds = 0
     var stoppedLast = false
     var lastCommand = PanTilt.zero
+    /// Arrival of the last frame that no set-point has followed yet.
+    var unanswered: Seconds?
+    /// The bytes hold a set-point.
+    var hasSetpoint = false
+    /// Bytes in the kernel's output queue after the last write.
+    var queuedBytes = 0
+    /// This turn read the port.
+    var hasReport = false
+    var publishedAt: Seconds = 0
+    let abilities: DriverAbilities
     private var openedOnce = false
     private let wake: Int32
     private let timer: Int32
     private let reopen: @Sendable () throws(DockError) -> any ByteLink
+    private let onSnapshot: (@Sendable (LoopSnapshot) -> Void)?
     private let makeInput: @Sendable () -> (any SteeringInput)?
     private let portBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
@@ -51,7 +62,7 @@ final class LoopThread {
     /// A real rig whose profile was never verified turns no faster, rad/s.
     static let uncheckedSpeed = Double.degrees(20)
     /// Published states lag by at most this, seconds.
-    static let publishDelay: Seconds = 0.02
+    static let publishDelay: Seconds = 0.05
 
     init(_ start: LoopStart) {
         loop = start.loop
@@ -59,8 +70,10 @@ final class LoopThread {
         link = start.link
         options = start.options
         driver = start.driver
+        abilities = start.driver.abilities
         reopen = start.reopen
         makeInput = start.makeInput
+        onSnapshot = start.onSnapshot
         let arming = options.profile.safety.arming ?? ((start.link?.isHardware ?? true) ? .careful : .now)
         machine = DockMachine(arming: arming)
         director = MotionDirector(profile: options.profile, mode: options.mode)
@@ -98,11 +111,14 @@ final class LoopThread {
                 now = cposix_monotonic_now()
                 if descriptors[1].revents != 0 { _ = cposix_counter_take(timer) }
                 if descriptors[2].revents != 0 { _ = cposix_counter_take(wake) }
-                // A machine that slept, or a process that was held: what was known is old.
-                let sleptNow = cposix_boottime_now() - now
-                if sleptNow - slept > 0.2 || now - deadline > Self.longestGap { timeJumped(now: now) }
-                slept = sleptNow
-                if now - deadline > 0.02 { counters.lateWakes += 1 }
+                // A machine that slept, or a process that was held: what was known is old. Where it slept, the timer is due.
+                if descriptors[1].revents != 0 {
+                    let sleptNow = cposix_boottime_now() - now
+                    if sleptNow - slept > 0.2 || now - deadline > Self.longestGap { timeJumped(now: now) }
+                    slept = sleptNow
+                    if now - deadline > 0.02 { counters.lateWakes += 1 }
+                }
+                hasReport = false
                 if descriptors[0].revents != 0 { readPort(descriptors[0].revents, now: now) }
                 var frames = 0
                 if descriptors[3].revents != 0 { frames = readInput(now: now) }
@@ -133,9 +149,11 @@ final class LoopThread {
         input?.publish(now: cposix_monotonic_now())
         input = nil
         flushEvents()
-        loop.publish(snapshot(now: cposix_monotonic_now()))
+        publish(now: cposix_monotonic_now())
         loop.finish(end)
     }
+
+    func publish(now: Seconds) { loop.publish(snapshot(now: now), to: onSnapshot) }
 
     private func nextDeadline(now: Seconds) -> Seconds {
         var next = publishAt ?? .infinity
@@ -201,6 +219,7 @@ final class LoopThread {
         if result.frames > 0 {
             pacer.frameArrived(now: now)
             wantsStep = true
+            unanswered = unanswered ?? now
         }
         if result.hasEnded {
             emit(.inputEnded)

@@ -31,7 +31,11 @@ final class LineOutput: Sendable {
     func put(_ text: String) {
         state.withLock { state in
             send(&state)
-            if state.waiting.count < Self.capacity { state.waiting += Array((text + "\n").utf8) } else { state.lost += 1 }
+            if state.waiting.count < Self.capacity {
+                state.waiting += Array((text + "\n").utf8)
+            } else {
+                state.lost += 1
+            }
             send(&state)
         }
     }

@@ -49,7 +49,9 @@ extension ProgramTests {
                     _ = write(master, rubbish, rubbish.count)
                     let count = read(master, &buffer, buffer.count)
                     for byte in buffer.prefix(max(count, 0)) {
-                        guard let frame = try? decoder.push(byte), let message = try? HostMessage(frame) else { continue }
+                        guard let frame = try? decoder.push(byte), let message = try? HostMessage(frame) else {
+                            continue
+                        }
                         if case .setpoint(let setpoint) = message, setpoint.mode != .idle { motions += 1 }
                         if case .torque = message { motions += 1 }
                         if case .hello = message { greetings += 1 }
@@ -76,7 +78,9 @@ extension ProgramTests {
             let before = dock.path
             try dock.replug()
             #expect(dock.path != before || dock.statistics.boots == 2)
-            #expect(daemon.program.wait(15) { daemon.program.errors.components(of: "dock ready") == 2 }, "\(daemon.program.errors)")
+            #expect(
+                daemon.program.wait(15) { daemon.program.errors.components(of: "dock ready") == 2 },
+                "\(daemon.program.errors)")
             try daemon.turn()
             daemon.program.signal(SIGTERM)
             #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
@@ -93,7 +97,9 @@ extension ProgramTests {
             other.uniqueID = 0xBAD
             let second = try SimulatedDockPort(configuration: other, link: link)
             defer { second.close() }
-            #expect(daemon.feed(for: 15) { daemon.program.errors.contains("another dock came back: nothing is sent to it") })
+            #expect(
+                daemon.feed(for: 15) { daemon.program.errors.contains("another dock came back: nothing is sent to it") }
+            )
             #expect(second.statistics.maximumSpeed == 0)
         }
 
@@ -103,7 +109,11 @@ extension ProgramTests {
             try daemon.turn()
             daemon.dock.faults.isMute = true
             let silent = monotonicNow()
-            #expect(daemon.feed { daemon.program.errors.contains("the dock has gone silent: stopped, greeting it again; check its cable") })
+            #expect(
+                daemon.feed {
+                    daemon.program.errors.contains(
+                        "the dock has gone silent: stopped, greeting it again; check its cable")
+                })
             #expect(daemon.movedAfter(silent + 1.2).inDegrees < 0.1)
             daemon.dock.faults.isMute = false
             #expect(daemon.feed(for: 15) { daemon.dock.rate.magnitude > .degrees(8) })

@@ -15,7 +15,9 @@ extension ProgramTests {
         }
 
         static let cases = [
-            Case(name: "broken JSON", lines: [#"{"faces":[{"rect":[0.6,0.4"#], says: "send one complete JSON object a line"),
+            Case(
+                name: "broken JSON", lines: [#"{"faces":[{"rect":[0.6,0.4"#],
+                says: "send one complete JSON object a line"),
             Case(name: "a word that is no JSON", lines: ["{hello}"], says: "send one complete JSON object a line"),
             Case(name: "NaN", lines: [#"{"faces":[{"rect":[NaN,0.4,0.1,0.2]}]}"#], says: "detections, line 1"),
             Case(
@@ -35,7 +37,8 @@ extension ProgramTests {
                 lines: [#"{"faces":["# + String(repeating: #"{"rect":[0.6,0.4,0.1,0.2]},"#, count: 2700) + "]}"],
                 says: "longer than 65536 bytes: send fewer faces"),
             Case(
-                name: "another version", lines: [#"{"type":"hello","v":2,"detector":"x"}"#, Daemon.face, Daemon.face, Daemon.face],
+                name: "another version",
+                lines: [#"{"type":"hello","v":2,"detector":"x"}"#, Daemon.face, Daemon.face, Daemon.face],
                 says: #"until a hello with "v":1"#),
             Case(
                 name: "pixels that nobody declared", lines: [#"{"faces":[{"rect":[300,200,50,50]}]}"#],

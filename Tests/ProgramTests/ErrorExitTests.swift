@@ -14,11 +14,17 @@ extension ProgramTests {
         }
 
         static let cases = [
-            Case(arguments: ["run", "--port", "/dev/nowhere"], status: 69, says: ["there is no port /dev/nowhere", "--port sim"]),
+            Case(
+                arguments: ["run", "--port", "/dev/nowhere"], status: 69,
+                says: ["there is no port /dev/nowhere", "--port sim"]),
             Case(arguments: ["run", "--port", "/dev/null"], status: 69, says: ["/dev/null", "dockface ports"]),
             Case(arguments: ["run", "--headless"], status: 69, says: ["--port sim"]),
-            Case(arguments: ["run", "--port", "sim", "--profile", "dlp-dok"], status: 78, says: ["did you mean \"dlp-dock\""]),
-            Case(arguments: ["run", "--port", "sim", "--profile", "/nowhere/x.toml"], status: 78, says: ["cannot be read"]),
+            Case(
+                arguments: ["run", "--port", "sim", "--profile", "dlp-dok"], status: 78,
+                says: ["did you mean \"dlp-dock\""]),
+            Case(
+                arguments: ["run", "--port", "sim", "--profile", "/nowhere/x.toml"], status: 78,
+                says: ["cannot be read"]),
             Case(
                 arguments: ["run", "--port", "sim", "--detector", "scene:/nowhere.jsonl"], status: 65,
                 says: ["/nowhere.jsonl"]),
@@ -29,18 +35,22 @@ extension ProgramTests {
                 arguments: ["run", "--port", "sim", "--detector", "file:" + Place.faces("two-people")], status: 64,
                 says: ["scene:", "--open-loop"]),
             Case(
-                arguments: ["run", "--port", "/dev/nowhere", "--detector", "scene:" + Place.faces("two-people")], status: 64,
+                arguments: ["run", "--port", "/dev/nowhere", "--detector", "scene:" + Place.faces("two-people")],
+                status: 64,
                 says: ["--port sim"]),
-            Case(arguments: ["run", "--port", "sim", "--detector", "sdin"], status: 64, says: ["stdin", "scene:PATH"]),
+            Case(
+                arguments: ["run", "--port", "sim", "--detector", "sdin"], status: 64, says: ["stdin", "scene:PATH"]),
             Case(
                 arguments: ["run", "--port", "sim", "--detector", "scene:x.jsonl,hvof=3"], status: 64,
                 says: ["hvof=3", "known are", "hfov"]),
             Case(arguments: ["run", "--port", "sim", "--spede"], status: 64, says: ["--spede"]),
             Case(arguments: ["run", "--port", "sim", "--seconds", "-1"], status: 64, says: ["seconds"]),
-            Case(arguments: ["run", "--port", "sim", "--mode", "auto"], status: 64, says: ["system", "custom", "manual"]),
+            Case(
+                arguments: ["run", "--port", "sim", "--mode", "auto"], status: 64, says: ["system", "custom", "manual"]),
             Case(arguments: ["rnu"], status: 64, says: ["rnu"]),
             Case(arguments: ["face", "hapy"], status: 64, says: ["there is no face", "happy"]),
-            Case(arguments: ["face", "--size", "0x0", "--seconds", "0"], status: 64, says: ["--size is columns x rows"]),
+            Case(
+                arguments: ["face", "--size", "0x0", "--seconds", "0"], status: 64, says: ["--size is columns x rows"]),
             Case(arguments: ["track", "--select", "here"], status: 64, says: ["--select takes 2 numbers"]),
             Case(arguments: ["simulate", "--rig", "better"], status: 64, says: ["good or cheap"]),
             Case(arguments: ["simulate", "--link", "/nowhere/dock"], status: 69, says: ["/nowhere/dock"]),
@@ -65,7 +75,8 @@ extension ProgramTests {
 
         @Test func `a profile with a mistake ends with status 78 and names line and column`() throws {
             let file = try TemporaryFile(
-                "name = \"x\"\ndriver = \"dlp\"\n[pan]\nmin = -10\nmax = 10\nmax_speed = 50\nmax_aceleration = 9\n", ".toml")
+                "name = \"x\"\ndriver = \"dlp\"\n[pan]\nmin = -10\nmax = 10\nmax_speed = 50\nmax_aceleration = 9\n",
+                ".toml")
             let program = try Program(["run", "--port", "sim", "--profile", file.path])
             #expect(program.end() == .exit(78))
             #expect(program.errors.contains("\(file.path):7:1: "), "\(program.errors)")

@@ -13,14 +13,19 @@ extension ProgramTests {
             setup.terminal = terminal
             setup.hasInput = false
             let daemon = try Daemon(["--colour", "true"] + arguments, setup)
-            guard daemon.program.wait(until: { daemon.program.output.contains("▀") || daemon.program.output.contains("▄") })
+            guard
+                daemon.program.wait(until: {
+                    daemon.program.output.contains("▀") || daemon.program.output.contains("▄")
+                })
             else { throw Silence(description: "no face: \(daemon.program.errors)") }
             return daemon
         }
 
         /// Waits until the bottom row says something.
         private func reads(_ daemon: Daemon, _ text: String, columns: Int = 80, rows: Int = 24) -> Bool {
-            daemon.program.wait { TextScreen(daemon.program.outputBytes, columns: columns, rows: rows).bottom.contains(text) }
+            daemon.program.wait {
+                TextScreen(daemon.program.outputBytes, columns: columns, rows: rows).bottom.contains(text)
+            }
         }
 
         @Test(arguments: [("\u{1b}[C", 2.9, 0.0), ("\u{1b}[D", -2.9, 0), ("\u{1b}[A", 0, 2.9), ("\u{1b}OB", 0, -2.9)])
@@ -122,7 +127,8 @@ extension ProgramTests {
             let small = daemon.program.outputBytes.count
             #expect(
                 daemon.program.wait {
-                    TextScreen(Array(daemon.program.outputBytes[small...]), columns: 40, rows: 10).bottom.contains("mode system")
+                    TextScreen(Array(daemon.program.outputBytes[small...]), columns: 40, rows: 10).bottom.contains(
+                        "mode system")
                 })
         }
 

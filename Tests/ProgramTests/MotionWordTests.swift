@@ -13,7 +13,9 @@ extension ProgramTests {
             return daemon
         }
 
-        @Test(arguments: [("right", 2.9, 0.0), ("left", -2.9, 0), ("up", 0, 2.9), ("down", 0, -2.9), ("right 23", 5.8, 0)])
+        @Test(arguments: [
+            ("right", 2.9, 0.0), ("left", -2.9, 0), ("up", 0, 2.9), ("down", 0, -2.9), ("right 23", 5.8, 0),
+        ])
         func `a chevron moves about 2.9 degrees`(_ word: String, _ pan: Double, _ tilt: Double) throws {
             let daemon = try manual()
             defer { daemon.dock.close() }
@@ -27,14 +29,17 @@ extension ProgramTests {
             let daemon = try manual()
             defer { daemon.dock.close() }
             let steps = [
-                ("orient 20 10", 20.0, 10.0), ("orient -15 -5 in 0.8", -15, -5), ("orient 5 10 relative", -10, 5), ("home", 0, 0),
+                ("orient 20 10", 20.0, 10.0), ("orient -15 -5 in 0.8", -15, -5), ("orient 5 10 relative", -10, 5),
+                ("home", 0, 0),
             ]
             for (word, pan, tilt) in steps {
                 #expect(daemon.program.ask(word) == "ok moving")
                 #expect(daemon.program.wait { daemon.pose.isNear(pan, tilt) }, "\(word): \(daemon.pose.degrees)")
                 #expect(daemon.rest() && daemon.pose.isNear(pan, tilt), "\(word): \(daemon.pose.degrees)")
             }
-            #expect(daemon.program.ask("orient 400 0").hasPrefix("error pan 400 degrees is outside the limits: stay within -168...168"))
+            #expect(
+                daemon.program.ask("orient 400 0").hasPrefix(
+                    "error pan 400 degrees is outside the limits: stay within -168...168"))
         }
 
         @Test func `motion that is asked for before the dock has told its pose begins with it`() throws {
@@ -114,7 +119,9 @@ extension ProgramTests {
             daemon.program.tell("estop")
             #expect(daemon.program.wait { daemon.program.news.contains("ok emergency stop, latched: type `clear`") })
             #expect(daemon.feed { daemon.dock.snapshot.isEmergencyStopped && daemon.dock.rate == .zero })
-            #expect(daemon.program.ask("right").hasPrefix("error stopped by emergencyStop: make sure all is well, then type `clear`"))
+            #expect(
+                daemon.program.ask("right").hasPrefix(
+                    "error stopped by emergencyStop: make sure all is well, then type `clear`"))
             #expect(daemon.program.ask("torque on").hasPrefix("error "))
             daemon.program.tell("mode system")
             let pose = daemon.pose, start = monotonicNow()
@@ -133,7 +140,8 @@ extension ProgramTests {
             let daemon = try manual()
             defer { daemon.dock.close() }
             #expect(daemon.program.ask("torque off") == "ok torque off")
-            #expect(daemon.program.ask("right").hasPrefix("error torque is off, the head is free: type `torque on` first"))
+            #expect(
+                daemon.program.ask("right").hasPrefix("error torque is off, the head is free: type `torque on` first"))
             #expect(daemon.program.ask("torque on") == "ok torque on")
             #expect(daemon.program.ask("right") == "ok turning")
             #expect(daemon.program.wait { daemon.pose.pan > .degrees(1) })

@@ -14,7 +14,8 @@ extension ProgramTests {
             let silent = monotonicNow()
             #expect(
                 daemon.program.wait {
-                    daemon.program.errors.contains("no frames from the detector: the dock stands still; check the detector stage")
+                    daemon.program.errors.contains(
+                        "no frames from the detector: the dock stands still; check the detector stage")
                 })
             #expect(eventually { monotonicNow() > silent + 0.9 })
             #expect(daemon.movedAfter(silent + 0.6).inDegrees < 0.1)

@@ -15,10 +15,14 @@ extension ProgramTests {
             setup.hasErrors = false
             let daemon = try Daemon(["--mode", "manual"], setup, waits: false)
             daemon.program.type(":velocity 20 0 for 20\r")
-            let isTurning = daemon.program.wait(meanwhile: { if daemon.dock.rate.pan < .degrees(1) { daemon.program.type(":velocity 20 0 for 20\r") } }) {
+            let isTurning = daemon.program.wait(meanwhile: {
+                if daemon.dock.rate.pan < .degrees(1) { daemon.program.type(":velocity 20 0 for 20\r") }
+            }) {
                 daemon.dock.rate.pan > .degrees(15) && daemon.program.output.contains("\u{1b}[?1049h")
             }
-            guard isTurning else { throw Silence(description: "it does not turn: \(daemon.program.output.suffix(500))") }
+            guard isTurning else {
+                throw Silence(description: "it does not turn: \(daemon.program.output.suffix(500))")
+            }
             #expect(!terminal.isCooked)
             return daemon
         }

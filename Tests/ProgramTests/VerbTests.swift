@@ -23,7 +23,10 @@ extension ProgramTests {
             let program = try Program(["run", "--port", link, "--headless", "--detector", "none", "--mode", "manual"])
             #expect(program.wait { program.errors.contains("dock ready: simulated") }, "\(program.errors)")
             #expect(program.wait(meanwhile: { program.tell("orient 12 -8") }) { program.output.contains("ok moving") })
-            #expect(program.wait(meanwhile: { program.tell("status") }) { program.output.contains("pan +12.0 tilt -8.0 deg") })
+            #expect(
+                program.wait(meanwhile: { program.tell("status") }) {
+                    program.output.contains("pan +12.0 tilt -8.0 deg")
+                })
             let status = dock.ask("status")
             #expect(status.hasPrefix("ok pan 1") && status.contains("deg, rate"), "\(status)")
             #expect(dock.ask("shutter") == "ok shutter")
@@ -66,7 +69,8 @@ extension ProgramTests {
             #expect(try !said(["face", "happy", "--size", "40x12"], ["NO_COLOR": "1"]).contains("\u{1b}[38"))
         }
 
-        @Test func `a face on a terminal plays until q and gives the terminal back`() throws {
+        @Test(arguments: [nil, SIGTERM, SIGINT, SIGHUP])
+        func `a face on a terminal plays until q or a signal and gives the terminal back`(_ number: Int32?) throws {
             let terminal = try Terminal(), settings = terminal.settings
             var setup = Program.Setup()
             setup.terminal = terminal
@@ -75,7 +79,7 @@ extension ProgramTests {
             let program = try Program(["face", "happy", "--colour", "true"], setup)
             #expect(program.wait { program.output.contains("▀") || program.output.contains("▄") })
             #expect(!terminal.isCooked)
-            program.type("q")
+            if let number { program.signal(number) } else { program.type("q") }
             #expect(program.end() == .exit(0))
             #expect(terminal.settings == settings && program.output.hasSuffix("\u{1b}[?1049l"))
         }
@@ -105,7 +109,8 @@ extension ProgramTests {
             let said = program.output + program.errors
             #expect(said.contains("\(file.path):2:1: there is no driver \"dpl\"; did you mean \"dlp\"?"), "\(said)")
             #expect(said.contains("\(file.path):6:1: \"pan.max_speed\" is wrong: expected a number from"), "\(said)")
-            #expect(said.contains("\(file.path):11:3: \"tilt.lag_msec\" is unknown; did you mean \"lag_ms\"?"), "\(said)")
+            #expect(
+                said.contains("\(file.path):11:3: \"tilt.lag_msec\" is unknown; did you mean \"lag_ms\"?"), "\(said)")
             let noToml = try TemporaryFile("name = \"x\"\nmin = = 3\n", ".toml")
             let second = try Program(["profiles", "check", noToml.path])
             #expect(second.end() == .exit(78))

@@ -12,7 +12,9 @@ extension ProgramTests {
             let daemon = try Daemon(["--headless", "--detector", "stdin", "--mode", "manual"])
             daemon.program.tell(#"{"type":"hello","v":1,"image":{"w":640,"h":480}}"#)
             var frames = 0
-            daemon.program.wait(meanwhile: { daemon.program.tell(Daemon.face); frames += 1 }) { frames > 6 }
+            daemon.program.wait(meanwhile: {
+                daemon.program.tell(Daemon.face); frames += 1
+            }) { frames > 6 }
             return daemon
         }
 
@@ -33,7 +35,9 @@ extension ProgramTests {
         @Test func `pixels need a picture size`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
-            #expect(daemon.program.ask("tap 416px 240px").hasPrefix("error the picture's size is not known yet: give 0...1"))
+            #expect(
+                daemon.program.ask("tap 416px 240px").hasPrefix("error the picture's size is not known yet: give 0...1")
+            )
         }
 
         static let lines = [

@@ -50,7 +50,9 @@ public final class Program {
         defer { for end in [inputEnd, outputEnd, errorsEnd] where end >= 0 { close(end) } }
         input = ownInput
         inlets = [Inlet(output), Inlet(errors)]
-        var environment = ["PATH": "/usr/bin:/bin", "TERM": "xterm-256color", "HOME": "/nonexistent", "LANG": "C.UTF-8"]
+        var environment = [
+            "PATH": "/usr/bin:/bin", "TERM": "xterm-256color", "HOME": "/nonexistent", "LANG": "C.UTF-8",
+        ]
         environment["LD_LIBRARY_PATH"] = getenv("LD_LIBRARY_PATH").map { String(cString: $0) }
         environment["SWIFT_BACKTRACE"] = "enable=no"
         environment.merge(setup.environment) { $1 }
@@ -109,7 +111,9 @@ public final class Program {
         let end = monotonicNow() + seconds
         var sent = 0
         while sent < bytes.count, monotonicNow() < end {
-            let count = bytes.withUnsafeBytes { Glibc.write(input, $0.baseAddress?.advanced(by: sent), bytes.count - sent) }
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(input, $0.baseAddress?.advanced(by: sent), bytes.count - sent)
+            }
             if count > 0 { sent += count } else if errno != EAGAIN { return false } else { pump(0.005) }
         }
         return sent == bytes.count

@@ -155,7 +155,8 @@ public final class CompanionSession: Sendable {
     private func startMode(isHardware: Bool) -> TrackingMode {
         if let mode = configuration.mode { return mode }
         guard isHardware, !configuration.profile.verified else { return .system }
-        log.notice("this rig model was never checked here: starting in mode manual; try the arrow keys, then `mode system`")
+        log.notice(
+            "this rig model was never checked here: starting in mode manual; try the arrow keys, then `mode system`")
         return .manual
     }
 

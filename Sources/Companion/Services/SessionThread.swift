@@ -85,7 +85,9 @@ final class SessionThread: @unchecked Sendable {
                     if line.count < Self.longestLine { line.append(byte) } else { isTooLong = true }
                     continue
                 }
-                if isTooLong { onLine(String(repeating: "x", count: 41)) } else {
+                if isTooLong {
+                    onLine(String(repeating: "x", count: 41))
+                } else {
                     let text = String(decoding: line, as: UTF8.self)
                     if text.contains(where: { !$0.isWhitespace }) { onLine(text) }
                 }

@@ -4,7 +4,8 @@ import PackageDescription
 
 /// One set of rules for all Swift code: language mode 6, explicit imports and existentials, warnings are errors.
 let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+    .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
 ]
@@ -63,7 +64,8 @@ let package = Package(
         .executableTarget(
             name: "dockface",
             dependencies: [
-                "Companion", "DockSimulator", "Geometry", "DockControl", "FaceTracker", "RobotFace", "CPosix", arguments,
+                "Companion", "DockSimulator", "Geometry", "DockControl", "FaceTracker", "RobotFace", "CPosix",
+                arguments,
                 logging,
             ],
             swiftSettings: strict),
@@ -88,7 +90,9 @@ let package = Package(
             resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(
             name: "DockSimulatorTests",
-            dependencies: ["DockSimulator", "DockWire", "DockFirmware", "Geometry", "TestSupport"],
+            dependencies: [
+                "DockSimulator", "DockControl", "FaceTracker", "DockWire", "DockFirmware", "Geometry", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "CompanionTests",
@@ -100,7 +104,9 @@ let package = Package(
         // The built program from outside: terminals, signals, cables.
         .testTarget(
             name: "ProgramTests",
-            dependencies: ["dockface", "DockSimulator", "DockControl", "DockWire", "Geometry", "TestSupport", "CPosix"],
+            dependencies: [
+                "dockface", "DockSimulator", "DockControl", "DockWire", "Geometry", "TestSupport", "CPosix",
+            ],
             swiftSettings: strict),
     ]
 )

@@ -10,6 +10,13 @@ public struct SceneSubject: Sendable, Equatable {
     public var rect: Rect
     /// The middle of its face in the world, dock angles, radians.
     public var bearing: PanTilt
+
+    /// A person, its rectangle and its bearing (radians).
+    public init(person: Int, rect: Rect, bearing: PanTilt) {
+        self.person = person
+        self.rect = rect
+        self.bearing = bearing
+    }
 }
 
 /// One picture of the simulated camera: when it was taken, and what was truly in it.
@@ -22,6 +29,14 @@ public struct ScenePicture: Sendable, Equatable {
     public var pose: PanTilt
     /// Who was there, also outside the picture.
     public var subjects: [SceneSubject]
+
+    /// A picture of its parts.
+    public init(sequence: Int, exposure: Seconds, pose: PanTilt, subjects: [SceneSubject]) {
+        self.sequence = sequence
+        self.exposure = exposure
+        self.pose = pose
+        self.subjects = subjects
+    }
 }
 
 /// A camera on the simulated dock's head that sees recorded faces: what a camera that stood still has recorded is placed

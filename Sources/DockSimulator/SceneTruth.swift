@@ -36,7 +36,9 @@ public struct SceneTruth: Sendable {
             var (live, gone): ([Track], [Track]) = ([], [])
             for track in open {
                 let last = track.hits.last?.frame ?? 0
-                if frame.exposure - recording.frames[last].exposure > Self.longestGap { gone.append(track) } else {
+                if frame.exposure - recording.frames[last].exposure > Self.longestGap {
+                    gone.append(track)
+                } else {
                     live.append(track)
                 }
             }

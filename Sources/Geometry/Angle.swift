@@ -12,7 +12,9 @@ extension Double {
 
     /// This value, moved into `range` if it lies outside.
     @inlinable
-    public func clamped(to range: ClosedRange<Double>) -> Double { Swift.min(Swift.max(self, range.lowerBound), range.upperBound) }
+    public func clamped(to range: ClosedRange<Double>) -> Double {
+        Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+    }
 }
 
 /// Two angles, angular velocities or angular accelerations of a dock: pan + = the dock turns to its right, tilt + = up.

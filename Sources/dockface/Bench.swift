@@ -15,10 +15,12 @@ final class Bench: Sendable {
     let detections: SessionConfiguration.Detections
     private let feeder: PipeFeeder?
     private let port: String?
+    private let serial: String
 
     /// Makes what the command line asks for.
     init(port: String?, profile: RigProfile, source: DetectionSource, openLoop: Bool) throws {
         self.port = port
+        serial = profile.matchSerial
         if port == "sim" {
             do {
                 dock = try SimulatedDockPort(configuration: .init(model: RigModel(profile)))
@@ -35,7 +37,9 @@ final class Bench: Sendable {
             (scene, feeder, detections) = (nil, nil, .standardInput)
         case .scene(let path, let hfov, let loop):
             guard let dock else {
-                throw fail("a scene needs the simulated dock: its camera must know where the head points; add --port sim", status: 64)
+                throw fail(
+                    "a scene needs the simulated dock: its camera must know where the head points; add --port sim",
+                    status: 64)
             }
             let camera = SceneCamera(
                 recording: try Self.recording(path), hfov: hfov, loop: loop, profile: profile)
@@ -54,7 +58,8 @@ final class Bench: Sendable {
             feeder = PipeFeeder { replay.feed(now: $0, lines: &$1) }
             detections = .descriptor(feeder?.descriptor ?? -1)
         case .child(let command):
-            throw fail("exec: is not there yet: pipe it, like this: \(command) | dockface run --detector stdin", status: 64)
+            throw fail(
+                "exec: is not there yet: pipe it, like this: \(command) | dockface run --detector stdin", status: 64)
         case .socket:
             throw fail("unix: is not there yet: pipe the detector into dockface run --detector stdin", status: 64)
         }
@@ -65,6 +70,9 @@ final class Bench: Sendable {
     func portPath() throws -> String {
         if let dock { return dock.path }
         if let port { return port }
+        if !serial.isEmpty, let found = (try? SerialPort.list())?.first(where: { $0.serialNumber == serial }) {
+            return found.path
+        }
         throw fail(Ports.choice(), status: 69)
     }
 

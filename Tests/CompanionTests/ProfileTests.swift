@@ -64,7 +64,8 @@ import Testing
     }
 
     @Test func `all problems are told at once, in the order of the file`() {
-        let text = Self.right.replacing("baud = 9600", with: "baud = true").replacing("invert = true", with: "lag_ms = -1")
+        let text = Self.right.replacing("baud = 9600", with: "baud = true").replacing(
+            "invert = true", with: "lag_ms = -1")
         do {
             _ = try ProfileReader.read(text, file: "x.toml")
             Issue.record("was accepted")

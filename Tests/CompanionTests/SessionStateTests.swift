@@ -25,7 +25,8 @@ import Testing
         var session = state()
         let expected: [(Key, MotionCommand)] = [
             (.space, .stop), (.character("x"), .emergencyStop), (.character("y"), .animate(.yes)),
-            (.character("n"), .animate(.nope)), (.character("w"), .animate(.wakeup)), (.character("k"), .animate(.kapow)),
+            (.character("n"), .animate(.nope)), (.character("w"), .animate(.wakeup)),
+            (.character("k"), .animate(.kapow)),
             (.character("m"), .setMode(.custom)), (.character("f"), .setFraming(.center)),
         ]
         for (key, command) in expected {

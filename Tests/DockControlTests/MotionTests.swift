@@ -28,7 +28,8 @@ import Testing
     @Test(arguments: MotionScript.Name.allCases)
     func `where there is no room the amplitude is smaller, never outside`(name: MotionScript.Name) {
         let profile = RigProfile.dlpDock
-        let corner = PanTilt(pan: profile.pan.softRange.upperBound - 0.01, tilt: profile.tilt.softRange.upperBound - 0.01)
+        let corner = PanTilt(
+            pan: profile.pan.softRange.upperBound - 0.01, tilt: profile.tilt.softRange.upperBound - 0.01)
         let run = ScriptRun(MotionScript.named(name), from: corner, profile: profile, start: 0)
         for step in 0...Int(run.duration * 200) {
             let pose = run.target(at: Double(step) / 200).pose

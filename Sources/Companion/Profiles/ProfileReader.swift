@@ -132,7 +132,9 @@ private struct ProfileWalk {
                         + (near.map { "; did you mean \"\($0)\"?" }
                             ?? "; known here: \(siblings.sorted().joined(separator: ", "))"))
             } else if below.contains(where: { $0.path.count > here.count }) {
-                if let inner = table[key]?.table { checkKeys(inner, under: here) } else {
+                if let inner = table[key]?.table {
+                    checkKeys(inner, under: here)
+                } else {
                     add(here, "\"\(here.joined(separator: "."))\" is wrong: expected a table")
                 }
             }
@@ -182,7 +184,8 @@ private struct ProfileWalk {
                 continue
             }
             if row.range.upperBound - row.range.lowerBound <= 2 * row.softMargin {
-                add([name, "soft_margin"], "\"\(name).soft_margin\" leaves no room between \(name).min and \(name).max")
+                add(
+                    [name, "soft_margin"], "\"\(name).soft_margin\" leaves no room between \(name).min and \(name).max")
             } else if !row.softRange.contains(row.home) {
                 add([name, "home"], "\"\(name).home\" must lie inside \(name).min and \(name).max, margins off")
             }

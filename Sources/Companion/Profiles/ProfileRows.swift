@@ -64,9 +64,13 @@ struct ProfileRow: Sendable {
         ProfileRow("camera.pan_offset", .number(-180...180)) { $0.camera.offset.pan = .degrees($1.number) },
         ProfileRow("camera.tilt_offset", .number(-90...90)) { $0.camera.offset.tilt = .degrees($1.number) },
         ProfileRow("display.mount", mounts) { $0.display = RigProfile.Mount(rawValue: $1.text) ?? .fixed },
-        ProfileRow("safety.on_estop", releases) { $0.safety.onEmergencyStop = RigProfile.Release(rawValue: $1.text) ?? .hold },
+        ProfileRow("safety.on_estop", releases) {
+            $0.safety.onEmergencyStop = RigProfile.Release(rawValue: $1.text) ?? .hold
+        },
         ProfileRow("safety.on_exit", releases) { $0.safety.onExit = RigProfile.Release(rawValue: $1.text) ?? .hold },
-        ProfileRow("safety.arming", .oneOf(["careful", "now"])) { $0.safety.arming = RigProfile.Arming(rawValue: $1.text) },
+        ProfileRow("safety.arming", .oneOf(["careful", "now"])) {
+            $0.safety.arming = RigProfile.Arming(rawValue: $1.text)
+        },
     ]
 
     private static func axis(

@@ -79,7 +79,9 @@ public enum CommandWords {
             words throws(CommandError) in
             .motion(.setMode(try words.choice("mode", TrackingMode.allCases)))
         },
-        Row(names: ["framing"], usage: "framing auto|center|left|right", does: "where in the picture the face is placed") {
+        Row(
+            names: ["framing"], usage: "framing auto|center|left|right", does: "where in the picture the face is placed"
+        ) {
             words throws(CommandError) in
             if words.skip("automatic") { return .motion(.setFraming(.automatic)) }
             return .motion(.setFraming(try words.choice("framing mode", FramingMode.allCases)))
@@ -95,7 +97,10 @@ public enum CommandWords {
         },
         chevron("up", PanTilt(pan: 0, tilt: 1)), chevron("down", PanTilt(pan: 0, tilt: -1)),
         chevron("left", PanTilt(pan: -1, tilt: 0)), chevron("right", PanTilt(pan: 1, tilt: 0)),
-        Row(names: ["velocity"], usage: "velocity PAN TILT [for S]", does: "turn, degrees per second; ends after 0.5 s or S") {
+        Row(
+            names: ["velocity"], usage: "velocity PAN TILT [for S]",
+            does: "turn, degrees per second; ends after 0.5 s or S"
+        ) {
             words throws(CommandError) in
             let velocity = PanTilt.degrees(pan: try words.number("PAN"), tilt: try words.number("TILT"))
             let time = words.skip("for") ? try words.positive("S", upTo: longestTime) : velocityTime
@@ -109,7 +114,8 @@ public enum CommandWords {
             if !relative { relative = words.skip("relative") }
             return .motion(.orient(goal, duration: time, relative: relative))
         },
-        Row(names: ["home"], usage: "home", does: "go to the home pose") { words throws(CommandError) in .motion(.home) },
+        Row(names: ["home"], usage: "home", does: "go to the home pose") { words throws(CommandError) in .motion(.home)
+        },
         Row(names: ["speed"], usage: "speed PERCENT", does: "speed of manual motion, 1...100") {
             words throws(CommandError) in
             .motion(.setSpeed(try words.positive("PERCENT", upTo: 100) / 100))
@@ -155,7 +161,8 @@ public enum CommandWords {
             words throws(CommandError) in .status(why: words.skip("--why"))
         },
         Row(names: ["help", "?"], usage: "help", does: "these words") { words throws(CommandError) in .help },
-        Row(names: ["quit", "exit"], usage: "quit", does: "stop the dock and end") { words throws(CommandError) in .quit },
+        Row(names: ["quit", "exit"], usage: "quit", does: "stop the dock and end") { words throws(CommandError) in .quit
+        },
     ]
 
     private static func chevron(_ name: String, _ direction: PanTilt) -> Row {

@@ -42,7 +42,8 @@ extension SessionState {
         switch (request, id) {
         case (.tap, let id?): return say("ok subject \(id)", now: now)
         case (.tap, nil):
-            return say("error noSubjectFound: tap on a face, or within a tenth of the picture's height of one", now: now)
+            return say(
+                "error noSubjectFound: tap on a face, or within a tenth of the picture's height of one", now: now)
         case (.select(let ids), _?):
             let words = ids.isEmpty ? "automatic" : "subjects " + ids.map(String.init).joined(separator: " ")
             return say("ok " + words, now: now)
@@ -56,6 +57,9 @@ extension SessionState {
 
     // MARK: keys
 
+    /// A click held for so long is a long press, seconds.
+    static let longPress: Seconds = 0.6
+
     mutating func keys(_ input: InputEvent, now: Seconds) -> [SessionEffect] {
         switch input {
         case .key(let key, let modifiers, let phase):
@@ -66,8 +70,13 @@ extension SessionState {
             }
             guard phase == .press else { return [] }
             return press(key, modifiers, now: now)
+        case .mouse(.press(button: 0), _, _, _):
+            mouseDownAt = now
+            return []
         case .mouse(.release(button: 0), _, _, _):
-            return nextFace(now: now)
+            guard let down = mouseDownAt else { return [] }
+            mouseDownAt = nil
+            return now - down < Self.longPress ? nextFace(now: now) : toggleRandom(now: now)
         case .focusLost:
             return chevrons.isRunning(now: now) ? [.motion(chevrons.stop(), answers: false)] : []
         case .mouse, .focusGained, .paste, .reply:
@@ -109,9 +118,7 @@ extension SessionState {
         case "k": return [.motion(.animate(.kapow), answers: true)]
         case "[": return changeSpeed(-0.1)
         case "]": return changeSpeed(0.1)
-        case "r":
-            mood.random(!mood.isRandom, now: now)
-            return say("random faces \(mood.isRandom ? "on" : "off")", now: now)
+        case "r": return toggleRandom(now: now)
         case "o":
             showsOverlay.toggle()
             return []
@@ -126,6 +133,11 @@ extension SessionState {
         case "q": return [.quit]
         default: return []
         }
+    }
+
+    private mutating func toggleRandom(now: Seconds) -> [SessionEffect] {
+        mood.random(!mood.isRandom, now: now)
+        return say("random faces \(mood.isRandom ? "on" : "off")", now: now)
     }
 
     private mutating func changeSpeed(_ step: Double) -> [SessionEffect] {

@@ -31,8 +31,10 @@ struct SessionState: Sendable {
     var showsHelp = false, showsStatus = false, showsOverlay = false
     var typed: String?
     var message: (text: String, until: Seconds)?
+    var mouseDownAt: Seconds?
     var clearAskedAt: Seconds?
     var speed = 1.0
+    private var hasGreeted = false
     private var lastStatusLine = ""
     private var lastLabels: [TextOverlay.Label] = []
     private var nextPreview: Seconds = 0
@@ -69,7 +71,8 @@ struct SessionState: Sendable {
         snapshot = new
         var effects: [SessionEffect] = []
         if new.phase == .detectorStale, before.phase != .detectorStale {
-            effects.append(.log(.warning, "no frames from the detector: the dock stands still; check the detector stage"))
+            effects.append(
+                .log(.warning, "no frames from the detector: the dock stands still; check the detector stage"))
             effects.append(.face(FaceWish(gaze: .nobody)))
         }
         if let script = new.script, before.script != script, let motion = EyeMotion(rawValue: script.name.rawValue) {
@@ -111,8 +114,10 @@ struct SessionState: Sendable {
             switch reason {
             case .notFound: what = "no dock yet: plug it in, dockface waits for it"
             case .unplugged: what = "the dock is gone: stopped; plug it in again, dockface waits for it"
-            case .otherDevice: what = "another dock came back: nothing is sent to it; plug the right one in, or start anew"
-            case .noAnswer: what = "the port is open and nothing answers: is it the right port, is the dock switched on?"
+            case .otherDevice:
+                what = "another dock came back: nothing is sent to it; plug the right one in, or start anew"
+            case .noAnswer:
+                what = "the port is open and nothing answers: is it the right port, is the dock switched on?"
             }
             return [.log(.warning, what)]
         case .faulted(let fault):
@@ -156,6 +161,10 @@ struct SessionState: Sendable {
     }
 
     private mutating func tick(now: Seconds) -> [SessionEffect] {
+        if !hasGreeted {
+            hasGreeted = true
+            if message == nil { message = ("?  help     q  quit", now + Self.messageTime) }
+        }
         if let message, now >= message.until { self.message = nil }
         if let wish = mood.tick(now: now) { return [.face(FaceWish(expression: wish))] }
         return []
@@ -173,7 +182,8 @@ struct SessionState: Sendable {
         guard options.hasFace else { return [] }
         var effects: [SessionEffect] = []
         let line =
-            typed.map { ":" + $0 + "▏" } ?? message?.text ?? (showsStatus || !snapshot.isWell ? statusWords(why: false) : "")
+            typed.map { ":" + $0 + "▏" } ?? message?.text
+            ?? (showsStatus || !snapshot.isWell ? statusWords(why: false) : "")
         if line != lastStatusLine {
             lastStatusLine = line
             effects.append(.face(FaceWish(statusLine: line)))

@@ -61,7 +61,8 @@ struct WordReader {
         }
         guard let size = pictureSize else {
             throw CommandError(
-                message: "the picture's size is not known yet", hint: "give 0...1, or let the detector say \"image\" in hello")
+                message: "the picture's size is not known yet",
+                hint: "give 0...1, or let the detector say \"image\" in hello")
         }
         let extent = side == .horizontal ? size.width : size.height
         guard let value = Double(word.dropLast(2)), value >= 0, value <= extent else {
@@ -103,7 +104,9 @@ enum Spelling {
             var row = [i] + Array(repeating: 0, count: b.count)
             for j in 1...max(1, b.count) where j <= b.count {
                 row[j] = min(rows[i - 1][j] + 1, row[j - 1] + 1, rows[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
-                if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { row[j] = min(row[j], rows[i - 2][j - 2] + 1) }
+                if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] {
+                    row[j] = min(row[j], rows[i - 2][j - 2] + 1)
+                }
             }
             rows.append(row)
         }

@@ -14,6 +14,8 @@ final class DetectionPipeline: SteeringInput {
     }
 
     private(set) var descriptor: Int32
+    private let opened: Int32
+    private let isOurs: Bool
     private let requests: PipelineRequests
     private let listener: Listener
     private var decoder: DetectionDecoder
@@ -33,11 +35,18 @@ final class DetectionPipeline: SteeringInput {
         self.requests = requests
         self.listener = listener
         decoder = DetectionDecoder(options: options)
-        _ = cposix_set_nonblocking(descriptor, true)
+        // The loop must not wait in a read, whoever else reads there; a terminal is left alone, since it is shared with the
+        // shell, and there `poll` tells the truth.
+        isOurs = isatty(descriptor) == 0
+        if isOurs { _ = cposix_set_nonblocking(descriptor, true) }
+        opened = descriptor
         frames.reserveCapacity(Self.bound)
     }
 
-    deinit { buffer.deallocate() }
+    deinit {
+        buffer.deallocate()
+        if isOurs { _ = cposix_set_nonblocking(opened, false) }
+    }
 
     func read(now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit) -> SteeringResult {
         var result = SteeringResult()
@@ -103,11 +112,13 @@ final class DetectionPipeline: SteeringInput {
         case .refused(let version):
             emit(
                 .problem(
-                    "the detector speaks version \(version) of the stream: everything is ignored until a hello with \"v\":1"))
+                    "the detector speaks version \(version) of the stream: everything is ignored until a hello with \"v\":1"
+                ))
         case .clockMismatch:
             emit(
                 .problem(
-                    "ten frames in a row come from the future: give \"clock\" in hello (monotonic, unix, media or none)"))
+                    "ten frames in a row come from the future: give \"clock\" in hello (monotonic, unix, media or none)"
+                ))
         }
         return false
     }

@@ -36,6 +36,9 @@ public struct MotionDirector: Sendable {
     private var tilt: AxisLimiter
     private var lastStep: Seconds?
 
+    /// A person's or a program's motion is under way, also while it cannot move yet: steps are wanted.
+    public var isActive: Bool { manual != nil || script != nil }
+
     /// For a rig, in a mode.
     public init(profile: RigProfile, mode: TrackingMode) {
         self.profile = profile
@@ -45,6 +48,12 @@ public struct MotionDirector: Sendable {
         let tick = 1 / profile.refreshRate
         pan = AxisLimiter(axis: profile.pan, commandLatency: profile.commandLatency, tick: tick)
         tilt = AxisLimiter(axis: profile.tilt, commandLatency: profile.commandLatency, tick: tick)
+    }
+
+    /// Lets no axis turn faster than `speed`, rad/s.
+    public mutating func capSpeed(_ speed: Double) {
+        pan.maxSpeed = min(pan.maxSpeed, speed)
+        tilt.maxSpeed = min(tilt.maxSpeed, speed)
     }
 
     /// Drops all motion without a ramp: stop, fault, unplugged, suspended. A running motion script is not restored from:
@@ -187,7 +196,8 @@ public struct MotionDirector: Sendable {
             let velocity = servo.velocity(
                 goal: goal, goalRate: .zero, pose: motion.pose, rate: motion.rate, width: 0)
             return Step(
-                velocity: PanTilt(pan: velocity.pan.clamped(to: -speed...speed), tilt: velocity.tilt.clamped(to: -speed...speed)),
+                velocity: PanTilt(
+                    pan: velocity.pan.clamped(to: -speed...speed), tilt: velocity.tilt.clamped(to: -speed...speed)),
                 owner: .tracking, reason: .moving)
         }
     }
@@ -228,7 +238,8 @@ public struct MotionDirector: Sendable {
         }
         guard let pose else {
             return .failure(
-                DockError(.notConnected, "where the dock is, is not known", hint: "wait until it reports, see `status`"))
+                DockError(.notConnected, "where the dock is, is not known", hint: "wait until it reports, see `status`")
+            )
         }
         var goal = profile.home, duration = 0.0
         if case .orient(let target, let wish, let relative) = command {
@@ -257,7 +268,8 @@ public struct MotionDirector: Sendable {
         }
         guard let pose else {
             return .failure(
-                DockError(.notConnected, "where the dock is, is not known", hint: "wait until it reports, see `status`"))
+                DockError(.notConnected, "where the dock is, is not known", hint: "wait until it reports, see `status`")
+            )
         }
         manual = nil
         modeBefore = mode

@@ -190,13 +190,15 @@ public struct DlpDriver: DockDriver {
                     pose: PanTilt(
                         pan: Double(report.pan) * unit * sign.pan, tilt: Double(report.tilt) * unit * sign.tilt),
                     rate: PanTilt(
-                        pan: Double(report.panRate) * unit * sign.pan, tilt: Double(report.tiltRate) * unit * sign.tilt)),
+                        pan: Double(report.panRate) * unit * sign.pan, tilt: Double(report.tiltRate) * unit * sign.tilt)
+                ),
                 deadmanTripped: report.flags.contains(.deadman)))
         let present: DockFault? =
             report.flags.contains(.emergencyStop)
             ? .emergencyStop
             : report.flags.contains(.stalled)
-                ? .stall : report.flags.contains(.overTemperature) ? .overTemperature : report.fault != 0 ? .device : nil
+                ? .stall
+                : report.flags.contains(.overTemperature) ? .overTemperature : report.fault != 0 ? .device : nil
         if let present, present != fault { reports.append(.fault(present)) }
         if present == nil, fault != nil { reports.append(.faultCleared) }
         fault = present

@@ -11,7 +11,8 @@ public enum DriverTable {
     public static func make(for profile: RigProfile) throws(DockError) -> any DockDriver {
         guard let type = driver(named: profile.driver) else {
             throw DockError(
-                .configuration, "profile \"\(profile.name)\" names the driver \"\(profile.driver)\", which does not exist",
+                .configuration,
+                "profile \"\(profile.name)\" names the driver \"\(profile.driver)\", which does not exist",
                 hint: "use one of: " + all.map { $0.name }.joined(separator: ", "))
         }
         return type.init(profile: profile)

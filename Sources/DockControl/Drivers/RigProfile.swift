@@ -90,6 +90,9 @@ public struct RigProfile: Sendable, Equatable {
         public var onExit = Release.hold
         /// How motion begins; nil: `careful` on real ports, `now` on ptys and the simulator.
         public var arming: Arming?
+
+        /// Hold the torque; arming by the kind of port.
+        public init() {}
     }
 
     /// The serial line.
@@ -100,6 +103,9 @@ public struct RigProfile: Sendable, Equatable {
         public var dtr = false
         /// Time the device needs after opening before it listens, seconds.
         public var settle: Seconds = 0
+
+        /// 115,200 baud, DTR low.
+        public init() {}
     }
 
     /// Name of the rig model.

@@ -125,7 +125,8 @@ public final class SerialPort: ByteLink {
             index += 1
             guard let path = sp_get_port_name(port) else { continue }
             var info = PortInfo(
-                path: String(cString: path), description: sp_get_port_description(port).map { String(cString: $0) } ?? "",
+                path: String(cString: path),
+                description: sp_get_port_description(port).map { String(cString: $0) } ?? "",
                 usb: nil, serialNumber: nil)
             var vendor: Int32 = 0, product: Int32 = 0
             if sp_get_port_usb_vid_pid(port, &vendor, &product) == SP_OK {

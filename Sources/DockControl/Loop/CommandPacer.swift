@@ -7,6 +7,7 @@ public struct CommandPacer: Sendable, Equatable {
     public let refresh: Seconds
     /// The last set-point, CLOCK_MONOTONIC.
     public private(set) var lastSent: Seconds?
+    private var lastDecision: Seconds?
     private var lastFrame: Seconds?
     private var period: Seconds = 1
 
@@ -28,12 +29,18 @@ public struct CommandPacer: Sendable, Equatable {
         return now - lastSent >= Self.closest - 0.000_2
     }
 
+    /// It was decided what to do, whether or not a set-point follows: the next refresh counts from here.
+    public mutating func decided(now: Seconds) { lastDecision = now }
+
     /// A set-point went out.
-    public mutating func sent(now: Seconds) { lastSent = now }
+    public mutating func sent(now: Seconds) {
+        lastSent = now
+        lastDecision = now
+    }
 
     /// When the next refresh is due.
     public func nextRefresh(now: Seconds) -> Seconds {
-        let due = (lastSent ?? now) + refresh
+        let due = (lastDecision ?? now) + refresh
         guard let lastFrame else { return due }
         // A frame is expected within 1/60 s after the refresh: it will bring the fresher set-point.
         let expected = lastFrame + period

@@ -90,6 +90,8 @@ public enum LoopEvent: Sendable, Equatable {
 public struct LoopEnd: Sendable, Equatable {
     /// The last bytes that went to the dock were the stop, whole.
     public var stoppedLast = false
+    /// There was no dock any more at the end: nothing to stop, its deadman has done it.
+    public var dockWasGone = false
     /// Latency from a line's arrival to its set-point written; seconds.
     public var latency = LatencyHistogram()
     /// What it counted.

@@ -58,6 +58,7 @@ extension LoopThread {
         if let link {
             bytes.removeAll(keepingCapacity: true)
             driver.encodeEmergencyStop(into: &bytes)
+            if options.profile.safety.onEmergencyStop == .relax { driver.encodeTorque(false, into: &bytes) }
             driver.encodeStop(into: &bytes)
             _ = link.writeLast(bytes, within: 0.05)
             bytes.removeAll(keepingCapacity: true)

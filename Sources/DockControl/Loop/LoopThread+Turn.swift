@@ -35,11 +35,14 @@ extension LoopThread {
             wantsStep = false
             return
         }
-        let isDue = wantsStep || isMoving || director.script != nil || director.pursuit.deadline.map { now >= $0 } ?? false
+        let isDue = wantsStep || isMoving || director.isActive || director.pursuit.deadline.map { now >= $0 } ?? false
         guard isDue else { return }
         // Between frames only at the refresh; right after another set-point not at all, except that nothing is lost:
         // the deadline brings it back.
-        guard pacer.maySend(now: now), frames > 0 || wantsStep || now >= pacer.nextRefresh(now: now) - 0.000_5 else { return }
+        guard pacer.maySend(now: now), frames > 0 || wantsStep || now >= pacer.nextRefresh(now: now) - 0.000_5 else {
+            return
+        }
+        pacer.decided(now: now)
         let before = director.script
         let share = machine.speedShare(now: now, wantsToMove: true)
         let decided = director.step(now: now, motion: motion(at: now), speedShare: share)
@@ -140,8 +143,9 @@ extension LoopThread {
         for action in actions {
             switch action {
             case .begin:
-                driver.begin(now: now, motionless: options.dryRun)
-                serviceAt = now
+                // A board that resets when its port is opened does not listen at once.
+                serviceAt = now + options.profile.serial.settle
+                driver.begin(now: serviceAt, motionless: options.dryRun)
             case .halt: halt(toManual: wasFaulted)
             case .close:
                 link?.close()

@@ -48,6 +48,8 @@ final class LoopThread {
     static let poseLifetime: Seconds = 0.3
     /// ... and for this long is greeted anew, seconds.
     static let silence: Seconds = 1
+    /// A real rig whose profile was never verified turns no faster, rad/s.
+    static let uncheckedSpeed = Double.degrees(20)
     /// Published states lag by at most this, seconds.
     static let publishDelay: Seconds = 0.02
 
@@ -113,6 +115,7 @@ final class LoopThread {
 
     /// The way out, whatever the reason was: the stop, last and synchronous.
     private func end() {
+        let wasGone = link == nil
         if let link {
             bytes.removeAll(keepingCapacity: true)
             if options.profile.safety.onExit == .relax { driver.encodeTorque(false, into: &bytes) }
@@ -122,6 +125,7 @@ final class LoopThread {
         }
         var end = LoopEnd()
         end.stoppedLast = stoppedLast
+        end.dockWasGone = wasGone
         end.latency = latency
         counters.faults = machine.faults
         counters.losses = machine.losses
@@ -137,7 +141,7 @@ final class LoopThread {
         var next = publishAt ?? .infinity
         if let retry = machine.retryAt { return min(next, retry) }
         next = min(next, serviceAt)
-        if wantsStep || isMoving || director.script != nil {
+        if wantsStep || isMoving || director.isActive {
             next = min(next, max(pacer.nextRefresh(now: now), (pacer.lastSent ?? 0) + CommandPacer.closest))
         }
         if let stale = director.pursuit.deadline { next = min(next, max(stale + 0.001, now + 0.001)) }
@@ -151,13 +155,16 @@ final class LoopThread {
     func opened(now: Seconds) {
         if openedOnce { note("dock port \(link?.name ?? "") opened again") }
         openedOnce = true
+        if link?.isHardware == true, !options.profile.verified { director.capSpeed(Self.uncheckedSpeed) }
         if link?.isHardware == true, cposix_thread_realtime(50) != 0 {
             note("no real-time priority (allow it with LimitRTPRIO=50): motion may be less smooth on a busy machine")
         }
         perform(machine.portOpened(now: now), now: now)
     }
 
-    func lost(now: Seconds, reason: DetachReason = .unplugged) { perform(machine.portLost(now: now, reason: reason), now: now) }
+    func lost(now: Seconds, reason: DetachReason = .unplugged) {
+        perform(machine.portLost(now: now, reason: reason), now: now)
+    }
 
     func tryToReopen(now: Seconds) {
         guard let retry = machine.retryAt, now >= retry else { return }

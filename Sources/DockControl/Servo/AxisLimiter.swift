@@ -43,7 +43,8 @@ public struct AxisLimiter: Sendable, Equatable {
     ///   - position: where the axis is, radians; nil: not known, and then nothing moves.
     ///   - speedShare: 0...1 of the maximum speed.
     ///   - elapsed: since the last step, seconds.
-    public mutating func step(toward wanted: Double, position: Double?, speedShare: Double, elapsed: Seconds) -> Double {
+    public mutating func step(toward wanted: Double, position: Double?, speedShare: Double, elapsed: Seconds) -> Double
+    {
         blocked = 0
         guard let position, wanted.isFinite else {
             velocity = 0

@@ -46,7 +46,8 @@ public struct MotionScript: Sendable, Equatable {
                 (2.5, 0, 0, 1),
             ]),
         script(
-            .kapow, [(0, 0, 0, 0), (0.2, 3, 14, 0), (0.46, -2, -7, 0), (0.7, 1, 4, 0), (0.92, 0, -2, 0), (1.1, 0, 0, 0)]),
+            .kapow,
+            [(0, 0, 0, 0), (0.2, 3, 14, 0), (0.46, -2, -7, 0), (0.7, 1, 4, 0), (0.92, 0, -2, 0), (1.1, 0, 0, 0)]),
     ]
 
     /// The rows of one motion.
@@ -79,7 +80,9 @@ public struct ScriptRun: Sendable, Equatable {
 
     /// Fits a script between the soft limits of a rig, from `origin`.
     /// - Parameter speedShare: 0...1 of the rig's speed; slower motion takes longer.
-    public init(_ script: MotionScript, from origin: PanTilt, profile: RigProfile, speedShare: Double = 1, start: Seconds) {
+    public init(
+        _ script: MotionScript, from origin: PanTilt, profile: RigProfile, speedShare: Double = 1, start: Seconds
+    ) {
         let level = PanTilt(pan: 0, tilt: profile.tilt.home - origin.tilt)
         var amplitude = 1.0
         for key in script.keys {
@@ -122,7 +125,8 @@ public struct ScriptRun: Sendable, Equatable {
         guard let index = times.firstIndex(where: { $0 > time }) else { return (end, .zero) }
         guard index > 0 else { return (first, .zero) }
         let move = MinimumJerk(
-            from: poses[index - 1], to: poses[index], start: times[index - 1], duration: times[index] - times[index - 1])
+            from: poses[index - 1], to: poses[index], start: times[index - 1], duration: times[index] - times[index - 1]
+        )
         return move.target(at: time)
     }
 

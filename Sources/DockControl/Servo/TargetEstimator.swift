@@ -58,7 +58,9 @@ public struct TargetEstimator: Sendable, Equatable {
 
     /// Where the subject will be at `when`; its velocity is believed for `horizon` seconds after the last measurement
     /// and fades to nothing over `fade` more.
-    public func predict(at when: Seconds, horizon: Seconds = 0.25, fade: Seconds = 0.35) -> (position: PanTilt, velocity: PanTilt)? {
+    public func predict(at when: Seconds, horizon: Seconds = 0.25, fade: Seconds = 0.35) -> (
+        position: PanTilt, velocity: PanTilt
+    )? {
         guard let time else { return nil }
         let age = max(0, when - time)
         if age <= horizon { return (position + velocity * age, velocity) }

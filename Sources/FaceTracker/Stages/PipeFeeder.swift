@@ -66,7 +66,8 @@ public final class PipeFeeder: @unchecked Sendable {
             write(lines)
             cposix_timer_arm(timer, max(deadline, 1e-9))
             var waits = [
-                pollfd(fd: timer, events: Int16(POLLIN), revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: timer, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
             ]
             while poll(&waits, 2, -1) < 0, errno == EINTR {}
             if waits[1].revents != 0 { return }

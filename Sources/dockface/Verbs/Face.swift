@@ -24,7 +24,9 @@ struct Face: ParsableCommand {
 
     func run() throws {
         guard let expression = Expression(named: name) else {
-            throw fail("there is no face \"\(name)\": one of \(Expression.all.map(\.name).joined(separator: ", "))", status: 64)
+            throw fail(
+                "there is no face \"\(name)\": one of \(Expression.all.map(\.name).joined(separator: ", "))", status: 64
+            )
         }
         if let seconds, seconds < 0 || !seconds.isFinite { throw ValidationError("--seconds must not be negative.") }
         let cells = try cells()
@@ -45,7 +47,9 @@ struct Face: ParsableCommand {
             return (parts[0], parts[1])
         }
         var columns: Int32 = 0, rows: Int32 = 0, width: Int32 = 0, height: Int32 = 0
-        guard cposix_window_size(1, &columns, &rows, &width, &height) == 0, columns > 0, rows > 1 else { return (80, 24) }
+        guard cposix_window_size(1, &columns, &rows, &width, &height) == 0, columns > 0, rows > 1 else {
+            return (80, 24)
+        }
         return (Int(columns), Int(rows) - 1)
     }
 

@@ -15,6 +15,7 @@ struct LookOptions: ParsableArguments {
 }
 
 extension ColourDepth: ExpressibleByArgument {
+    /// From the words of the command line.
     public init?(argument: String) {
         switch argument {
         case "true", "truecolor", "24bit": self = .trueColour
@@ -25,6 +26,7 @@ extension ColourDepth: ExpressibleByArgument {
         }
     }
 
+    /// The words of the command line.
     public static var allValueStrings: [String] { ["true", "256", "16", "mono"] }
 }
 

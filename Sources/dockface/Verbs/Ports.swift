@@ -37,7 +37,8 @@ struct Ports: ParsableCommand {
         guard !ports.isEmpty else {
             return "no dock found: plug it in and name its port with --port, or try the simulated dock: --port sim"
         }
-        return "which port is the dock on? Name it with --port (ports are not tried out, another device may hang there):\n"
+        return
+            "which port is the dock on? Name it with --port (ports are not tried out, another device may hang there):\n"
             + ports.map { "  " + line($0) }.joined(separator: "\n") + "\n  or the simulated dock: --port sim"
     }
 

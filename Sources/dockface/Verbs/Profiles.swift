@@ -20,7 +20,9 @@ struct Profiles: ParsableCommand {
                 let name = entry.name + String(repeating: " ", count: width - entry.name.count)
                 switch entry.profile {
                 case .success(let profile):
-                    print("\(name)\(profile.name) (\(profile.driver)\(profile.verified ? ", verified" : ", not verified"))")
+                    print(
+                        "\(name)\(profile.name) (\(profile.driver)\(profile.verified ? ", verified" : ", not verified"))"
+                    )
                 case .failure(let error): print("\(name)BROKEN: \(error.problems.first?.description ?? "")")
                 }
             }
@@ -37,7 +39,9 @@ struct Profiles: ParsableCommand {
 
         func run() throws {
             let profile = try loadProfile(name)
-            print("name: \(profile.name)\ndriver: \(profile.driver)\nverified: \(profile.verified)\nsource: \(profile.source)")
+            print(
+                "name: \(profile.name)\ndriver: \(profile.driver)\nverified: \(profile.verified)\nsource: \(profile.source)"
+            )
             print("serial: \(profile.serial.baud) baud, dtr \(profile.serial.dtr ? "on" : "off")")
             print("link: \(Int(profile.commandLatency * 1000)) ms latency, \(Int(profile.refreshRate)) commands/s")
             let camera = profile.camera
@@ -59,7 +63,8 @@ struct Profiles: ParsableCommand {
 
     /// A file: right, or wrong and where.
     struct Check: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Check profile files; tells line and column of what is wrong.")
+        static let configuration = CommandConfiguration(
+            abstract: "Check profile files; tells line and column of what is wrong.")
 
         @Argument(help: "Files.")
         var files: [String]

@@ -79,7 +79,7 @@ struct Run: AsyncParsableCommand {
             bench.start()
             let result = try await session.run()
             if summary { SummaryLine(result: result, bench: bench).print() }
-            if result.loop.counters.setpoints > 0, !bench.stopWasLast(result) {
+            if !result.loop.dockWasGone, !bench.stopWasLast(result) {
                 throw fail("the stop could not be written: the port was gone; look after the dock", status: 69)
             }
         } catch let error as DockError {

@@ -12,7 +12,8 @@ struct Track: ParsableCommand {
     @Option(help: ArgumentHelp("Select the subject at this point.", valueName: "x,y"))
     var select: String?
 
-    @Option(help: ArgumentHelp("Only subjects in this part of the picture are chosen by themselves.", valueName: "x,y,w,h"))
+    @Option(
+        help: ArgumentHelp("Only subjects in this part of the picture are chosen by themselves.", valueName: "x,y,w,h"))
     var region: String?
 
     @Option(help: "auto, center, left or right; subjects are the same with all, it is taken for symmetry with run.")
@@ -39,11 +40,16 @@ struct Track: ParsableCommand {
             let count = read(0, &input, input.count)
             if count < 0, errno == EINTR { continue }
             output.removeAll(keepingCapacity: true)
-            if count > 0 { input[..<count].withUnsafeBytes { filter.feed($0, to: &output) } } else { filter.finish(to: &output) }
+            if count > 0 {
+                input[..<count].withUnsafeBytes { filter.feed($0, to: &output) }
+            } else {
+                filter.finish(to: &output)
+            }
             tell(&filter)
             guard put(output) else { return }
             if let version = filter.refusedVersion {
-                throw fail("the stream speaks version \(version), this program speaks 1: update one of them", status: 65)
+                throw fail(
+                    "the stream speaks version \(version), this program speaks 1: update one of them", status: 65)
             }
             if count <= 0 { break }
         }

@@ -1,0 +1,86 @@
+import CPosix
+import DockControl
+import DockSimulator
+import Glibc
+import Testing
+
+@Suite(.serialized) struct LinkTests {
+    @Test func `a port that is not there is told with what to do`() {
+        do {
+            _ = try LinkOpener.open("/dev/ttyACM99", serial: .init())
+            Issue.record("was opened")
+        } catch {
+            #expect(error.code == .notConnected && error.exitStatus == 69)
+            #expect(error.hint.contains("--port sim"))
+        }
+    }
+
+    @Test func `a file is no port`() {
+        do {
+            _ = try LinkOpener.open("/dev/null", serial: .init())
+            Issue.record("was opened")
+        } catch {
+            #expect(error.code == .cannotOpen)
+        }
+    }
+
+    @Test func `a pseudo-terminal goes round libserialport, which refuses it`() throws {
+        let dock = try SimulatedDockPort()
+        defer { dock.close() }
+        #expect(LinkOpener.isPseudoTerminal(dock.path))
+        #expect(throws: DockError.self) { try SerialPort(path: dock.path, serial: .init()) }
+        let link = try LinkOpener.open(dock.path, serial: .init())
+        #expect(!link.isHardware)
+        link.close()
+        link.close()
+        #expect(link.descriptor == -1)
+    }
+
+    @Test func `a port has one owner`() throws {
+        let dock = try SimulatedDockPort()
+        defer { dock.close() }
+        let first = try LinkOpener.open(dock.path, serial: .init())
+        do {
+            _ = try LinkOpener.open(dock.path, serial: .init())
+            Issue.record("was opened twice")
+        } catch {
+            #expect(error.code == .portBusy && error.exitStatus == 75)
+        }
+        first.close()
+        let second = try LinkOpener.open(dock.path, serial: .init())
+        second.close()
+    }
+
+    @Test func `a cable that is pulled is a hang-up, not silence`() throws {
+        let dock = try SimulatedDockPort()
+        defer { dock.close() }
+        let link = try LinkOpener.open(dock.path, serial: .init())
+        defer { link.close() }
+        dock.unplug()
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        var result = LinkRead.nothing
+        for _ in 0..<100 where result != .hangUp {
+            var wait = pollfd(fd: link.descriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&wait, 1, 1000)
+            result = buffer.withUnsafeMutableBytes { link.read(into: $0) }
+        }
+        #expect(result == .hangUp)
+        #expect(!link.writeLast([0, 1, 2], within: 0.1))
+    }
+
+    @Test func `the last write is bounded in time where nobody reads`() throws {
+        var master: Int32 = -1, slave: Int32 = -1
+        var path = [CChar](repeating: 0, count: 128)
+        try #require(cposix_open_pty(&master, &slave, &path, path.count) == 0)
+        defer { [master, slave].forEach { Glibc.close($0) } }
+        let name = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let link = try LinkOpener.open(name, serial: .init())
+        defer { link.close() }
+        let block = [UInt8](repeating: 7, count: 4096)
+        while link.write(block) {}
+        let before = cposix_monotonic_now()
+        let isWhole = link.writeLast([UInt8](repeating: 1, count: 200_000), within: 0.2)
+        #expect(!isWhole)
+        #expect(cposix_monotonic_now() - before < 2)
+    }
+}

@@ -1,0 +1,103 @@
+import DockControl
+import DockSimulator
+import Geometry
+import Testing
+
+/// The real loop thread on a real pty, with the simulated dock at its other end.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct LoopTests {
+    /// A loop on a simulated dock, and its events.
+    final class Rig: Sendable {
+        let dock: SimulatedDockPort
+        let loop: DockLoop
+
+        init(mode: TrackingMode = .manual, dryRun: Bool = false) throws {
+            dock = try SimulatedDockPort()
+            loop = try DockLoop()
+            var options = LoopOptions(profile: .dlpDock, mode: mode)
+            options.dryRun = dryRun
+            let path = dock.path
+            try loop.start(
+                link: try LinkOpener.open(path, serial: .init()), options: options,
+                driver: DlpDriver(profile: .dlpDock),
+                reopen: { () throws(DockError) in try LinkOpener.open(path, serial: .init()) }, makeInput: { nil })
+        }
+
+        func end() {
+            loop.requestStop()
+            loop.join()
+            dock.close()
+        }
+
+        /// Waits for the dock to come into a state.
+        func wait(for state: DockState) async {
+            for await event in loop.events {
+                if case .dock(state, _) = event { return }
+            }
+        }
+
+        /// Waits for a snapshot.
+        func wait(until isRight: (LoopSnapshot) -> Bool) async {
+            for await snapshot in loop.snapshots where isRight(snapshot) { return }
+        }
+    }
+
+    @Test func `the stop is the last thing on the wire, and the loop says so`() async throws {
+        let rig = try Rig()
+        await rig.wait(for: .ready)
+        _ = try await rig.loop.perform(.velocity(.degrees(pan: 40, tilt: 0), duration: 30))
+        await rig.wait { abs($0.rate.pan.inDegrees) > 30 }
+        rig.loop.requestStop()
+        rig.loop.join()
+        #expect(rig.loop.end.stoppedLast)
+        #expect(rig.loop.end.counters.setpoints > 0)
+        for _ in 0..<1000 where !rig.dock.lastFrameWasStop { await Task.yield() }
+        #expect(rig.dock.lastFrameWasStop)
+        rig.dock.close()
+    }
+
+    @Test func `a fault latches, motion is refused with what to do, and clear waits for its cause to go`() async throws
+    {
+        let rig = try Rig()
+        defer { rig.end() }
+        await rig.wait(for: .ready)
+        rig.dock.emergency(true)
+        await rig.wait(for: .faulted(.emergencyStop))
+        await #expect(throws: DockError(.faulted, "", hint: "")) {
+            try await rig.loop.perform(.velocity(.degrees(pan: 5, tilt: 0), duration: 1))
+        }
+        await #expect(throws: DockError(.faulted, "", hint: "")) { try await rig.loop.perform(.clear) }
+        rig.dock.emergency(false)
+        _ = try await rig.loop.perform(.clear)
+        #expect(rig.loop.latest.mode == .manual)
+        _ = try await rig.loop.perform(.velocity(.degrees(pan: 5, tilt: 0), duration: 1))
+    }
+
+    @Test func `after unplugging nothing is written until the dock is back, greeted and ready`() async throws {
+        let rig = try Rig(mode: .system)
+        defer { rig.end() }
+        await rig.wait(for: .ready)
+        rig.dock.unplug()
+        await rig.wait(for: .detached(.unplugged))
+        await #expect(throws: DockError(.notConnected, "", hint: "")) {
+            try await rig.loop.perform(.chevron(.degrees(pan: 5, tilt: 0), duration: 1))
+        }
+        #expect(rig.loop.latest.mode == .system)
+    }
+
+    @Test func `a dry run decides and answers, and the dock does not move`() async throws {
+        let rig = try Rig(dryRun: true)
+        await rig.wait(for: .ready)
+        _ = try await rig.loop.perform(.velocity(.degrees(pan: 40, tilt: 0), duration: 0.4))
+        await rig.wait { $0.command == .zero && $0.counters.setpoints > 5 }
+        #expect(rig.dock.statistics.maximumSpeed == 0)
+        #expect(rig.dock.pose(at: .infinity) == .zero)
+        rig.end()
+        #expect(rig.loop.end.stoppedLast)
+    }
+
+    @Test func `after its end everything is refused and nothing hangs`() async throws {
+        let rig = try Rig()
+        rig.end()
+        await #expect(throws: DockError(.notConnected, "", hint: "")) { try await rig.loop.perform(.home) }
+    }
+}

@@ -13,7 +13,6 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -146,12 +145,24 @@ int cposix_thread_realtime(int priority) {
 
 void cposix_thread_name(const char *name) { prctl(PR_SET_NAME, name); }
 
+static volatile sig_atomic_t signal_bell = -1;
+
+static void ring_signal_bell(int number) {
+    (void)number;
+    int reason = errno;
+    if (signal_bell >= 0) cposix_wake_ring(signal_bell);
+    errno = reason;
+}
+
 int cposix_signal_descriptor(void) {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0) return -1;
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    int bell = cposix_wake_create();
+    if (bell < 0) return -1;
+    signal_bell = bell;
+    struct sigaction action = {.sa_handler = ring_signal_bell, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t index = 0; index < 3; index++) {
+        if (sigaction(numbers[index], &action, NULL) != 0) return -1;
+    }
+    return bell;
 }

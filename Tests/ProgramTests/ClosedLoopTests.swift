@@ -34,8 +34,8 @@ extension ProgramTests {
             #expect(summary["faults"] == 0 && summary.isStoppedLast, "\(summary.line)")
         }
 
-        @Test func `when the corridor is empty again the dock goes home`() throws {
-            // A camera that does not see the dock turn: the face is far left, and the dock turns there.
+        @Test func `when nobody is there any more the dock goes home`() throws {
+            // The face stays right of the middle whatever the dock does, so the dock turns far to the right.
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             try daemon.turn()

@@ -28,7 +28,9 @@ struct Daemon {
 
     /// Waits until the daemon knows where the dock is.
     func waitForPose() throws {
-        for _ in 0..<1000 where !program.ask("status").contains(" deg") { continue }
+        let end = monotonicNow() + 10
+        while monotonicNow() < end { if program.ask("status").contains(" deg") { return } }
+        throw Silence(description: "the dock's pose stays unknown: \(program.errors)")
     }
 
     /// A face right of the middle, wherever the camera looks: followed, the dock turns for seconds.

@@ -13,8 +13,9 @@ extension ProgramTests {
 
         /// The ids of a line's subjects.
         private func ids(_ line: String) -> [String] {
-            line.split(separator: "{").compactMap { part in
-                part.firstRange(of: #""id":"#).map { String(part[$0.upperBound...].prefix { $0.isNumber }) }
+            line.split(separator: "{").compactMap { part -> String? in
+                guard let found = part.firstRange(of: #""id":"#) else { return nil }
+                return String(part.suffix(from: found.upperBound).prefix { $0.isNumber })
             }
         }
 
@@ -50,9 +51,10 @@ extension ProgramTests {
             let subjects = last.split(separator: "{").filter { $0.contains(#""selected":"#) }
             let selected = subjects.filter { $0.contains(#""selected":true"#) }
             #expect(selected.count == 1 && subjects.count == 2, "\(last)")
-            let start = try #require(selected.first?.firstRange(of: #""rect":["#))
-            let x = Double(selected.first?[start.upperBound...].prefix { $0 != "," } ?? "")
-            #expect(((x ?? 0.5) < 0.4) == isLeft, "\(last)")
+            let subject = try #require(selected.first)
+            let start = try #require(subject.firstRange(of: #""rect":["#))
+            let x = try #require(Double(String(subject.suffix(from: start.upperBound).prefix { $0 != "," })))
+            #expect((x < 0.4) == isLeft, "\(last)")
         }
 
         @Test func `rubbish is named and skipped, only rubbish ends with status 65`() throws {

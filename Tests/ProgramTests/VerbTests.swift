@@ -69,7 +69,8 @@ extension ProgramTests {
             #expect(try !said(["face", "happy", "--size", "40x12"], ["NO_COLOR": "1"]).contains("\u{1b}[38"))
         }
 
-        @Test func `a face on a terminal plays until q and gives the terminal back`() throws {
+        @Test(arguments: [nil, SIGTERM, SIGINT, SIGHUP])
+        func `a face on a terminal plays until q or a signal and gives the terminal back`(_ number: Int32?) throws {
             let terminal = try Terminal(), settings = terminal.settings
             var setup = Program.Setup()
             setup.terminal = terminal
@@ -78,7 +79,7 @@ extension ProgramTests {
             let program = try Program(["face", "happy", "--colour", "true"], setup)
             #expect(program.wait { program.output.contains("▀") || program.output.contains("▄") })
             #expect(!terminal.isCooked)
-            program.type("q")
+            if let number { program.signal(number) } else { program.type("q") }
             #expect(program.end() == .exit(0))
             #expect(terminal.settings == settings && program.output.hasSuffix("\u{1b}[?1049l"))
         }

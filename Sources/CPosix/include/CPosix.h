@@ -1,4 +1,4 @@
-// What the Glibc module hides from Swift, as small functions with one job each. No state, no allocation.
+// What the Glibc module hides from Swift, as small functions with one job each. No allocation, and no state but the signals'.
 #ifndef CPOSIX_H
 #define CPOSIX_H
 
@@ -59,8 +59,8 @@ int cposix_thread_realtime(int priority);
 /// Names the calling thread for debuggers and `top -H` (15 characters).
 void cposix_thread_name(const char *name);
 
-/// Blocks INT, TERM and HUP for the calling thread and those it starts, and gives a descriptor that becomes readable when
-/// one of them comes. The descriptor, or -1 with errno.
+/// From now on INT, TERM and HUP do not end the process, whichever thread they meet; they make the descriptor readable.
+/// One in a process, for good. The descriptor, or -1 with errno.
 int cposix_signal_descriptor(void);
 
 // A contended Synchronization.Mutex is a false race for the thread sanitizer; these tell it what the lock orders.

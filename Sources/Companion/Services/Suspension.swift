@@ -32,7 +32,8 @@ final class Suspension: Sendable {
     /// Halts the process; returns when it goes on.
     func halt() {
         _ = cposix_counter_take(descriptor)
-        kill(getpid(), SIGSTOP)
+        // To this thread: with `kill` another one could take the signal, and this one would run on for a moment.
+        raise(SIGSTOP)
     }
 
     deinit { close(descriptor) }

@@ -70,10 +70,7 @@ struct Face: ParsableCommand {
     private func film(_ expression: Expression) throws {
         let signals = cposix_signal_descriptor()
         let wake = cposix_wake_create()
-        defer {
-            close(signals)
-            close(wake)
-        }
+        defer { close(wake) }
         var options = TerminalOptions()
         options.expression = expression
         options.style = look.style

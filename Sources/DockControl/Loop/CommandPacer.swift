@@ -9,7 +9,7 @@ public struct CommandPacer: Sendable, Equatable {
     public private(set) var lastSent: Seconds?
     private var lastDecision: Seconds?
     private var lastFrame: Seconds?
-    private var period: Seconds = 0.1
+    private var period: Seconds?
 
     /// Two set-points are never closer than this, seconds.
     public static let closest: Seconds = 1.0 / 60
@@ -19,7 +19,10 @@ public struct CommandPacer: Sendable, Equatable {
 
     /// A frame arrived: the refresh is timed so that it does not stand in the next frame's way.
     public mutating func frameArrived(now: Seconds) {
-        if let lastFrame, now > lastFrame { period += 0.25 * (min(now - lastFrame, 0.5) - period) }
+        if let lastFrame, now > lastFrame {
+            let gap = min(now - lastFrame, 0.5)
+            period = period.map { $0 + 0.25 * (gap - $0) } ?? gap
+        }
         lastFrame = now
     }
 
@@ -41,7 +44,7 @@ public struct CommandPacer: Sendable, Equatable {
     /// When the next refresh is due.
     public func nextRefresh(now: Seconds) -> Seconds {
         let due = (lastDecision ?? now) + refresh
-        guard let lastFrame else { return due }
+        guard let lastFrame, let period else { return due }
         // A frame that is expected within 1/60 s after the refresh brings the fresher set-point, and the refresh would only
         // hold it up; so would one sent while a frame is a little late.
         let expected = lastFrame + period, patience = min(period / 2, Self.closest)

@@ -1,3 +1,4 @@
+import CPosix
 import DockControl
 import DockSimulator
 import Geometry
@@ -50,7 +51,9 @@ import Testing
         rig.loop.join()
         #expect(rig.loop.end.stoppedLast)
         #expect(rig.loop.end.counters.setpoints > 0)
-        for _ in 0..<1000 where !rig.dock.lastFrameWasStop { await Task.yield() }
+        // The dock's own thread reads it in its time.
+        let deadline = cposix_monotonic_now() + 10
+        while !rig.dock.lastFrameWasStop, cposix_monotonic_now() < deadline { await Task.yield() }
         #expect(rig.dock.lastFrameWasStop)
         rig.dock.close()
     }

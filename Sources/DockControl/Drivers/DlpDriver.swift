@@ -34,6 +34,7 @@ public struct DlpDriver: DockDriver {
     private var acknowledgements: [UInt8] = []
     private var nextGreeting: Seconds = 0
     private var hasGreeted = false
+    private var hasTorque = false
     private var bootID: UInt16?
     private var fault: DockFault?
     /// Settings that stayed unanswered; the profile's values hold then.
@@ -163,6 +164,7 @@ public struct DlpDriver: DockDriver {
         bootID = identity.bootID
         clock.reset()
         phase = .configuring
+        hasTorque = false
         requests.clear()
         requests.ask(.panLimits)
         requests.ask(.tiltLimits)
@@ -179,6 +181,7 @@ public struct DlpDriver: DockDriver {
     private mutating func move(_ report: MotionReport, now: Seconds, into reports: inout [DockReport]) {
         if report.flags.contains(.notGreeted), phase == .ready { return restart(into: &reports) }
         guard phase == .configuring || phase == .ready else { return }
+        defer { if hasTorque, phase == .configuring { becomeReady(into: &reports) } }
         let unwrapped = clock.time(of: report.microseconds, now: now)
         if unwrapped.isNewEpoch { restart(into: &reports) }
         let sign = PanTilt(pan: profile.pan.invert ? -1 : 1, tilt: profile.tilt.invert ? -1 : 1)
@@ -222,7 +225,8 @@ public struct DlpDriver: DockDriver {
         switch answer.code {
         case .ok:
             if let done = requests.done(sequence: answer.ofSequence), done == .torque, phase == .configuring {
-                becomeReady(into: &reports)
+                // Ready is who can be moved, and that takes to know where it is: the next report says so.
+                hasTorque = true
             }
         case .version: refuse(.versionMismatch, into: &reports)
         case .notArmed:

@@ -159,6 +159,8 @@ public protocol DockDriver: Sendable {
     mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds
     /// Appends a set-point.
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8])
+    /// Appends what ends a frame that was cut off, so that the next one is not lost with it.
+    mutating func encodeResync(into bytes: inout [UInt8])
     /// Appends resync prefix and stop: right in any state, whatever was cut off before. The last bytes of every session.
     mutating func encodeStop(into bytes: inout [UInt8])
     /// Appends resync prefix and latched emergency stop.

@@ -55,6 +55,10 @@ extension LoopThread {
             driver.setActive(true, into: &bytes)
             serviceAt = now
         }
+        if needsResync {
+            needsResync = false
+            driver.encodeResync(into: &bytes)
+        }
         if moves {
             zerosLeft = 2
         } else if isMoving || zerosLeft > 0 {
@@ -67,13 +71,16 @@ extension LoopThread {
             // The line is slower than we are: the newest will go when there is room.
             counters.droppedSetpoints += 1
             queuedBytes = link?.queued ?? 0
+            if !moves { zerosLeft = 2 }  // a stop that was not written is still owed
         } else {
             // A dry run talks and decides, but no motion leaves; nor did its driver switch the torque on.
-            if !options.dryRun { driver.encode(moves ? .velocity(decided.velocity) : .stop, now: now, into: &bytes) }
+            if !options.dryRun {
+                driver.encode(moves ? .velocity(decided.velocity) : .stop, now: now, into: &bytes)
+                hasSetpoint = true
+            }
             counters.setpoints += 1
         }
         pacer.sent(now: now)
-        hasSetpoint = true
         lastCommand = decided.velocity
         isMoving = moves || zerosLeft > 0
         if !isMoving {
@@ -94,6 +101,15 @@ extension LoopThread {
     private func write(now: Seconds) {
         guard let link else { return }
         let isWhole = link.write(bytes)
+        if !isWhole {
+            // Cut off in the middle, perhaps of a stop: the next frame must not be glued to it, and must come.
+            counters.droppedSetpoints += 1
+            needsResync = true
+            if hasSetpoint, zerosLeft < 2 {
+                zerosLeft = 2
+                isMoving = true
+            }
+        }
         if hasSetpoint {
             hasSetpoint = false
             if let arrival = unanswered {
@@ -101,7 +117,6 @@ extension LoopThread {
                 latency.add(cposix_monotonic_now() - arrival)
             }
         }
-        if !isWhole { counters.droppedSetpoints += 1 }
         // Asked after the write, for the next one: between a line and its set-point stands nothing that can wait. A
         // pseudo-terminal has no line that could be slow.
         if link.isHardware { queuedBytes = link.queued }
@@ -143,7 +158,10 @@ extension LoopThread {
                 if clearing != nil { finishClear(now: now, timedOut: false) }
             case .rebooted: deviceFault = nil
             case .refused(let text): note("the dock refused " + text)
-            case .identified, .ready: break
+            case .ready:
+                // Latched here while it was away, or restarted: it shall know.
+                if machine.state == .faulted(.emergencyStop) { emergencyRepeat = (now, 20) }
+            case .identified: break
             }
             let before = machine.state
             perform(machine.take(report, now: now), now: now)

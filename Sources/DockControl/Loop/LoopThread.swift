@@ -37,6 +37,8 @@ final class LoopThread {
     var lastCommand = PanTilt.zero
     /// Arrival of the last frame that no set-point has followed yet.
     var unanswered: Seconds?
+    /// The last write was cut off.
+    var needsResync = false
     /// The bytes hold a set-point.
     var hasSetpoint = false
     /// Bytes in the kernel's output queue after the last write.

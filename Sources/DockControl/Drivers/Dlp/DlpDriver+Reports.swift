@@ -1,0 +1,143 @@
+internal import DockWire
+internal import Geometry
+
+/// What the dock's messages mean.
+extension DlpDriver {
+    mutating func take(_ message: DockMessage, now: Seconds, into reports: inout [DockReport]) {
+        switch message {
+        case .helloAck(let identity): greet(identity, into: &reports)
+        case .timeSync(let host, let dock):
+            if clock.answer(host: host, dock: dock, now: now) { restart(into: &reports) }
+        case .motion(let report): move(report, now: now, into: &reports)
+        case .power(let report): reports.append(.battery(BatteryState(report)))
+        case .event(let event): raise(event, now: now, into: &reports)
+        case .acknowledge(let answer): acknowledge(answer, into: &reports)
+        case .parameterValue(let value):
+            if value.key == ParameterKey.motionRate.rawValue { requests.done(.motionRate) }
+        case .limits, .log, .unknown: break
+        }
+    }
+
+    private mutating func greet(_ identity: Identity, into reports: inout [DockReport]) {
+        // A dock says who it is unasked when it boots; it has been greeted only when it answers us.
+        guard phase != .closed, hasGreeted else { return }
+        if identity.protocolVersion != 1 { return refuse(.versionMismatch, into: &reports) }
+        if let bootID, bootID != identity.bootID { reports.append(.rebooted) } else if phase != .greeting { return }
+        bootID = identity.bootID
+        clock.reset()
+        phase = .configuring
+        hasTorque = false
+        requests.clear()
+        requests.ask(.panLimits)
+        requests.ask(.tiltLimits)
+        if !motionless { requests.ask(.torque) }
+        reports.append(
+            .identified(
+                DockIdentity(
+                    model: identity.model.string,
+                    firmware: "\(identity.firmware.major).\(identity.firmware.minor).\(identity.firmware.patch)",
+                    uid: String(identity.uniqueID, radix: 16))))
+        if motionless { becomeReady(into: &reports) }
+    }
+
+    private mutating func move(_ report: MotionReport, now: Seconds, into reports: inout [DockReport]) {
+        if report.flags.contains(.notGreeted), phase == .ready { return restart(into: &reports) }
+        guard phase == .configuring || phase == .ready else { return }
+        defer { if hasTorque, phase == .configuring { becomeReady(into: &reports) } }
+        let unwrapped = clock.time(of: report.microseconds, now: now)
+        if unwrapped.isNewEpoch { restart(into: &reports) }
+        let sign = PanTilt(pan: profile.pan.invert ? -1 : 1, tilt: profile.tilt.invert ? -1 : 1)
+        let unit = Double.degrees(0.001)
+        reports.append(
+            .motion(
+                MotionSample(
+                    time: unwrapped.time,
+                    pose: PanTilt(
+                        pan: Double(report.pan) * unit * sign.pan, tilt: Double(report.tilt) * unit * sign.tilt),
+                    rate: PanTilt(
+                        pan: Double(report.panRate) * unit * sign.pan, tilt: Double(report.tiltRate) * unit * sign.tilt)
+                ),
+                deadmanTripped: report.flags.contains(.deadman)))
+        let present: DockFault? =
+            report.flags.contains(.emergencyStop)
+            ? .emergencyStop
+            : report.flags.contains(.stalled)
+                ? .stall
+                : report.flags.contains(.overTemperature) ? .overTemperature : report.fault != 0 ? .device : nil
+        if let present, present != fault { reports.append(.fault(present)) }
+        if present == nil, fault != nil { reports.append(.faultCleared) }
+        fault = present
+    }
+
+    private mutating func raise(_ event: EventReport, now: Seconds, into reports: inout [DockReport]) {
+        if acknowledgements.count < 16 { acknowledgements.append(event.id) }
+        guard events.isNew(id: event.id, bootID: bootID ?? 0) else { return }
+        let isOld = now - clock.time(of: event.microseconds, now: now).time > 1
+        switch event.kind {
+        case .button: reports.append(.event(.button(id: Int(event.value) >> 8, pressed: event.value & 0xFF != 0)))
+        case .trackingButton: reports.append(.event(.trackingButton(pressed: event.value != 0)))
+        case .shutter: if !isOld, event.value != 0 { reports.append(.event(.cameraShutter)) }
+        case .flip: if !isOld, event.value != 0 { reports.append(.event(.cameraFlip)) }
+        case .zoom: if !isOld { reports.append(.event(.cameraZoom(steps: Int(event.value)))) }
+        case .unknown, .limit, .stall, .animation, .fault, .undock: break
+        }
+    }
+
+    private mutating func acknowledge(_ answer: Acknowledgement, into reports: inout [DockReport]) {
+        switch answer.code {
+        case .ok:
+            if let done = requests.done(sequence: answer.ofSequence), done == .torque, phase == .configuring {
+                // Ready is who can be moved, and that takes to know where it is: the next report says so.
+                hasTorque = true
+            }
+        case .version: refuse(.versionMismatch, into: &reports)
+        case .notArmed:
+            // It never saw our greeting, or was started anew since: from the beginning.
+            if phase == .configuring || phase == .ready { restart(into: &reports) }
+        case .emergencyStop:
+            if fault != .emergencyStop { reports.append(.fault(.emergencyStop)) }
+            fault = .emergencyStop
+        default:
+            requests.refused(sequence: answer.ofSequence)
+            reports.append(.refused("message 0x\(String(answer.ofType, radix: 16)): \(answer.code)"))
+        }
+    }
+
+    private mutating func becomeReady(into reports: inout [DockReport]) {
+        phase = .ready
+        // The last host may have left it talking fifty times a second.
+        requests.motionRate = Self.restRate
+        requests.ask(.motionRate)
+        reports.append(.ready)
+    }
+
+    private mutating func refuse(_ reason: DockFault, into reports: inout [DockReport]) {
+        guard phase != .refused else { return }
+        phase = .refused
+        reports.append(.fault(reason))
+    }
+
+    /// The dock started anew, or its clock says so: greet it again.
+    private mutating func restart(into reports: inout [DockReport]) {
+        phase = .greeting
+        nextGreeting = 0
+        bootID = nil
+        clock.reset()
+        requests.clear()
+        reports.append(.rebooted)
+    }
+}
+
+extension BatteryState {
+    fileprivate init(_ report: PowerReport) {
+        let charge: Charge =
+            switch report.state {
+            case .charging, .full: .charging
+            case .external, .unknown: .notChargeable
+            case .discharging, .low, .critical: .notCharging
+            }
+        self.init(
+            level: report.percent.map { Double($0) / 100 }, charge: charge,
+            isLow: report.state == .low || report.state == .critical, voltage: Double(report.millivolts) / 1000)
+    }
+}

@@ -66,8 +66,8 @@ public final class CompanionSession: Sendable {
         if hasFace { try openScreen() }
         try startLoop(link: link, options: options, driver: driver, port: port)
         let words = SessionThread(
-            descriptor: wordsDescriptor, suspend: suspension.descriptor, onLine: { [self] in send(.line($0)) },
-            onTick: { [self] in tick() }, onSuspend: { [self] in suspend() })
+            descriptor: wordsDescriptor, suspension: suspension, onLine: { [self] in send(.line($0)) },
+            onTick: { [self] in tick() }, onSuspend: { [self] in suspend() }, onContinue: { [self] in takeTerminal() })
         words.start()
         suspension.install()
         defer {
@@ -145,6 +145,13 @@ public final class CompanionSession: Sendable {
         face?.resume()
         // A loop that has not answered may still ring.
         if isAnswered { close(stopped) }
+    }
+
+    /// The process was halted without warning: the shell has had the terminal since.
+    private func takeTerminal() {
+        let face = screen.withLock { $0 }
+        face?.suspend()
+        face?.resume()
     }
 
     private var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }

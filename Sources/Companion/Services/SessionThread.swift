@@ -2,7 +2,7 @@ internal import CPosix
 internal import Geometry
 internal import Glibc
 
-/// The session's own thread: a quarter-second tick, and lines of command words where standard input is free for them.
+/// The session's own thread: a quarter-second tick, Ctrl-Z and its end, and lines of command words where standard input is free for them.
 final class SessionThread: @unchecked Sendable {
     // Unchecked: `thread` is touched by the owner only (start, stop); all else is constant.
 
@@ -10,7 +10,8 @@ final class SessionThread: @unchecked Sendable {
     private let onLine: @Sendable (String) -> Void
     private let onTick: @Sendable () -> Void
     private let onSuspend: @Sendable () -> Void
-    private let suspend: Int32
+    private let onContinue: @Sendable () -> Void
+    private let suspension: Suspension
     private let timer = cposix_timer_create()
     private let wake = cposix_wake_create()
     private var thread: pthread_t?
@@ -18,14 +19,16 @@ final class SessionThread: @unchecked Sendable {
     static let tick: Seconds = 0.25
     static let longestLine = 4096
 
-    /// `descriptor` is read for lines, -1: none; `suspend` is readable when the process shall be halted.
+    /// `descriptor` is read for lines, -1: none.
     init(
-        descriptor: Int32, suspend: Int32, onLine: @escaping @Sendable (String) -> Void,
-        onTick: @escaping @Sendable () -> Void, onSuspend: @escaping @Sendable () -> Void
+        descriptor: Int32, suspension: Suspension, onLine: @escaping @Sendable (String) -> Void,
+        onTick: @escaping @Sendable () -> Void, onSuspend: @escaping @Sendable () -> Void,
+        onContinue: @escaping @Sendable () -> Void
     ) {
         self.descriptor = descriptor
-        self.suspend = suspend
+        self.suspension = suspension
         self.onSuspend = onSuspend
+        self.onContinue = onContinue
         self.onLine = onLine
         self.onTick = onTick
     }
@@ -57,8 +60,10 @@ final class SessionThread: @unchecked Sendable {
         var next = cposix_monotonic_now()
         while true {
             cposix_timer_arm(timer, next)
-            var waits = [timer, wake, input, suspend].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            if poll(&waits, 4, -1) < 0 {
+            var waits = [timer, wake, input, suspension.suspended, suspension.continued].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            if poll(&waits, nfds_t(waits.count), -1) < 0 {
                 if errno == EINTR { continue }
                 return
             }
@@ -66,6 +71,9 @@ final class SessionThread: @unchecked Sendable {
             if waits[3].revents != 0 {
                 onSuspend()
                 next = cposix_monotonic_now()
+            } else if waits[4].revents != 0 {
+                _ = cposix_counter_take(suspension.continued)
+                onContinue()
             }
             if waits[0].revents != 0 {
                 _ = cposix_counter_take(timer)

@@ -3,38 +3,50 @@ internal import Glibc
 internal import Synchronization
 
 /// Rung by the signal handler; -1: nobody waits for it.
-private let suspendBell = Atomic<Int32>(-1)
+private let suspendBell = Atomic<Int32>(-1), continueBell = Atomic<Int32>(-1)
 
 /// Only rings: the rest is done by a thread.
-private func ringSuspendBell(_ number: Int32) {
-    let bell = suspendBell.load(ordering: .relaxed), reason = errno
+private func ringSuspensionBell(_ number: Int32) {
+    let reason = errno
+    let bell = number == SIGCONT ? continueBell.load(ordering: .relaxed) : suspendBell.load(ordering: .relaxed)
     if bell >= 0 { cposix_wake_ring(bell) }
     errno = reason
 }
 
-/// Ctrl-Z: the process must not be halted before the dock stands still and the terminal is given back.
+/// Ctrl-Z: the process must not be halted before the dock stands still and the terminal is given back; and after any
+/// halt, also one that nobody could prevent (STOP), the terminal has to be taken again.
 final class Suspension: Sendable {
     /// Readable when the process shall be halted.
-    let descriptor = cposix_wake_create()
+    let suspended = cposix_wake_create()
+    /// Readable when the process was halted and goes on.
+    let continued = cposix_wake_create()
 
     /// From now on Ctrl-Z rings instead of halting.
     func install() {
-        suspendBell.store(descriptor, ordering: .relaxed)
-        signal(SIGTSTP, ringSuspendBell)
+        suspendBell.store(suspended, ordering: .relaxed)
+        continueBell.store(continued, ordering: .relaxed)
+        signal(SIGTSTP, ringSuspensionBell)
+        signal(SIGCONT, ringSuspensionBell)
     }
 
     /// Ctrl-Z is what it was.
     func remove() {
         signal(SIGTSTP, SIG_DFL)
+        signal(SIGCONT, SIG_DFL)
         suspendBell.store(-1, ordering: .relaxed)
+        continueBell.store(-1, ordering: .relaxed)
     }
 
     /// Halts the process; returns when it goes on.
     func halt() {
-        _ = cposix_counter_take(descriptor)
+        _ = cposix_counter_take(suspended)
         // To this thread: with `kill` another one could take the signal, and this one would run on for a moment.
         raise(SIGSTOP)
+        _ = cposix_counter_take(continued)
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        close(suspended)
+        close(continued)
+    }
 }

@@ -86,7 +86,9 @@ final class SessionThread: @unchecked Sendable {
                     continue
                 }
                 if isTooLong {
-                    onLine("line-over-\(Self.longestLine)-bytes")  // no such command, and refused as one } else {
+                    // No such command, and refused as one.
+                    onLine("line-over-\(Self.longestLine)-bytes")
+                } else {
                     let text = String(decoding: line, as: UTF8.self)
                     if text.contains(where: { !$0.isWhitespace }) { onLine(text) }
                 }

@@ -53,7 +53,7 @@ public final class CompanionSession: Sendable {
         return isatty(1) == 1 || isatty(2) == 1
     }
 
-    /// Runs until TERM, INT or HUP, `q`, the end of the time, or the end of all input. The dock is stopped when it returns.
+    /// Runs until TERM, INT, QUIT or HUP, `q`, the end of the time, or the end of all input. The dock is stopped when it returns.
     /// - Throws: `DockError` if the port cannot be opened, `TerminalError` if the face cannot be shown.
     public func run() async throws -> SessionSummary {
         signal(SIGPIPE, SIG_IGN)
@@ -228,7 +228,7 @@ public final class CompanionSession: Sendable {
                     service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
                     failureTerminationBehavior: .gracefullyShutdownGroup)
             },
-            gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: Self.silent)
+            gracefulShutdownSignals: [.sigterm, .sigint, .sigquit, .sighup], logger: Self.silent)
         group.maximumGracefulShutdownDuration = .seconds(3)
         defer {
             // Whatever became of the group: the stop is written, and the terminal is free.

@@ -90,6 +90,7 @@ public struct DockMachine: Sendable {
     /// The port is gone.
     public mutating func portLost(now: Seconds, reason: DetachReason = .unplugged) -> [Action] {
         if case .detached = state {} else { losses += 1 }
+        attachedAt = nil
         // A latch outlives the cable: the dock comes back latched.
         if case .faulted = state {} else { state = .detached(reason) }
         backOff = Self.shortestBackOff
@@ -142,7 +143,7 @@ public struct DockMachine: Sendable {
     /// Somebody cleared the latch; true if there was one and its cause is over.
     public mutating func clear(deviceStillFaulted: Bool) -> Bool {
         guard case .faulted = state, !deviceStillFaulted else { return false }
-        state = attachedAt == nil ? .greeting : .ready
+        state = retryAt != nil ? .detached(.unplugged) : attachedAt == nil ? .greeting : .ready
         firstMotionAt = nil
         return true
     }

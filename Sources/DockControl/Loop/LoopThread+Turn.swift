@@ -46,7 +46,7 @@ extension LoopThread {
         }
         pacer.decided(now: now)
         let before = director.script
-        let share = machine.speedShare(now: now, wantsToMove: true)
+        let share = machine.speedShare(now: now, wantsToMove: isMoving)
         let decided = director.step(now: now, motion: motion(at: now), speedShare: share)
         if let before, director.script == nil { emit(.scriptEnded(before.name)) }
         wantsStep = false

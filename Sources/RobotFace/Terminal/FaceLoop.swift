@@ -29,11 +29,13 @@ struct FaceLoop: ~Copyable {
     private var nextSize: Seconds = 0
 
     init(_ screen: FaceScreen, _ terminal: consuming TerminalSession) {
+        // Nothing of `self` is read before all of it is set: Swift 6.3.1 would release fields that are not set yet.
         let now = cposix_monotonic_now()
+        let guess = screen.options.guess ?? TerminalGuess.ofProcess(), depth = screen.options.depth ?? guess.depth
         self.screen = screen
         self.terminal = terminal
-        guess = screen.options.guess ?? TerminalGuess.ofProcess()
-        depth = screen.options.depth ?? guess.depth
+        self.guess = guess
+        self.depth = depth
         animator = FaceAnimator(
             seed: screen.options.seed, style: screen.options.style, expression: screen.options.expression, now: now)
         painter = HalfBlockPainter(columns: 80, rows: 24)

@@ -103,7 +103,7 @@ struct Face: ParsableCommand {
         var waits = [signals, wake].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let deadline = seconds.map { cposix_monotonic_now() + $0 }
         var left = deadline.map { $0 - cposix_monotonic_now() } ?? -1
-        while poll(&waits, 2, left < 0 ? -1 : Int32(left * 1000)) < 0, errno == EINTR {
+        while poll(&waits, 2, left < 0 ? -1 : Int32(min(left, 1e6) * 1000)) < 0, errno == EINTR {
             left = deadline.map { max(0, $0 - cposix_monotonic_now()) } ?? -1
         }
         screen.stop()

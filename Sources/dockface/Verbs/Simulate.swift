@@ -26,6 +26,10 @@ struct Simulate: ParsableCommand {
     @Option(help: "End after so many seconds.")
     var seconds: Double?
 
+    func validate() throws {
+        if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
+    }
+
     func run() throws {
         var model: RigModel
         switch rig {
@@ -50,7 +54,7 @@ struct Simulate: ParsableCommand {
         while true {
             var waits = [signals, input].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             let left = deadline.map { max(0, $0 - cposix_monotonic_now()) }
-            let ready = poll(&waits, 2, left.map { Int32($0 * 1000) + 1 } ?? -1)
+            let ready = poll(&waits, 2, left.map { Int32(min($0, 1e6) * 1000) + 1 } ?? -1)
             if waits[0].revents != 0 || (left.map { $0 <= 0 } ?? false) { return }
             guard ready > 0, waits[1].revents != 0 else { continue }
             let count = read(input, &buffer, buffer.count)

@@ -1,6 +1,7 @@
 import CPosix
 import DockControl
 import DockSimulator
+import DockWire
 import Geometry
 import Testing
 
@@ -85,6 +86,35 @@ import Testing
             try await rig.loop.perform(.chevron(.degrees(pan: 5, tilt: 0), duration: 1))
         }
         #expect(rig.loop.latest.mode == .system)
+    }
+
+    @Test func `torque that was switched off stays off when the dock has to be greeted again`() async throws {
+        let rig = try Rig()
+        defer { rig.end() }
+        await rig.wait(for: .ready)
+        _ = try await rig.loop.perform(.torque(false))
+        rig.dock.reboot()
+        await rig.wait(for: .greeting)
+        await rig.wait(for: .ready)
+        #expect(!rig.dock.snapshot.flags.contains(.torque))
+        await #expect(throws: DockError(.busy, "", hint: "")) { try await rig.loop.perform(.home) }
+        _ = try await rig.loop.perform(.torque(true))
+        _ = try await rig.loop.perform(.velocity(.degrees(pan: 20, tilt: 0), duration: 5))
+        await rig.wait { abs($0.rate.pan.inDegrees) > 10 }
+    }
+
+    @Test func `an emergency stop given without a dock holds when it comes back, and clear ends it`() async throws {
+        let rig = try Rig()
+        defer { rig.end() }
+        await rig.wait(for: .ready)
+        _ = try await rig.loop.perform(.emergencyStop)
+        _ = try await rig.loop.perform(.clear)
+        #expect(rig.loop.latest.mode == .manual || rig.loop.latest.time == 0)
+        _ = try await rig.loop.perform(.velocity(.degrees(pan: 20, tilt: 0), duration: 5))
+        await rig.wait { abs($0.rate.pan.inDegrees) > 10 }
+        _ = try await rig.loop.perform(.emergencyStop)
+        await rig.wait { abs($0.rate.pan.inDegrees) < 0.5 }
+        #expect(rig.dock.snapshot.isEmergencyStopped)
     }
 
     @Test func `a dry run decides and answers, and the dock does not move`() async throws {

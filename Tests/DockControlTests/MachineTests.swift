@@ -66,6 +66,20 @@ import Testing
         #expect(share == 0)
     }
 
+    @Test func `a latch outlives the visit of another dock, and clearing it while unplugged makes nothing ready`() {
+        var machine = ready()
+        machine.emergencyStop()
+        _ = machine.portLost(now: 20)
+        _ = machine.portOpened(now: 21)
+        _ = machine.take(.identified(DockIdentity(model: "m", firmware: "1.0.0", uid: "b2")), now: 21.1)
+        #expect(machine.state == .faulted(.emergencyStop))
+        let isCleared = machine.clear(deviceStillFaulted: false)
+        #expect(isCleared)
+        #expect(machine.state == .detached(.unplugged))
+        let share = machine.speedShare(now: 30, wantsToMove: true)
+        #expect(share == 0)
+    }
+
     @Test func `a fault stays through unplugging and restarting, until it is cleared`() {
         var machine = ready()
         let stopped = machine.take(.fault(.stall), now: 12)

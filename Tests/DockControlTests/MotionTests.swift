@@ -137,6 +137,22 @@ import Testing
         #expect(abs(rig.dock.pose.pan.inDegrees - 20) < 0.7)
     }
 
+    @Test func `under a cap moves and scripts take longer and still arrive`() {
+        var rig = VirtualRig()
+        rig.director.capSpeed(.degrees(20))
+        rig.makeReady()
+        _ = rig.director.take(
+            .orient(.degrees(pan: 40, tilt: 10), duration: 0, relative: false), now: rig.now, pose: rig.pose)
+        var fastest = 0.0
+        rig.run(until: rig.now + 7) { fastest = max(fastest, $0.dock.rate.magnitude) }
+        #expect((rig.dock.pose - .degrees(pan: 40, tilt: 10)).magnitude < .degrees(0.6))
+        #expect(fastest.inDegrees < 21)
+        let before = rig.dock.pose
+        _ = rig.director.take(.animate(.nope), now: rig.now, pose: rig.pose)
+        rig.run(until: rig.now + (rig.director.script?.duration ?? 0) + 1.2)
+        #expect((rig.dock.pose - before).magnitude < .degrees(0.7))
+    }
+
     @Test func `an empty or outlying region is refused`() {
         var director = MotionDirector(profile: .dlpDock, mode: .system)
         for region in [Rect(x: 0, y: 0, width: 0, height: 1), Rect(x: 0.5, y: 0, width: 0.6, height: 1)] {

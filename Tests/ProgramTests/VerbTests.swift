@@ -46,6 +46,16 @@ extension ProgramTests {
             #expect(lstat(link, &status2) != 0, "the link is taken away")
         }
 
+        @Test func `every face starts on a terminal and ends with it given back`() throws {
+            for number in 1...21 {
+                let terminal = try Terminal(columns: 60, rows: 20)
+                var setup = Program.Setup()
+                setup.terminal = terminal
+                let program = try Program(["face", "\(number)", "--seconds", "0.1"], setup)
+                #expect(program.end() == .exit(0), "face \(number)")
+            }
+        }
+
         @Test func `a face off a terminal is one picture of that size, without cursor addressing`() throws {
             let picture = try said(["face", "happy", "--size", "40x12", "--seconds", "0"])
             let rows = picture.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -78,7 +78,7 @@ public final class CompanionSession: Sendable {
         var summary = SessionSummary()
         summary.loop = loop.end
         summary.frames = loop.end.counters.frames
-        summary.subjects = state.withLock { $0.subjects.count }
+        summary.subjects = state.withLock { $0.subjects }
         return summary
     }
 
@@ -118,6 +118,11 @@ public final class CompanionSession: Sendable {
     }
 
     private func ask(_ request: PipelineRequest) {
+        // Nobody tracks: there is nobody to select, and nobody to ask.
+        if configuration.detections == .none {
+            if case .select(let ids) = request, ids.isEmpty { return send(.selected(request, 0)) }
+            return send(.selected(request, nil))
+        }
         let isTaken = requests.put(request) { [weak self] id in self?.send(.selected(request, id)) }
         if isTaken { loop.wakeInput() } else { Self.print("error busy: 16 selections are waiting: slow down") }
     }

@@ -27,7 +27,9 @@ struct SessionState: Sendable {
     var pictureSize: PictureSize?
     var lastFrame: TrackedFrame?
     var frames = 0
-    var subjects: Set<Int> = []
+    /// How many different subjects there were; ids only grow and are never used again.
+    var subjects = 0
+    private var highestID = -1
     var showsHelp = false, showsStatus = false, showsOverlay = false
     var typed: String?
     var message: (text: String, until: Seconds)?
@@ -128,7 +130,10 @@ struct SessionState: Sendable {
     private mutating func take(_ frame: TrackedFrame, now: Seconds) -> [SessionEffect] {
         frames += 1
         lastFrame = frame
-        for subject in frame.subjects { subjects.insert(subject.id) }
+        for subject in frame.subjects where subject.id > highestID {
+            highestID = subject.id
+            subjects += 1
+        }
         var effects: [SessionEffect] = []
         if let followed = frame.followed, let bearing = frame.bearing {
             // A screen on the desk does not turn with the dock: the eyes look where the face is in the room.

@@ -35,11 +35,14 @@ final class DetectionPipeline: SteeringInput {
     private var aspect = 16.0 / 9.0
     private var frames: [TrackedFrame] = []
     private var pending: Pending?
+    private var isBehind = false, hasToldEnd = false
     private var events: [TrackingEvent] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
 
     /// At most so many frames and events wait for the next publishing; of frames the older ones are dropped.
     static let bound = 64
+    /// Longest work on detections in one turn of the loop, seconds.
+    static let longestTurn: Seconds = 0.005
 
     init(descriptor: Int32, options: DecoderOptions, requests: PipelineRequests, listener: Listener) {
         self.descriptor = descriptor
@@ -61,6 +64,10 @@ final class DetectionPipeline: SteeringInput {
 
     func read(now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit) -> SteeringResult {
         var result = SteeringResult()
+        if isBehind {
+            drain(now: now, poses: poses, pursuit: &pursuit, into: &result)
+            return result
+        }
         let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
         if count < 0, errno == EAGAIN || errno == EINTR { return result }
         if count > 0 {
@@ -68,14 +75,30 @@ final class DetectionPipeline: SteeringInput {
         } else {
             decoder.finish()
             descriptor = -1
-            result.hasEnded = true
         }
+        drain(now: now, poses: poses, pursuit: &pursuit, into: &result)
+        return result
+    }
+
+    /// Works off what was read, for at most `longestTurn`: a flood must not keep a stop waiting.
+    private func drain(
+        now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit, into result: inout SteeringResult
+    ) {
+        let deadline = now + Self.longestTurn
+        isBehind = false
         while let event = decoder.next(arrival: now, realtime: cposix_realtime_now()) {
-            if take(event, now: now, poses: poses, pursuit: &pursuit) { result.frames += 1 }
+            guard take(event, now: now, poses: poses, pursuit: &pursuit) else { continue }
+            result.frames += 1
+            if result.frames & 7 == 0, cposix_monotonic_now() > deadline {
+                isBehind = true
+                break
+            }
         }
+        result.hasMore = isBehind
+        result.hasEnded = descriptor < 0 && !isBehind && !hasToldEnd
+        hasToldEnd = hasToldEnd || result.hasEnded
         result.dropped = decoder.counters.framesDropped
         if result.hasEnded { emit(.ended) }
-        return result
     }
 
     func serve(now: Seconds, pursuit: inout Pursuit) {

@@ -39,6 +39,9 @@ public struct MotionDirector: Sendable {
     /// A person's or a program's motion is under way, also while it cannot move yet: steps are wanted.
     public var isActive: Bool { manual != nil || script != nil }
 
+    /// When tracking wants a step although nothing has arrived: the detector counts as stale then; nil: it does not track.
+    public var deadline: Seconds? { mode == .system && !isActive ? pursuit.deadline : nil }
+
     /// For a rig, in a mode.
     public init(profile: RigProfile, mode: TrackingMode) {
         self.profile = profile
@@ -72,7 +75,10 @@ public struct MotionDirector: Sendable {
     }
 
     /// Takes a command that concerns motion. Stop, emergency stop, clear and the latch itself are the loop's.
-    public mutating func take(_ command: MotionCommand, now: Seconds, pose: PanTilt?) -> MotionAnswer {
+    /// - Parameter speedShare: 0...1 of the speed that arming allows; moves are planned with no more than that.
+    public mutating func take(
+        _ command: MotionCommand, now: Seconds, pose: PanTilt?, speedShare: Double = 1
+    ) -> MotionAnswer {
         switch command {
         case .setMode(let new):
             if new != mode || script != nil {
@@ -115,9 +121,9 @@ public struct MotionDirector: Sendable {
             manualSpeed = share
             return .success("speed \(Int((share * 100).rounded())) %")
         case .velocity, .orient, .home:
-            return move(command, now: now, pose: pose)
+            return move(command, now: now, pose: pose, share: plannedShare(speedShare))
         case .animate(let name):
-            return animate(name, now: now, pose: pose)
+            return animate(name, now: now, pose: pose, share: plannedShare(speedShare))
         case .torque(let on):
             if !on { halt(toManual: true) }
             torque = on
@@ -225,7 +231,14 @@ public struct MotionDirector: Sendable {
         }
     }
 
-    private mutating func move(_ command: MotionCommand, now: Seconds, pose: PanTilt?) -> MotionAnswer {
+    /// Share of the profile's speed (0...1) that arming and caps leave for planned motion.
+    private func plannedShare(_ armed: Double) -> Double {
+        min(pan.maxSpeed / profile.pan.maxSpeed, tilt.maxSpeed / profile.tilt.maxSpeed, 1) * armed
+    }
+
+    private mutating func move(
+        _ command: MotionCommand, now: Seconds, pose: PanTilt?, share: Double
+    ) -> MotionAnswer {
         guard mode == .manual, script == nil else {
             return .failure(
                 DockError(
@@ -257,12 +270,14 @@ public struct MotionDirector: Sendable {
             }
         }
         let shortest = MinimumJerk.shortestDuration(
-            from: pose, to: goal, profile: profile, share: ScriptRun.reserve * manualSpeed)
+            from: pose, to: goal, profile: profile, share: ScriptRun.reserve * manualSpeed * share)
         manual = .move(MinimumJerk(from: pose, to: goal, start: now, duration: max(duration, shortest)))
         return .success("moving")
     }
 
-    private mutating func animate(_ name: MotionScript.Name, now: Seconds, pose: PanTilt?) -> MotionAnswer {
+    private mutating func animate(
+        _ name: MotionScript.Name, now: Seconds, pose: PanTilt?, share: Double
+    ) -> MotionAnswer {
         guard script == nil else {
             return .failure(DockError(.busy, "an animation is running", hint: "wait for its end, or type `stop`"))
         }
@@ -273,7 +288,7 @@ public struct MotionDirector: Sendable {
         }
         manual = nil
         modeBefore = mode
-        script = ScriptRun(MotionScript.named(name), from: pose, profile: profile, start: now)
+        script = ScriptRun(MotionScript.named(name), from: pose, profile: profile, speedShare: share, start: now)
         return .success("animate \(name.rawValue)")
     }
 }

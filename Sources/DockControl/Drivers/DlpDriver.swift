@@ -124,8 +124,9 @@ public struct DlpDriver: DockDriver {
     /// The request to release the latch.
     public mutating func encodeClear(into bytes: inout [UInt8]) { append(.emergencyStop(.clear), to: &bytes) }
 
-    /// Torque on or off, both axes.
+    /// Torque on or off, both axes. What was wanted last also holds when the dock has to be greeted again.
     public mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
+        motionless = !on
         append(.torque(mask: 0b11, on: on), to: &bytes)
     }
 

@@ -101,6 +101,8 @@ public final class SerialPort: ByteLink {
             // Closing throws away what is still in the queue; the stop is in it. 26 bytes need 2.3 ms at 115,200 baud.
             let deadline = cposix_monotonic_now() + 0.05
             while cposix_output_queued(descriptor) > 0, cposix_monotonic_now() < deadline { usleep(500) }
+            // A device that takes nothing any more must not hold up the closing: the kernel would wait 30 s for it.
+            tcflush(descriptor, TCOFLUSH)
             tcsetattr(descriptor, TCSANOW, &saved)
         }
         sp_close(port)

@@ -103,7 +103,9 @@ public struct DockMachine: Sendable {
         switch report {
         case .identified(let new):
             if let identity, identity.uid != new.uid {
-                state = .detached(.otherDevice)
+                attachedAt = nil
+                // A latch outlives the visit of another dock, too.
+                if case .faulted = state {} else { state = .detached(.otherDevice) }
                 retryAt = now + Self.longestBackOff
                 return [.halt, .close, .forgetPoses]
             }

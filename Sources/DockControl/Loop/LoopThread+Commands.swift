@@ -30,7 +30,14 @@ extension LoopThread {
             return director.take(command, now: now, pose: nil)
         case .chevron, .velocity, .orient, .home, .animate, .clear:
             if let refusal = refusal { return .failure(refusal) }
-            return director.take(command, now: now, pose: motion(at: now)?.pose)
+            let share = machine.speedShare(now: now, wantsToMove: false)
+            guard share > 0 else {
+                return .failure(
+                    DockError(
+                        .busy, "the dock was attached just now: hands may be near it",
+                        hint: "its first motion waits 2 s, and goes slowly for 3 s; give the command again"))
+            }
+            return director.take(command, now: now, pose: motion(at: now)?.pose, speedShare: share)
         }
     }
 
@@ -58,7 +65,10 @@ extension LoopThread {
         if let link {
             bytes.removeAll(keepingCapacity: true)
             driver.encodeEmergencyStop(into: &bytes)
-            if options.profile.safety.onEmergencyStop == .relax { driver.encodeTorque(false, into: &bytes) }
+            if options.profile.safety.onEmergencyStop == .relax, !options.dryRun {
+                driver.encodeTorque(false, into: &bytes)
+                _ = director.take(.torque(false), now: now, pose: nil)
+            }
             driver.encodeStop(into: &bytes)
             _ = link.writeLast(bytes, within: 0.05)
             bytes.removeAll(keepingCapacity: true)
@@ -75,7 +85,7 @@ extension LoopThread {
         halt(toManual: true)
         let answer = director.take(.torque(on), now: now, pose: nil)
         bytes.removeAll(keepingCapacity: true)
-        if !(options.dryRun && on) { driver.encodeTorque(on, into: &bytes) }
+        if !options.dryRun { driver.encodeTorque(on, into: &bytes) }
         _ = link.write(bytes)
         bytes.removeAll(keepingCapacity: true)
         return answer
@@ -86,10 +96,12 @@ extension LoopThread {
             reply?(.success("nothing is latched"))
             return
         }
+        // A dock that was told and has not reported yet is latched all the same.
+        let isTold = emergencyRepeat != nil
         emergencyRepeat = nil
-        guard deviceFault != nil, let link else {
+        guard deviceFault != nil || isTold, let link else {
             clearing = (reply, now)
-            finishClear(now: now, timedOut: false)
+            finishClear(now: now)
             return
         }
         clearing?.reply?(.failure(DockError(.busy, "another clear came", hint: "wait for its answer")))
@@ -100,13 +112,14 @@ extension LoopThread {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    func finishClear(now: Seconds, timedOut: Bool) {
+    func finishClear(now: Seconds) {
         guard let waiting = clearing else { return }
         clearing = nil
-        if !timedOut, machine.clear(deviceStillFaulted: deviceFault != nil) {
+        if machine.clear(deviceStillFaulted: deviceFault != nil) {
             director.halt(toManual: true)
             emit(.dock(machine.state, machine.identity))
-            waiting.reply?(.success("cleared, mode manual"))
+            waiting.reply?(
+                .success("cleared, mode manual" + (director.torque ? "" : "; torque is off: type `torque on`")))
         } else {
             waiting.reply?(
                 .failure(

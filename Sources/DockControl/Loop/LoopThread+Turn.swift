@@ -7,7 +7,7 @@ extension LoopThread {
         tryToReopen(now: now)
         if machine.tick(now: now) { dockChanged(now: now) }
         bytes.removeAll(keepingCapacity: true)
-        if let clearing, now >= clearing.until { finishClear(now: now, timedOut: true) }
+        if let clearing, now >= clearing.until { finishClear(now: now) }
         if link != nil {
             step(now: now, frames: frames)
             if now >= serviceAt { serviceAt = driver.service(now: now, into: &bytes) }
@@ -37,7 +37,7 @@ extension LoopThread {
             wantsStep = false
             return
         }
-        let isDue = wantsStep || isMoving || director.isActive || director.pursuit.deadline.map { now >= $0 } ?? false
+        let isDue = wantsStep || isMoving || director.isActive || director.deadline.map { now >= $0 } ?? false
         guard isDue else { return }
         // Between frames only at the refresh; right after another set-point not at all, except that nothing is lost:
         // the deadline brings it back.
@@ -155,10 +155,15 @@ extension LoopThread {
             case .fault(let fault): deviceFault = fault
             case .faultCleared:
                 deviceFault = nil
-                if clearing != nil { finishClear(now: now, timedOut: false) }
+                if clearing != nil { finishClear(now: now) }
             case .rebooted: deviceFault = nil
             case .refused(let text): note("the dock refused " + text)
             case .ready:
+                // Whatever it did while nobody listened: stop first.
+                bytes.removeAll(keepingCapacity: true)
+                driver.encodeStop(into: &bytes)
+                _ = link?.write(bytes)
+                bytes.removeAll(keepingCapacity: true)
                 // Latched here while it was away, or restarted: it shall know.
                 if machine.state == .faulted(.emergencyStop) { emergencyRepeat = (now, 20) }
             case .identified: break
@@ -166,6 +171,7 @@ extension LoopThread {
             let before = machine.state
             perform(machine.take(report, now: now), now: now)
             if machine.state != before { dockChanged(now: now) }
+            if link == nil { break }  // closed on what it said: the rest is another dock's
         }
         if !reports.isEmpty {
             // At rest ten reports a second say the same; twice a second is enough to tell.
@@ -183,7 +189,7 @@ extension LoopThread {
             case .begin:
                 // A board that resets when its port is opened does not listen at once.
                 serviceAt = now + options.profile.serial.settle
-                driver.begin(now: serviceAt, motionless: options.dryRun)
+                driver.begin(now: serviceAt, motionless: options.dryRun || !director.torque)
             case .halt: halt(toManual: wasFaulted)
             case .close:
                 link?.close()
@@ -198,16 +204,19 @@ extension LoopThread {
     /// All motion ends now: decisions dropped, queue discarded, stop written. The one call behind every kind of stop.
     func halt(toManual: Bool) {
         director.halt(toManual: toManual)
+        var isOwed = false
         if isMoving || zerosLeft > 0 || toManual, let link {
             bytes.removeAll(keepingCapacity: true)
             driver.encodeStop(into: &bytes)
-            _ = link.writeLast(bytes, within: 0.05)
+            isOwed = !link.writeLast(bytes, within: 0.05)
             bytes.removeAll(keepingCapacity: true)
         }
-        isMoving = false
-        zerosLeft = 0
+        // A stop that did not go out whole is owed, and comes with the next turn.
+        isMoving = isOwed
+        zerosLeft = isOwed ? 2 : 0
+        needsResync = isOwed
         lastCommand = .zero
-        wantsStep = false
+        wantsStep = isOwed
     }
 
     private func dockChanged(now: Seconds) {

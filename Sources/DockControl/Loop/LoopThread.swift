@@ -43,6 +43,8 @@ final class LoopThread {
     var hasSetpoint = false
     /// Bytes in the kernel's output queue after the last write.
     var queuedBytes = 0
+    /// The input has more than one turn may take.
+    var isBehind = false
     /// This turn read the port.
     var hasReport = false
     var publishedAt: Seconds = 0
@@ -123,7 +125,7 @@ final class LoopThread {
                 hasReport = false
                 if descriptors[0].revents != 0 { readPort(descriptors[0].revents, now: now) }
                 var frames = 0
-                if descriptors[3].revents != 0 { frames = readInput(now: now) }
+                if descriptors[3].revents != 0 || isBehind { frames = readInput(now: now) }
                 if descriptors[2].revents != 0 { takeCommands(now: now) }
                 turn(now: now, frames: frames)
             }
@@ -158,6 +160,7 @@ final class LoopThread {
     func publish(now: Seconds) { loop.publish(snapshot(now: now), to: onSnapshot) }
 
     private func nextDeadline(now: Seconds) -> Seconds {
+        if isBehind { return now }
         var next = publishAt ?? .infinity
         if let retry = machine.retryAt { return min(next, retry) }
         next = min(next, serviceAt)
@@ -166,7 +169,7 @@ final class LoopThread {
             let earliest = (pacer.lastSent ?? 0) + CommandPacer.closest
             next = min(next, wantsStep ? earliest : max(pacer.nextRefresh(now: now), earliest))
         }
-        if let stale = director.pursuit.deadline { next = min(next, max(stale + 0.001, now + 0.001)) }
+        if machine.state == .ready, let stale = director.deadline { next = min(next, max(stale + 0.001, now + 0.001)) }
         if let clearing { next = min(next, clearing.until) }
         if let emergencyRepeat { next = min(next, emergencyRepeat.at) }
         return next
@@ -218,6 +221,7 @@ final class LoopThread {
         let result = input.read(now: now, poses: poses, pursuit: &director.pursuit)
         counters.frames += result.frames
         counters.droppedFrames = result.dropped
+        isBehind = result.hasMore
         if result.frames > 0 {
             pacer.frameArrived(now: now)
             wantsStep = true

@@ -6,6 +6,8 @@ public struct SteeringResult: Sendable, Equatable {
     public var frames = 0
     /// Frames since the beginning that were understood and not used: too old, repeated, out of order, from the future.
     public var dropped = 0
+    /// More is there than one turn may take: ask again, also if the descriptor is not readable.
+    public var hasMore = false
     /// The stream has ended: do not poll it any more.
     public var hasEnded = false
 

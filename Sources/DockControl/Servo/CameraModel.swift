@@ -21,9 +21,12 @@ public struct CameraModel: Sendable, Equatable {
         offset = camera.offset
     }
 
-    /// Takes the detector's own intrinsics (pixels) for a picture of that size (pixels).
+    /// Takes the detector's own intrinsics (pixels) for a picture of that size (pixels); what no lens has (a field of view
+    /// under 5 or over 170 degrees) is not taken.
     public mutating func setIntrinsics(fx: Double, fy: Double, cx: Double, cy: Double, width: Double, height: Double) {
-        guard fx > 0, fy > 0, width > 0, height > 0 else { return }
+        let lenses = 0.04...12.0
+        guard width > 0, height > 0, lenses.contains(fx / width), lenses.contains(fy / height) else { return }
+        guard (-1...2).contains(cx / width), (-1...2).contains(cy / height) else { return }
         focal = Point(x: fx / width, y: fy / height)
         principal = Point(x: cx / width, y: cy / height)
     }

@@ -22,7 +22,9 @@ extension DlpDriver {
         // A dock says who it is unasked when it boots; it has been greeted only when it answers us.
         guard phase != .closed, hasGreeted else { return }
         if identity.protocolVersion != 1 { return refuse(.versionMismatch, into: &reports) }
-        if let bootID, bootID != identity.bootID { reports.append(.rebooted) } else if phase != .greeting { return }
+        // Another boot: this is what it says unasked, and it has not been greeted since.
+        if let bootID, bootID != identity.bootID { return restart(into: &reports) }
+        guard phase == .greeting else { return }
         bootID = identity.bootID
         clock.reset()
         phase = .configuring
@@ -121,6 +123,7 @@ extension DlpDriver {
     private mutating func restart(into reports: inout [DockReport]) {
         phase = .greeting
         nextGreeting = 0
+        hasGreeted = false
         bootID = nil
         clock.reset()
         requests.clear()

@@ -159,11 +159,14 @@ extension LoopThread {
             case .rebooted: deviceFault = nil
             case .refused(let text): note("the dock refused " + text)
             case .ready:
-                // Whatever it did while nobody listened: stop first.
-                bytes.removeAll(keepingCapacity: true)
-                driver.encodeStop(into: &bytes)
-                _ = link?.write(bytes)
-                bytes.removeAll(keepingCapacity: true)
+                // It was ready before and is again: whatever it did in between, stop comes first.
+                if wasReady {
+                    bytes.removeAll(keepingCapacity: true)
+                    driver.encodeStop(into: &bytes)
+                    _ = link?.write(bytes)
+                    bytes.removeAll(keepingCapacity: true)
+                }
+                wasReady = true
                 // Latched here while it was away, or restarted: it shall know.
                 if machine.state == .faulted(.emergencyStop) { emergencyRepeat = (now, 20) }
             case .identified: break

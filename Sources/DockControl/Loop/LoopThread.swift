@@ -37,6 +37,8 @@ final class LoopThread {
     var lastCommand = PanTilt.zero
     /// Arrival of the last frame that no set-point has followed yet.
     var unanswered: Seconds?
+    /// A dock was ready since the start.
+    var wasReady = false
     /// The last write was cut off.
     var needsResync = false
     /// The bytes hold a set-point.

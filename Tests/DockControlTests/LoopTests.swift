@@ -117,6 +117,25 @@ import Testing
         #expect(rig.dock.snapshot.isEmergencyStopped)
     }
 
+    @Test func `two clears at once are both answered, and so is one that waits at the end`() async throws {
+        let rig = try Rig()
+        await rig.wait(for: .ready)
+        rig.dock.emergency(true)
+        await rig.wait(for: .faulted(.emergencyStop))
+        await withTaskGroup { tasks in
+            for _ in 0..<2 {
+                tasks.addTask {
+                    await #expect(throws: DockError.self) { try await rig.loop.perform(.clear) }
+                }
+            }
+        }
+        async let last: Void = {
+            await #expect(throws: DockError.self) { try await rig.loop.perform(.clear) }
+        }()
+        rig.end()
+        await last
+    }
+
     @Test func `a dry run decides and answers, and the dock does not move`() async throws {
         let rig = try Rig(dryRun: true)
         await rig.wait(for: .ready)

@@ -96,6 +96,8 @@ extension LoopThread {
             reply?(.success("nothing is latched"))
             return
         }
+        clearing?.reply?(.failure(DockError(.busy, "another clear came", hint: "wait for its answer")))
+        clearing = nil
         // A dock that was told and has not reported yet is latched all the same.
         let isTold = emergencyRepeat != nil
         emergencyRepeat = nil
@@ -104,7 +106,6 @@ extension LoopThread {
             finishClear(now: now)
             return
         }
-        clearing?.reply?(.failure(DockError(.busy, "another clear came", hint: "wait for its answer")))
         clearing = (reply, now + 0.5)
         bytes.removeAll(keepingCapacity: true)
         driver.encodeClear(into: &bytes)

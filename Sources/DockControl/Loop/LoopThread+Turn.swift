@@ -35,6 +35,7 @@ extension LoopThread {
     private func step(now: Seconds, frames: Int) {
         guard machine.state == .ready else {
             wantsStep = false
+            payOwedStop(now: now)
             return
         }
         let isDue = wantsStep || isMoving || director.isActive || director.deadline.map { now >= $0 } ?? false
@@ -88,6 +89,15 @@ extension LoopThread {
             serviceAt = now
         }
         markDirty(now: now)
+    }
+
+    /// A stop that was cut off is written again also to a dock that is not ready: mode 0 is always taken.
+    private func payOwedStop(now: Seconds) {
+        guard isMoving, pacer.maySend(now: now) else { return }
+        driver.encodeStop(into: &bytes)
+        pacer.sent(now: now)
+        zerosLeft = max(0, zerosLeft - 1)
+        isMoving = zerosLeft > 0
     }
 
     /// Where the dock is now: the last report, carried on; nil if it is too old to be believed.

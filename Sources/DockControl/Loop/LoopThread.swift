@@ -140,11 +140,13 @@ final class LoopThread {
         let wasGone = link == nil
         if let link {
             bytes.removeAll(keepingCapacity: true)
-            if options.profile.safety.onExit == .relax { driver.encodeTorque(false, into: &bytes) }
+            if options.profile.safety.onExit == .relax, !options.dryRun { driver.encodeTorque(false, into: &bytes) }
             driver.encodeStop(into: &bytes)
             stoppedLast = link.writeLast(bytes, within: 0.2)
             link.close()
         }
+        clearing?.reply?(.failure(DockError(.notConnected, "dockface is ending", hint: "start it again")))
+        clearing = nil
         var end = LoopEnd()
         end.stoppedLast = stoppedLast
         end.dockWasGone = wasGone

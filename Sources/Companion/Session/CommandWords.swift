@@ -122,8 +122,8 @@ public enum CommandWords {
         },
         Row(names: ["animate"], usage: "animate yes|nope|wakeup|kapow", does: "nod, shake, wake up, be knocked back") {
             words throws(CommandError) in
-            if words.skip("no") { return .motion(.animate(.nope)) }
-            return .motion(.animate(try words.choice("animation", MotionScript.Name.allCases)))
+            if words.skip("no") { return .animate("nope") }
+            return .animate(try words.choice("animation", MotionScript.Name.allCases).rawValue)
         },
         Row(names: ["face"], usage: "face NAME|next|random [on|off]", does: "one of the 21 expressions") {
             words throws(CommandError) in

@@ -30,6 +30,7 @@ extension SessionState {
         case .status(let why): return say("ok " + statusWords(why: why), now: now)
         case .help: return [.answer("ok help\n" + CommandWords.help.joined(separator: "\n"))]
         case .quit: return [.quit]
+        default: return say("error not there yet: wait", now: now)
         }
     }
 

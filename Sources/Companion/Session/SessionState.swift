@@ -54,7 +54,7 @@ struct SessionState: Sendable {
         switch event {
         case .input(let input): effects = keys(input, now: now)
         case .line(let line): effects = command(line, now: now)
-        case .answer(.success(let words)): effects = say("ok " + words, now: now)
+        case .answer(.success(let words)): effects = say("ok " + words.text, now: now)
         case .answer(.failure(let error)): effects = say("error \(error.message): \(error.hint)", now: now)
         case .selected(let request, let id): effects = selected(request, id, now: now)
         case .snapshot(let new): effects = take(new, now: now)
@@ -77,10 +77,11 @@ struct SessionState: Sendable {
                 .log(.warning, "no frames from the detector: the dock stands still; check the detector stage"))
             effects.append(.face(FaceWish(gaze: .nobody)))
         }
-        if let script = new.script, before.script != script, let motion = EyeMotion(rawValue: script.name.rawValue) {
+        if let script = new.motion, new.isScript, before.motion != script, let motion = EyeMotion(rawValue: script.name)
+        {
             effects.append(
                 .face(FaceWish(motion: .play(motion, duration: script.duration, start: script.start))))
-        } else if new.script == nil, before.script != nil {
+        } else if !new.isScript, before.isScript {
             effects.append(.face(FaceWish(motion: .cancel)))
         }
         if options.dryRun, new.command != .zero, now >= nextPreview {
@@ -96,7 +97,7 @@ struct SessionState: Sendable {
         case .accessory(let event): return [.log(.info, "the dock's \(Self.words(event))")]
         case .battery(let battery):
             return battery.isLow ? [.log(.warning, "the dock's battery is low")] : []
-        case .scriptEnded, .inputEnded: return []
+        case .motionEnded, .inputEnded: return []
         case .note(let text): return [.log(.warning, text)]
         case .lost(let count): return [.log(.warning, "\(count) events of the dock were lost")]
         }
@@ -221,14 +222,14 @@ struct SessionState: Sendable {
         case .detached(let reason): parts.append("no dock (\(reason.rawValue))")
         case .faulted(let fault): parts.append("STOPPED (\(fault.rawValue)): clear it")
         }
-        if let script = snapshot.script { parts.append("animation \(script.name.rawValue)") }
+        if let script = snapshot.motion { parts.append(snapshot.isScript ? "animation \(script.name)" : script.name) }
         if snapshot.phase != .idle {
             let id = lastFrame?.followed.map { " #\($0.id)" } ?? ""
             parts.append(snapshot.phase.rawValue + id)
         }
         parts.append("framing \(snapshot.framing.mode.rawValue)")
         if let pose = snapshot.pose { parts.append(Self.degrees(pose, unit: "deg")) }
-        if let level = snapshot.battery?.level { parts.append("battery \(Int((level * 100).rounded())) %") }
+        if let level = snapshot.batteries.first?.level { parts.append("battery \(Int((level * 100).rounded())) %") }
         parts.append("face \(mood.expression.name)")
         if why { parts.append("why: " + snapshot.reason.rawValue) }
         return parts.joined(separator: ", ")

@@ -62,7 +62,9 @@ final class DetectionPipeline: SteeringInput {
         if isOurs { _ = cposix_set_nonblocking(opened, false) }
     }
 
-    func read(now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit) -> SteeringResult {
+    func read(
+        now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit
+    ) -> SteeringResult {
         var result = SteeringResult()
         if isBehind {
             drain(now: now, poses: poses, pursuit: &pursuit, into: &result)
@@ -101,7 +103,9 @@ final class DetectionPipeline: SteeringInput {
         if result.hasEnded { emit(.ended) }
     }
 
-    func serve(now: Seconds, pursuit: inout Pursuit) {
+    func serve(
+        now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit
+    ) -> SteeringResult {
         selection.region = pursuit.framing.region
         for (request, reply) in requests.take() {
             switch request {
@@ -113,6 +117,7 @@ final class DetectionPipeline: SteeringInput {
             }
             tracker.keep(selection.selected)
         }
+        return SteeringResult()
     }
 
     func publish(now: Seconds) {

@@ -18,6 +18,14 @@ public struct DockError: Error, Sendable, Equatable, CustomStringConvertible {
         case notSupportedByDevice
         /// Somebody with precedence owns the motion, or the mode does not allow it.
         case busy
+        /// Outside the limits of the rig or of the session.
+        case limitReached
+        /// Observations come faster than 60 a second.
+        case frameRateTooHigh
+        /// Observations come too slowly to steer by.
+        case frameRateTooLow
+        /// This program cannot do it.
+        case notSupported
         /// A latched fault or emergency stop; it must be cleared by hand.
         case faulted
         /// An answer stayed out.

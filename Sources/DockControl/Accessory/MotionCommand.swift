@@ -16,8 +16,14 @@ public enum MotionCommand: Sendable, Equatable {
     case orient(PanTilt, duration: Seconds, relative: Bool)
     /// Manual move to the home pose.
     case home
-    /// A motion script.
-    case animate(MotionScript.Name)
+    /// A motion script: built in or taught. The mode comes back after it.
+    case animate(MotionScript)
+    /// A small motion with an expression, when nobody else wants to move.
+    case gesture(MotionScript)
+    /// Ends a motion by its number, for a reason.
+    case cancel(MotionID, MotionOutcome)
+    /// Limits of this session.
+    case setLimits(pan: LimitChange, tilt: LimitChange)
     /// Share of the rig's speed for manual motion, 0.01...1.
     case setSpeed(Double)
     /// Stop now, hold, manual.
@@ -30,8 +36,15 @@ public enum MotionCommand: Sendable, Equatable {
     case torque(Bool)
 }
 
-/// What came of a command, in words for the person who gave it.
-public typealias MotionAnswer = Result<String, DockError>
+/// What becomes of the session's limit of one axis.
+public enum LimitChange: Sendable, Equatable {
+    /// It stays.
+    case keep
+    /// The rig's own again.
+    case own
+    /// From `low` to `high`, radians, and no faster than `speed`, rad/s; nil: the rig's own speed. Not checked yet.
+    case set(low: Double, high: Double, speed: Double?)
+}
 
 /// Why the dock does what it does; `status --why`.
 public enum MotionReason: String, Sendable {
@@ -55,6 +68,25 @@ public enum MotionReason: String, Sendable {
     case faulted = "stopped by a fault: type `clear`"
     /// Where the dock is, is not known.
     case poseUnknown = "the dock does not tell where it is"
+    /// The battery is critical.
+    case batteryCritical = "a battery is critical: charge it"
     /// Torque is off.
     case torqueOff = "torque is off: type `torque on`"
+}
+
+/// Why each axis does what it does.
+public struct AxisReasons: Sendable, Equatable {
+    /// Pan.
+    public var pan: MotionReason
+    /// Tilt.
+    public var tilt: MotionReason
+
+    /// One reason for each axis.
+    public init(pan: MotionReason, tilt: MotionReason) {
+        self.pan = pan
+        self.tilt = tilt
+    }
+
+    /// The same reason for both.
+    public init(_ both: MotionReason) { self.init(pan: both, tilt: both) }
 }

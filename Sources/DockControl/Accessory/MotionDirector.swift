@@ -3,7 +3,7 @@ public import Geometry
 /// Decides what the dock does at this moment: who owns the motion, and which velocity follows from it.
 ///
 /// A value without input or output: commands, sightings and poses go in, velocities come out. Precedence: emergency stop,
-/// stop, manual, animation, tracking.
+/// stop, manual, animation, tracking, gestures. What commands do stands in `MotionDirector+Commands`.
 public struct MotionDirector: Sendable {
     /// What one step decided.
     public struct Step: Sendable, Equatable {
@@ -13,39 +13,66 @@ public struct MotionDirector: Sendable {
         public var owner = MotionOwner.none
         /// Why.
         public var reason = MotionReason.nothingToDo
+        /// Why, for each axis.
+        public var reasons = AxisReasons(.nothingToDo)
+    }
+
+    /// A motion that somebody asked for, under way.
+    struct Active: Sendable, Equatable {
+        enum Kind: Sendable, Equatable {
+            /// A velocity or a move.
+            case manual(ManualMotion)
+            /// A motion script, and the mode that comes back after it.
+            case script(ScriptRun, before: TrackingMode)
+        }
+        /// Nil: a pulse of a chevron key, about which nobody asks later.
+        var id: MotionID?
+        var name: String
+        var start: Seconds
+        var duration: Seconds
+        var kind: Kind
+        /// Since when a limit has kept it from going on.
+        var blockedSince: Seconds?
     }
 
     /// Who steers.
-    public private(set) var mode: TrackingMode
+    public internal(set) var mode: TrackingMode
     /// Tracking: sightings in, goals out.
     public var pursuit: Pursuit
-    /// The running motion script.
-    public private(set) var script: ScriptRun?
     /// The last decision.
     public private(set) var last = Step()
     /// Share of the speed of manual motion, 0.01...1.
-    public private(set) var manualSpeed = 1.0
+    public internal(set) var manualSpeed = 1.0
     /// Torque is on.
-    public private(set) var torque = true
+    public internal(set) var torque = true
+    /// Share of the speed of every path, 0...1: less while a battery is low.
+    public var supplyShare = 1.0
+    /// A battery is critical: the head goes home and stays there.
+    public internal(set) var isSaving = false
+    /// The rig with the limits of this session.
+    public private(set) var rig: RigProfile
+    /// The limits of this session.
+    public internal(set) var limits = SessionLimits() { didSet { applyLimits() } }
 
     let profile: RigProfile
-    private var manual: ManualMotion?
-    private var modeBefore: TrackingMode?
-    private var servo: ServoController
+    var active: Active?
+    var gesture: ScriptRun?
+    var ended: [EndedMotion] = []
+    var nextID = 1
+    var servo: ServoController
+    private var speedCap = Double.infinity
     private var pan: AxisLimiter
     private var tilt: AxisLimiter
     private var lastStep: Seconds?
 
-    /// A person's or a program's motion is under way, also while it cannot move yet: steps are wanted.
-    public var isActive: Bool { manual != nil || script != nil }
-
-    /// When tracking wants a step although nothing has arrived: the detector counts as stale then; nil: it does not track.
-    public var deadline: Seconds? { mode == .system && !isActive ? pursuit.deadline : nil }
+    /// A motion that a limit keeps from going on for so long ends there, seconds.
+    static let blockedTime: Seconds = 0.3
 
     /// For a rig, in a mode.
     public init(profile: RigProfile, mode: TrackingMode) {
         self.profile = profile
         self.mode = mode
+        rig = profile
         pursuit = Pursuit(profile: profile)
         servo = ServoController(profile: profile)
         let tick = 1 / profile.refreshRate
@@ -53,85 +80,46 @@ public struct MotionDirector: Sendable {
         tilt = AxisLimiter(axis: profile.tilt, commandLatency: profile.commandLatency, tick: tick)
     }
 
+    /// The running motion script.
+    public var script: ScriptRun? { if case .script(let run, _) = active?.kind { run } else { nil } }
+
+    /// The motion under way that somebody asked for; pulses of chevron keys are none.
+    public var motion: RunningMotion? {
+        guard let active, let id = active.id else { return nil }
+        return RunningMotion(id: id, name: active.name, start: active.start, duration: active.duration)
+    }
+
+    /// A motion is under way, also while it cannot move yet: steps are wanted.
+    public var isActive: Bool { active != nil || gesture != nil }
+
+    /// When tracking wants a step although nothing has arrived: the detector counts as stale then; nil: it does not track.
+    public var deadline: Seconds? { mode != .manual && active == nil ? pursuit.deadline : nil }
+
+    /// The motions that have ended since this was last asked.
+    public mutating func takeEnded() -> [EndedMotion] {
+        guard !ended.isEmpty else { return [] }
+        defer { ended = [] }
+        return ended
+    }
+
     /// Lets no axis turn faster than `speed`, rad/s.
     public mutating func capSpeed(_ speed: Double) {
-        pan.maxSpeed = min(pan.maxSpeed, speed)
-        tilt.maxSpeed = min(tilt.maxSpeed, speed)
+        speedCap = min(speedCap, speed)
+        applyLimits()
     }
 
     /// Drops all motion without a ramp: stop, fault, unplugged, suspended. A running motion script is not restored from:
     /// the mode is manual then, as it is when `toManual` says so; else it stays.
-    public mutating func halt(toManual: Bool) {
-        manual = nil
+    public mutating func halt(_ outcome: MotionOutcome = .stopped, toManual: Bool) {
         if script != nil || toManual { mode = .manual }
-        script = nil
-        modeBefore = nil
+        end(outcome)
+        gesture = nil
         pan.reset()
         tilt.reset()
         servo.reset()
         lastStep = nil
         last = Step()
         pursuit.reset()
-    }
-
-    /// Takes a command that concerns motion. Stop, emergency stop, clear and the latch itself are the loop's.
-    /// - Parameter speedShare: 0...1 of the speed that arming allows; moves are planned with no more than that.
-    public mutating func take(
-        _ command: MotionCommand, now: Seconds, pose: PanTilt?, speedShare: Double = 1
-    ) -> MotionAnswer {
-        switch command {
-        case .setMode(let new):
-            if new != mode || script != nil {
-                manual = nil
-                script = nil
-                modeBefore = nil
-                mode = new
-                pursuit.reset()
-            }
-            return .success("mode \(new.rawValue)")
-        case .setFraming(let framing):
-            guard profile.camera.mount == .head else {
-                return .failure(
-                    DockError(
-                        .notSupportedByDevice, "framing needs a camera that turns with the dock",
-                        hint: "this profile says camera.mount = \"fixed\""))
-            }
-            pursuit.framing.mode = framing
-            return .success("framing \(framing.rawValue)")
-        case .setRegion(let region):
-            guard region.width > 0, region.height > 0, region.x >= 0, region.y >= 0, region.maxX <= 1.000_001,
-                region.maxY <= 1.000_001
-            else {
-                return .failure(
-                    DockError(
-                        .invalidParameter, "the region must lie inside the picture and have a size",
-                        hint: "give x y w h between 0 and 1, or `region off`"))
-            }
-            pursuit.framing.region = region
-            return .success(region == .full ? "region off" : "region set")
-        case .chevron(let velocity, let duration):
-            takeOver()
-            manual = .turn(velocity * manualSpeed, until: now + duration)
-            return .success("manual")
-        case .setSpeed(let share):
-            guard (0.01...1).contains(share) else {
-                return .failure(
-                    DockError(.invalidParameter, "speed is a percentage", hint: "give 1 to 100"))
-            }
-            manualSpeed = share
-            return .success("speed \(Int((share * 100).rounded())) %")
-        case .velocity, .orient, .home:
-            return move(command, now: now, pose: pose, share: plannedShare(speedShare))
-        case .animate(let name):
-            return animate(name, now: now, pose: pose, share: plannedShare(speedShare))
-        case .torque(let on):
-            if !on { halt(toManual: true) }
-            torque = on
-            return .success(on ? "torque on" : "torque off")
-        case .stop, .emergencyStop, .clear:
-            halt(toManual: true)
-            return .success("stopped, mode manual")
-        }
     }
 
     /// The velocity for now.
@@ -144,48 +132,67 @@ public struct MotionDirector: Sendable {
         var step = wanted(now: now, motion: motion)
         if !torque { step = Step(reason: .torqueOff) }
         if motion == nil, step.velocity != .zero { step.reason = .poseUnknown }
+        let wish = step.velocity, share = speedShare * supplyShare
         step.velocity = PanTilt(
-            pan: pan.step(
-                toward: step.velocity.pan, position: motion?.pose.pan, speedShare: speedShare, elapsed: elapsed),
-            tilt: tilt.step(
-                toward: step.velocity.tilt, position: motion?.pose.tilt, speedShare: speedShare, elapsed: elapsed))
+            pan: pan.step(toward: wish.pan, position: motion?.pose.pan, speedShare: share, elapsed: elapsed),
+            tilt: tilt.step(toward: wish.tilt, position: motion?.pose.tilt, speedShare: share, elapsed: elapsed))
+        step.reasons = AxisReasons(
+            pan: reason(pan, wish: wish.pan, of: step), tilt: reason(tilt, wish: wish.tilt, of: step))
         if pan.blocked != 0 || tilt.blocked != 0 { step.reason = .limit }
+        noticeBlocked(step, now: now)
         last = step
         return step
     }
 
-    /// Ends what a hand may end: a motion script by its own handle. The mode it began in comes back.
-    public mutating func cancelScript() {
-        guard script != nil else { return }
-        script = nil
-        mode = modeBefore ?? mode
-        modeBefore = nil
-        servo.reset()
+    private func reason(_ axis: AxisLimiter, wish: Double, of step: Step) -> MotionReason {
+        if axis.blocked != 0 { return .limit }
+        // One axis may rest while the other moves.
+        if step.reason == .moving, wish == 0 { return step.owner == .tracking ? .deadZone : .nothingToDo }
+        return step.reason
+    }
+
+    /// A motion whose every moving axis is held by a limit gets no further: it ends there instead of by its time.
+    private mutating func noticeBlocked(_ step: Step, now: Seconds) {
+        guard active != nil else { return }
+        let isHeld = step.reason == .limit && step.velocity.magnitude < .degrees(0.5)
+        guard isHeld else {
+            active?.blockedSince = nil
+            return
+        }
+        let since = active?.blockedSince ?? now
+        active?.blockedSince = since
+        if now - since > Self.blockedTime { end(.limited) }
     }
 
     private mutating func wanted(now: Seconds, motion: MotionSample?) -> Step {
         guard let motion else { return Step(reason: .poseUnknown) }
-        if let run = script {
+        switch active?.kind {
+        case .script(let run, _):
             let arrived = (motion.pose - run.end).magnitude < .degrees(0.3) && motion.rate.magnitude < .degrees(2)
             let over = now - run.start - run.duration
-            if over > 0, arrived || over > 1 {
-                script = nil
-                mode = modeBefore ?? mode
-                modeBefore = nil
-                servo.reset()
-                // What was seen during the motion is old; the next frame starts anew.
-                pursuit.reset()
-            } else {
+            if over <= 0 || !(arrived || over > 1) {
                 return Step(velocity: along(run.target, now: now, motion: motion), owner: .animation, reason: .moving)
             }
-        }
-        if let motionNow = manual {
-            if let velocity = motionNow.velocity(now: now, motion: motion, along: along) {
+            end(.completed)
+            // What was seen during the motion is old; the next frame starts anew.
+            pursuit.reset()
+        case .manual(let manual):
+            if let velocity = manual.velocity(now: now, motion: motion, along: along) {
                 return Step(velocity: velocity, owner: .manual, reason: .moving)
             }
-            manual = nil
+            end(.completed)
+        case nil: break
         }
-        guard mode == .system else { return Step() }
+        if isSaving { return Step(owner: .none, reason: .batteryCritical) }
+        let step = mode == .manual ? Step() : tracked(now: now, motion: motion)
+        guard step.owner == .none else {
+            gesture = nil
+            return step
+        }
+        return gestured(now: now, motion: motion) ?? step
+    }
+
+    private mutating func tracked(now: Seconds, motion: MotionSample) -> Step {
         switch pursuit.step(now: now, pose: motion.pose) {
         case .still:
             return Step(
@@ -208,6 +215,15 @@ public struct MotionDirector: Sendable {
         }
     }
 
+    private mutating func gestured(now: Seconds, motion: MotionSample) -> Step? {
+        guard let run = gesture else { return nil }
+        guard now - run.start < run.duration + 0.3 else {
+            gesture = nil
+            return nil
+        }
+        return Step(velocity: along(run.target, now: now, motion: motion), owner: .gesture, reason: .moving)
+    }
+
     /// Velocity that keeps the dock on a planned path: the path's own at the moment the motor acts, and a pull toward it.
     private func along(
         _ target: (Seconds) -> (pose: PanTilt, rate: PanTilt), now: Seconds, motion: MotionSample
@@ -222,73 +238,11 @@ public struct MotionDirector: Sendable {
         return velocity
     }
 
-    private mutating func takeOver() {
-        script = nil
-        modeBefore = nil
-        if mode != .manual {
-            mode = .manual
-            pursuit.reset()
-        }
-    }
-
-    /// Share of the profile's speed (0...1) that arming and caps leave for planned motion.
-    private func plannedShare(_ armed: Double) -> Double {
-        min(pan.maxSpeed / profile.pan.maxSpeed, tilt.maxSpeed / profile.tilt.maxSpeed, 1) * armed
-    }
-
-    private mutating func move(
-        _ command: MotionCommand, now: Seconds, pose: PanTilt?, share: Double
-    ) -> MotionAnswer {
-        guard mode == .manual, script == nil else {
-            return .failure(
-                DockError(
-                    .busy, script == nil ? "mode \(mode.rawValue) owns the dock" : "an animation owns the dock",
-                    hint: script == nil ? "type `mode manual` first" : "wait for its end, or type `stop`"))
-        }
-        if case .velocity(let velocity, let duration) = command {
-            manual = .turn(velocity * manualSpeed, until: now + duration)
-            return .success("turning")
-        }
-        guard let pose else {
-            return .failure(
-                DockError(.notConnected, "where the dock is, is not known", hint: "wait until it reports, see `status`")
-            )
-        }
-        var goal = profile.home, duration = 0.0
-        if case .orient(let target, let wish, let relative) = command {
-            goal = relative ? pose + target : target
-            duration = wish
-        }
-        for axis in Axis.allCases {
-            let range = profile[axis].softRange
-            guard goal[axis] >= range.lowerBound - 1e-9, goal[axis] <= range.upperBound + 1e-9 else {
-                return .failure(
-                    DockError(
-                        .invalidParameter,
-                        "\(axis.rawValue) \(Int(goal[axis].inDegrees.rounded())) degrees is outside the limits",
-                        hint: "stay within \(Int(range.lowerBound.inDegrees))...\(Int(range.upperBound.inDegrees))"))
-            }
-        }
-        let shortest = MinimumJerk.shortestDuration(
-            from: pose, to: goal, profile: profile, share: ScriptRun.reserve * manualSpeed * share)
-        manual = .move(MinimumJerk(from: pose, to: goal, start: now, duration: max(duration, shortest)))
-        return .success("moving")
-    }
-
-    private mutating func animate(
-        _ name: MotionScript.Name, now: Seconds, pose: PanTilt?, share: Double
-    ) -> MotionAnswer {
-        guard script == nil else {
-            return .failure(DockError(.busy, "an animation is running", hint: "wait for its end, or type `stop`"))
-        }
-        guard let pose else {
-            return .failure(
-                DockError(.notConnected, "where the dock is, is not known", hint: "wait until it reports, see `status`")
-            )
-        }
-        manual = nil
-        modeBefore = mode
-        script = ScriptRun(MotionScript.named(name), from: pose, profile: profile, speedShare: share, start: now)
-        return .success("animate \(name.rawValue)")
+    private mutating func applyLimits() {
+        rig = profile.limited(by: limits)
+        rig.pan.maxSpeed = min(rig.pan.maxSpeed, speedCap)
+        rig.tilt.maxSpeed = min(rig.tilt.maxSpeed, speedCap)
+        (pan.range, pan.maxSpeed) = (rig.pan.softRange, rig.pan.maxSpeed)
+        (tilt.range, tilt.maxSpeed) = (rig.tilt.softRange, rig.tilt.maxSpeed)
     }
 }

@@ -51,6 +51,8 @@ public enum MotionOwner: String, Sendable {
     case animation
     /// The detector, through tracker and servo.
     case tracking
+    /// A small motion that goes with an expression.
+    case gesture
     /// Nobody: the dock stands still.
     case none
 }

@@ -56,21 +56,35 @@ public struct MotionSample: Sendable, Equatable {
 
 /// The dock's supply.
 public struct BatteryState: Sendable, Equatable {
-    /// DockKit's charge states, and the mains.
+    /// DockKit's charge states.
     public enum Charge: String, Sendable {
-        case charging, notCharging, notChargeable
+        /// On the charger.
+        case charging
+        /// Runs on what it has.
+        case notCharging
+        /// There is nothing to charge: the rig runs on the mains.
+        case notChargeable
     }
+    /// Which battery of the dock it is.
+    public var name = "dock"
     /// 0...1; nil: not known.
     public var level: Double?
     /// Whether it is being charged.
     public var charge: Charge
     /// The dock's own judgement, not a threshold of ours.
     public var isLow: Bool
+    /// The dock's own judgement: it will end soon.
+    public var isCritical = false
     /// Volts; nil: not known.
     public var voltage: Double?
 
-    /// Level 0...1, charge state, the dock's own "low", volts.
-    public init(level: Double?, charge: Charge, isLow: Bool, voltage: Double? = nil) {
+    /// Level 0...1, charge state, the dock's own "low" and "critical", volts.
+    public init(
+        name: String = "dock", level: Double?, charge: Charge, isLow: Bool, isCritical: Bool = false,
+        voltage: Double? = nil
+    ) {
+        self.name = name
+        self.isCritical = isCritical
         self.level = level
         self.charge = charge
         self.isLow = isLow

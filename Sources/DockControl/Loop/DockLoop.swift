@@ -86,7 +86,7 @@ public final class DockLoop: Sendable {
 
     /// Posts a command and waits for what came of it.
     /// - Throws: `DockError`: `busy`, `notConnected`, `invalidParameter`, `notSupportedByDevice`, `faulted`.
-    public func perform(_ command: MotionCommand) async throws(DockError) -> String {
+    public func perform(_ command: MotionCommand) async throws(DockError) -> MotionReceipt {
         let answer = await withCheckedContinuation { continuation in
             post(command) { continuation.resume(returning: $0) }
         }

@@ -18,31 +18,35 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var owner = MotionOwner.none
     /// Why the dock does what it does.
     public var reason = MotionReason.nothingToDo
+    /// Why, for each axis.
+    public var reasons = AxisReasons(.nothingToDo)
     /// Where the dock is, radians; nil: not known.
     public var pose: PanTilt?
     /// How fast it turns, rad/s.
     public var rate = PanTilt.zero
     /// The last velocity commanded, rad/s.
     public var command = PanTilt.zero
-    /// The running motion script.
-    public var script: RunningScript?
-    /// Supply of the dock; nil: not known.
-    public var battery: BatteryState?
+    /// The pose is measured; else it is where the commands should have brought the dock.
+    public var isMeasured = true
+    /// The motion under way that somebody asked for.
+    public var motion: RunningMotion?
+    /// That motion is a motion script.
+    public var isScript = false
+    /// Supplies of the dock, by name; empty: nothing is known.
+    public var batteries: [BatteryState] = []
+    /// Torque is on.
+    public var torque = true
+    /// Share of the speed of manual motion, 0.01...1.
+    public var manualSpeed = 1.0
+    /// Where pan may go (rad) and how fast (rad/s): the rig's soft range with the session's limits.
+    public var panLimit = AxisLimit(range: 0...0)
+    /// The same of tilt.
+    public var tiltLimit = AxisLimit(range: 0...0)
     /// What happened so far.
     public var counters = LoopCounters()
 
     /// Before anything is known.
     public init() {}
-}
-
-/// A motion script at work; the eyes play theirs on the same clock.
-public struct RunningScript: Sendable, Equatable {
-    /// Which one.
-    public var name: MotionScript.Name
-    /// When it began, CLOCK_MONOTONIC.
-    public var start: Seconds
-    /// How long it takes on this rig, seconds.
-    public var duration: Seconds
 }
 
 /// What the loop counted since its start.
@@ -76,8 +80,8 @@ public enum LoopEvent: Sendable, Equatable {
     case accessory(AccessoryEvent)
     /// The battery changed.
     case battery(BatteryState)
-    /// A motion script ended.
-    case scriptEnded(MotionScript.Name)
+    /// A motion that somebody asked for ended.
+    case motionEnded(EndedMotion)
     /// The detections ended.
     case inputEnded
     /// Something for the log, with what to do about it.

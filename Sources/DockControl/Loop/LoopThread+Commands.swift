@@ -12,7 +12,10 @@ extension LoopThread {
             let answer = take(queued.command, now: now)
             queued.reply?(answer)
         }
-        input?.serve(now: now, pursuit: &director.pursuit)
+        if let input {
+            let served = input.serve(now: now, poses: poses, mode: director.mode, pursuit: &director.pursuit)
+            if served.frames > 0 { framesArrived(now: now) }
+        }
         wantsStep = true
         markDirty(now: now)
     }
@@ -20,15 +23,15 @@ extension LoopThread {
     private func take(_ command: MotionCommand, now: Seconds) -> MotionAnswer {
         switch command {
         case .stop:
-            halt(toManual: true)
-            return .success("stopped, mode manual")
+            halt(.stopped, toManual: true)
+            return .success(.init("stopped, mode manual"))
         case .emergencyStop:
             return emergencyStop(now: now)
         case .torque(let on):
             return torque(on, now: now)
-        case .setMode, .setFraming, .setRegion, .setSpeed:
+        case .setMode, .setFraming, .setRegion, .setSpeed, .setLimits, .cancel:
             return director.take(command, now: now, pose: nil)
-        case .chevron, .velocity, .orient, .home, .animate, .clear:
+        case .chevron, .velocity, .orient, .home, .animate, .gesture, .clear:
             if let refusal = refusal { return .failure(refusal) }
             let share = machine.speedShare(now: now, wantsToMove: false)
             guard share > 0 else {
@@ -57,7 +60,7 @@ extension LoopThread {
     }
 
     private func emergencyStop(now: Seconds) -> MotionAnswer {
-        director.halt(toManual: true)
+        director.halt(.emergencyStopped, toManual: true)
         machine.emergencyStop()
         isMoving = false
         zerosLeft = 0
@@ -76,16 +79,18 @@ extension LoopThread {
             emergencyRepeat = (now + 0.1, 20)
         }
         emit(.dock(machine.state, machine.identity))
-        return .success("emergency stop, latched: type `clear` when all is well")
+        return .success(.init("emergency stop, latched: type `clear` when all is well"))
     }
 
     private func torque(_ on: Bool, now: Seconds) -> MotionAnswer {
         guard let link else { return .failure(refusal ?? DockError(.notConnected, "no dock", hint: "plug it in")) }
         if on, case .faulted = machine.state, let refusal { return .failure(refusal) }
-        halt(toManual: true)
+        halt(.stopped, toManual: true)
         let answer = director.take(.torque(on), now: now, pose: nil)
         bytes.removeAll(keepingCapacity: true)
         if !options.dryRun { driver.encodeTorque(on, into: &bytes) }
+        // A head that is moved by hand is watched closely: it may be teaching a motion.
+        driver.setActive(!on, into: &bytes)
         _ = link.write(bytes)
         bytes.removeAll(keepingCapacity: true)
         return answer
@@ -93,7 +98,7 @@ extension LoopThread {
 
     private func beginClear(now: Seconds, reply: (@Sendable (MotionAnswer) -> Void)?) {
         guard case .faulted = machine.state else {
-            reply?(.success("nothing is latched"))
+            reply?(.success(.init("nothing is latched")))
             return
         }
         clearing?.reply?(.failure(DockError(.busy, "another clear came", hint: "wait for its answer")))
@@ -117,10 +122,11 @@ extension LoopThread {
         guard let waiting = clearing else { return }
         clearing = nil
         if machine.clear(deviceStillFaulted: deviceFault != nil) {
-            director.halt(toManual: true)
+            director.halt(.stopped, toManual: true)
             emit(.dock(machine.state, machine.identity))
             waiting.reply?(
-                .success("cleared, mode manual" + (director.torque ? "" : "; torque is off: type `torque on`")))
+                .success(
+                    .init("cleared, mode manual" + (director.torque ? "" : "; torque is off: type `torque on`"))))
         } else {
             waiting.reply?(
                 .failure(

@@ -15,6 +15,7 @@ extension LoopThread {
             if !bytes.isEmpty { write(now: now) }
             if frames == 0 { checkSilence(now: now) }
         }
+        for over in director.takeEnded() { emit(.motionEnded(over)) }
         // A report that came without a line is a quiet moment: the next line is at least a few milliseconds away.
         if let at = publishAt, now >= at || (hasReport && frames == 0) {
             publishAt = nil
@@ -46,10 +47,8 @@ extension LoopThread {
             return
         }
         pacer.decided(now: now)
-        let before = director.script
         let share = machine.speedShare(now: now, wantsToMove: isMoving)
         let decided = director.step(now: now, motion: motion(at: now), speedShare: share)
-        if let before, director.script == nil { emit(.scriptEnded(before.name)) }
         wantsStep = false
         let moves = decided.velocity != .zero
         if moves, !isMoving {
@@ -159,8 +158,7 @@ extension LoopThread {
                 if motion(at: now) == nil { wantsStep = true }
                 poses.append(sample)
             case .battery(let state):
-                if state != battery { emit(.battery(state)) }
-                battery = state
+                if supply.take(state) { supplyChanged(state, now: now) }
             case .event(let event): emit(.accessory(event))
             case .fault(let fault): deviceFault = fault
             case .faultCleared:
@@ -195,6 +193,19 @@ extension LoopThread {
         reports.removeAll(keepingCapacity: true)
     }
 
+    private func supplyChanged(_ state: BatteryState, now: Seconds) {
+        emit(.battery(state))
+        director.supplyShare = supply.share
+        if supply.isCritical {
+            guard !director.isSaving else { return }
+            note("the battery \"\(state.name)\" is critical: the head goes home and stays there until it is charged")
+            director.save(now: now, pose: motion(at: now)?.pose)
+            wantsStep = true
+        } else {
+            director.endSaving()
+        }
+    }
+
     func perform(_ actions: [DockMachine.Action], now: Seconds) {
         let wasFaulted = if case .faulted = machine.state { true } else { false }
         for action in actions {
@@ -203,7 +214,7 @@ extension LoopThread {
                 // A board that resets when its port is opened does not listen at once.
                 serviceAt = now + options.profile.serial.settle
                 driver.begin(now: serviceAt, motionless: options.dryRun || !director.torque)
-            case .halt: halt(toManual: wasFaulted)
+            case .halt: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted)
             case .close:
                 link?.close()
                 link = nil
@@ -215,8 +226,8 @@ extension LoopThread {
     }
 
     /// All motion ends now: decisions dropped, queue discarded, stop written. The one call behind every kind of stop.
-    func halt(toManual: Bool) {
-        director.halt(toManual: toManual)
+    func halt(_ outcome: MotionOutcome, toManual: Bool) {
+        director.halt(outcome, toManual: toManual)
         var isOwed = false
         if isMoving || zerosLeft > 0 || toManual, let link {
             bytes.removeAll(keepingCapacity: true)
@@ -238,35 +249,6 @@ extension LoopThread {
     }
 
     // MARK: out
-
-    func snapshot(now: Seconds) -> LoopSnapshot {
-        var shot = LoopSnapshot()
-        shot.time = now
-        shot.dock = machine.state
-        shot.identity = machine.identity
-        shot.mode = director.mode
-        shot.framing = director.pursuit.framing
-        shot.phase = director.mode == .system ? director.pursuit.phase : .idle
-        shot.owner = director.last.owner
-        shot.reason = reason
-        shot.pose = motion(at: now)?.pose
-        shot.rate = poses.latest?.rate ?? .zero
-        shot.command = lastCommand
-        shot.script = director.script.map {
-            RunningScript(name: $0.name, start: $0.start, duration: $0.duration)
-        }
-        shot.battery = battery
-        shot.counters = counters
-        return shot
-    }
-
-    private var reason: MotionReason {
-        switch machine.state {
-        case .detached, .greeting: .notConnected
-        case .faulted: .faulted
-        case .ready: director.last.reason
-        }
-    }
 
     func note(_ text: String) { emit(.note(text)) }
 

@@ -17,7 +17,7 @@ final class LoopThread {
     var director: MotionDirector
     var poses = PoseHistory()
     var pacer: CommandPacer
-    var battery: BatteryState?
+    var supply = BatteryPolicy()
     var counters = LoopCounters()
     var latency = LatencyHistogram()
     var reports: [DockReport] = []
@@ -222,20 +222,22 @@ final class LoopThread {
 
     private func readInput(now: Seconds) -> Int {
         guard let input else { return 0 }
-        let result = input.read(now: now, poses: poses, pursuit: &director.pursuit)
+        let result = input.read(now: now, poses: poses, mode: director.mode, pursuit: &director.pursuit)
         counters.frames += result.frames
         counters.droppedFrames = result.dropped
         isBehind = result.hasMore
-        if result.frames > 0 {
-            pacer.frameArrived(now: now)
-            wantsStep = true
-            unanswered = unanswered ?? now
-        }
+        if result.frames > 0 { framesArrived(now: now) }
         if result.hasEnded {
             emit(.inputEnded)
         }
         markDirty(now: now)
         return result.frames
+    }
+
+    func framesArrived(now: Seconds) {
+        pacer.frameArrived(now: now)
+        wantsStep = true
+        unanswered = unanswered ?? now
     }
 
     private func timeJumped(now: Seconds) {

@@ -20,10 +20,11 @@ public struct SteeringResult: Sendable, Equatable {
 public protocol SteeringInput: AnyObject {
     /// For `poll`; -1: there is none.
     var descriptor: Int32 { get }
-    /// The descriptor is readable: read it, track, and tell the pursuit what was seen, with the poses of the dock.
-    func read(now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit) -> SteeringResult
-    /// The loop was woken: take requests from other threads (taps, selections).
-    func serve(now: Seconds, pursuit: inout Pursuit)
+    /// The descriptor is readable: read it, track, and, unless the mode is custom, tell the pursuit what was seen, with
+    /// the poses of the dock.
+    func read(now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit) -> SteeringResult
+    /// The loop was woken: take requests from other threads (taps, selections, a program's own observations).
+    func serve(now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit) -> SteeringResult
     /// Nothing hurries: hand on what was seen to the rest of the program.
     func publish(now: Seconds)
 }

@@ -141,6 +141,7 @@ extension BatteryState {
             }
         self.init(
             level: report.percent.map { Double($0) / 100 }, charge: charge,
-            isLow: report.state == .low || report.state == .critical, voltage: Double(report.millivolts) / 1000)
+            isLow: report.state == .low || report.state == .critical, isCritical: report.state == .critical,
+            voltage: Double(report.millivolts) / 1000)
     }
 }

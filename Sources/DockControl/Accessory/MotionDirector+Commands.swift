@@ -1,0 +1,248 @@
+public import Geometry
+
+extension MotionDirector {
+    /// Takes a command that concerns motion. Stop, emergency stop, clear and the latch itself are the loop's.
+    /// - Parameter speedShare: 0...1 of the speed that arming allows; moves are planned with no more than that.
+    public mutating func take(
+        _ command: MotionCommand, now: Seconds, pose: PanTilt?, speedShare: Double = 1
+    ) -> MotionAnswer {
+        switch command {
+        case .setMode(let new): return setMode(new)
+        case .setFraming, .setRegion: return frame(command)
+        case .setSpeed(let share):
+            guard (0.01...1).contains(share) else {
+                return .failure(.init(.invalidParameter, "speed is a percentage", hint: "give 1 to 100"))
+            }
+            manualSpeed = share
+            return .success(.init("speed \(Int((share * 100).rounded())) %"))
+        case .setLimits(let pan, let tilt): return setLimits(pan: pan, tilt: tilt)
+        case .chevron(let velocity, let duration):
+            if let refusal = savingRefusal { return .failure(refusal) }
+            takeOver()
+            let kind = Active.Kind.manual(.turn(velocity * manualSpeed, until: now + duration))
+            active = Active(id: nil, name: "chevron", start: now, duration: duration, kind: kind)
+            return .success(.init("manual"))
+        case .velocity, .orient, .home:
+            return move(command, now: now, pose: pose, share: speedShare * supplyShare)
+        case .animate(let script):
+            return animate(script, now: now, pose: pose, share: speedShare * supplyShare)
+        case .gesture(let script):
+            guard active == nil, gesture == nil, !isSaving, torque, let pose else {
+                return .failure(.init(.busy, "something else moves", hint: "a gesture waits for nobody"))
+            }
+            gesture = ScriptRun(script, from: pose, profile: rig, speedShare: speedShare * supplyShare, start: now)
+            return .success(.init("gesture"))
+        case .cancel(let id, let outcome):
+            guard let active, active.id == id else {
+                return .failure(.init(.invalidParameter, "motion \(id.value) is over already", hint: "see `status`"))
+            }
+            end(outcome)
+            return .success(.init("motion \(id.value) \(outcome.rawValue)"))
+        case .torque(let on):
+            if !on { halt(.stopped, toManual: true) }
+            torque = on
+            return .success(.init(on ? "torque on" : "torque off"))
+        case .stop, .clear:
+            halt(.stopped, toManual: true)
+            return .success(.init("stopped, mode manual"))
+        case .emergencyStop:
+            halt(.emergencyStopped, toManual: true)
+            return .success(.init("stopped, mode manual"))
+        }
+    }
+
+    /// A battery is critical: home at half speed, whatever moved before, and then nothing until it is charged.
+    public mutating func save(now: Seconds, pose: PanTilt?) {
+        guard !isSaving else { return }
+        halt(.stopped, toManual: true)
+        isSaving = true
+        guard let pose, torque else { return }
+        let duration = MinimumJerk.shortestDuration(
+            from: pose, to: rig.home, profile: rig, share: 0.5 * ScriptRun.reserve * supplyShare)
+        begin(
+            "home", .manual(.move(MinimumJerk(from: pose, to: rig.home, start: now, duration: duration))), now: now,
+            duration: duration)
+    }
+
+    /// The battery is charged enough again; the mode stays manual until somebody sets it.
+    public mutating func endSaving() { isSaving = false }
+
+    // MARK: beginnings and ends
+
+    /// Ends the motion under way, if there is one.
+    mutating func end(_ outcome: MotionOutcome) {
+        guard let over = active else { return }
+        active = nil
+        servo.reset()
+        if case .script(_, let before) = over.kind, outcome.restoresMode { mode = before }
+        if let id = over.id {
+            if ended.count == 64 { ended.removeFirst() }
+            ended.append(EndedMotion(id: id, name: over.name, outcome: outcome))
+        }
+    }
+
+    @discardableResult
+    private mutating func begin(_ name: String, _ kind: Active.Kind, now: Seconds, duration: Seconds) -> MotionID {
+        end(.superseded)
+        gesture = nil
+        let id = MotionID(nextID)
+        nextID += 1
+        active = Active(id: id, name: name, start: now, duration: duration, kind: kind)
+        return id
+    }
+
+    private mutating func takeOver() {
+        end(.takenOver)
+        gesture = nil
+        if mode != .manual {
+            mode = .manual
+            pursuit.reset()
+        }
+    }
+
+    private mutating func setMode(_ new: TrackingMode) -> MotionAnswer {
+        if new != .manual, let refusal = savingRefusal { return .failure(refusal) }
+        if new != mode || script != nil {
+            end(.modeChanged)
+            gesture = nil
+            mode = new
+            pursuit.reset()
+        }
+        return .success(.init("mode \(new.rawValue)"))
+    }
+
+    // MARK: framing and limits
+
+    private mutating func frame(_ command: MotionCommand) -> MotionAnswer {
+        guard case .setRegion(let region) = command else {
+            guard case .setFraming(let framing) = command else { return .success(.init("")) }
+            guard profile.camera.mount == .head else {
+                return .failure(
+                    .init(
+                        .notSupportedByDevice, "framing needs a camera that turns with the dock",
+                        hint: "this profile says camera.mount = \"fixed\""))
+            }
+            pursuit.framing.mode = framing
+            return .success(.init("framing \(framing.rawValue)"))
+        }
+        guard region.width > 0, region.height > 0, region.x >= 0, region.y >= 0, region.maxX <= 1.000_001,
+            region.maxY <= 1.000_001
+        else {
+            return .failure(
+                .init(
+                    .invalidParameter, "the region must lie inside the picture and have a size",
+                    hint: "give x y w h between 0 and 1, or `region off`"))
+        }
+        pursuit.framing.region = region
+        return .success(.init(region == .full ? "region off" : "region set"))
+    }
+
+    private mutating func setLimits(pan: LimitChange, tilt: LimitChange) -> MotionAnswer {
+        var new = limits
+        for (axis, change) in [(Axis.pan, pan), (.tilt, tilt)] {
+            switch change {
+            case .keep: break
+            case .own: new[axis] = nil
+            case .set(let low, let high, let speed):
+                if let refusal = refusal(axis, low: low, high: high, speed: speed) { return .failure(refusal) }
+                new[axis] = AxisLimit(range: low...high, maxSpeed: speed)
+            }
+        }
+        limits = new
+        return .success(.init("limits \(Self.words(rig))"))
+    }
+
+    private func refusal(_ axis: Axis, low: Double, high: Double, speed: Double?) -> DockError? {
+        guard low.isFinite, high.isFinite, low < high else {
+            return .init(
+                .invalidParameter, "\(axis.rawValue): the minimum must be below the maximum", hint: "swap them")
+        }
+        if let speed, !(speed > 0 && speed.isFinite) {
+            return .init(
+                .invalidParameter, "\(axis.rawValue): a speed is above 0", hint: "leave it out for the rig's own")
+        }
+        let own = profile[axis].softRange
+        guard low < own.upperBound, high > own.lowerBound else {
+            return .init(
+                .limitReached, "\(axis.rawValue): nothing of that is inside the rig's own limits",
+                hint: "stay within \(Self.degrees(own.lowerBound))...\(Self.degrees(own.upperBound)) degrees")
+        }
+        return nil
+    }
+
+    // MARK: motions
+
+    /// While a battery is critical nothing else may begin.
+    private var savingRefusal: DockError? {
+        isSaving ? .init(.busy, "a battery is critical: the head stays at home", hint: "charge it") : nil
+    }
+
+    private mutating func move(
+        _ command: MotionCommand, now: Seconds, pose: PanTilt?, share: Double
+    ) -> MotionAnswer {
+        if let refusal = savingRefusal { return .failure(refusal) }
+        // An animation that began in mode manual gives way: whoever moves by hand outranks it.
+        var steering = mode
+        if case .script(_, let before) = active?.kind { steering = before }
+        guard steering == .manual else {
+            return .failure(.init(.busy, "mode \(steering.rawValue) owns the dock", hint: "type `mode manual` first"))
+        }
+        if case .velocity(let velocity, let duration) = command {
+            let kind = Active.Kind.manual(.turn(velocity * manualSpeed, until: now + duration))
+            return .success(
+                .init("turning", motion: begin("velocity", kind, now: now, duration: duration), duration: duration))
+        }
+        guard let pose else { return .failure(.poseUnknown) }
+        var goal = profile.home, duration = 0.0, name = "home"
+        if case .orient(let target, let wish, let relative) = command {
+            goal = relative ? pose + target : target
+            duration = wish
+            name = "orient"
+        }
+        for axis in Axis.allCases {
+            let range = rig[axis].softRange
+            guard goal[axis] >= range.lowerBound - 1e-9, goal[axis] <= range.upperBound + 1e-9 else {
+                return .failure(
+                    .init(
+                        .limitReached, "\(axis.rawValue) \(Self.degrees(goal[axis])) degrees is outside the limits",
+                        hint: "stay within \(Self.degrees(range.lowerBound))...\(Self.degrees(range.upperBound))"))
+            }
+        }
+        let shortest = MinimumJerk.shortestDuration(
+            from: pose, to: goal, profile: rig, share: ScriptRun.reserve * manualSpeed * share)
+        duration = max(duration, shortest)
+        let id = begin(
+            name, .manual(.move(MinimumJerk(from: pose, to: goal, start: now, duration: duration))), now: now,
+            duration: duration)
+        return .success(.init("moving", motion: id, duration: duration))
+    }
+
+    private mutating func animate(
+        _ script: MotionScript, now: Seconds, pose: PanTilt?, share: Double
+    ) -> MotionAnswer {
+        if let refusal = savingRefusal { return .failure(refusal) }
+        guard self.script == nil else {
+            return .failure(.init(.busy, "an animation is running", hint: "wait for its end, or type `stop`"))
+        }
+        guard let pose else { return .failure(.poseUnknown) }
+        let run = ScriptRun(script, from: pose, profile: rig, speedShare: share, start: now)
+        let id = begin(script.name, .script(run, before: mode), now: now, duration: run.duration)
+        return .success(.init("animate \(script.name)", motion: id, duration: run.duration))
+    }
+
+    private static func degrees(_ radians: Double) -> String { String(Int(radians.inDegrees.rounded())) }
+
+    private static func words(_ rig: RigProfile) -> String {
+        Axis.allCases.map { axis in
+            let own = rig[axis], range = own.softRange
+            return "\(axis.rawValue) \(degrees(range.lowerBound))...\(degrees(range.upperBound)) deg, "
+                + "\(degrees(own.maxSpeed)) deg/s"
+        }.joined(separator: "; ")
+    }
+}
+
+extension DockError {
+    /// Motion from a pose that nobody knows is none.
+    static let poseUnknown = DockError(
+        .notConnected, "where the dock is, is not known", hint: "wait until it reports, see `status`")
+}

@@ -1,0 +1,39 @@
+internal import Geometry
+
+extension LoopThread {
+    /// What the rest of the program gets to know.
+    func snapshot(now: Seconds) -> LoopSnapshot {
+        var shot = LoopSnapshot()
+        shot.time = now
+        shot.dock = machine.state
+        shot.identity = machine.identity
+        shot.mode = director.mode
+        shot.framing = director.pursuit.framing
+        shot.phase = director.mode == .manual ? .idle : director.pursuit.phase
+        shot.owner = director.last.owner
+        shot.reason = refusedReason ?? director.last.reason
+        shot.reasons = refusedReason.map(AxisReasons.init) ?? director.last.reasons
+        shot.pose = motion(at: now)?.pose
+        shot.isMeasured = abilities.reportsPose
+        shot.rate = poses.latest?.rate ?? .zero
+        shot.command = lastCommand
+        shot.motion = director.motion
+        shot.isScript = director.script != nil
+        shot.batteries = supply.batteries
+        shot.torque = director.torque
+        shot.manualSpeed = director.manualSpeed
+        let rig = director.rig
+        shot.panLimit = AxisLimit(range: rig.pan.softRange, maxSpeed: rig.pan.maxSpeed)
+        shot.tiltLimit = AxisLimit(range: rig.tilt.softRange, maxSpeed: rig.tilt.maxSpeed)
+        shot.counters = counters
+        return shot
+    }
+
+    private var refusedReason: MotionReason? {
+        switch machine.state {
+        case .detached, .greeting: .notConnected
+        case .faulted: .faulted
+        case .ready: nil
+        }
+    }
+}

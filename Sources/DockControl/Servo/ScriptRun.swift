@@ -1,0 +1,137 @@
+public import Geometry
+
+/// A motion script fitted to a rig and a start pose: smaller where there is no room, slower where the motors are.
+public struct ScriptRun: Sendable, Equatable {
+    /// Which motion.
+    public let name: String
+    /// When it began, CLOCK_MONOTONIC.
+    public let start: Seconds
+    /// How long it takes, seconds.
+    public let duration: Seconds
+    /// Where it began, radians.
+    public let origin: PanTilt
+    /// Share of the full amplitude, 0...1.
+    public let amplitude: Double
+    private let path: MotionScript.Path
+    private let times: [Seconds]
+    private let poses: [PanTilt]
+
+    /// Share of speed and acceleration that a script plans with, so that the servo has something left to correct with.
+    static let reserve = 0.75
+
+    /// Fits a script between the soft limits of a rig, from `origin`.
+    /// - Parameter speedShare: 0...1 of the rig's speed; slower motion takes longer.
+    public init(
+        _ script: MotionScript, from origin: PanTilt, profile: RigProfile, speedShare: Double = 1, start: Seconds
+    ) {
+        let level = PanTilt(pan: 0, tilt: profile.tilt.home - origin.tilt)
+        let amplitude = Self.amplitude(of: script, from: origin, level: level, profile)
+        let poses = script.keys.map {
+            origin + level * $0.level + PanTilt.degrees(pan: $0.pan, tilt: $0.tilt) * amplitude
+        }
+        let share = Self.reserve * max(0.05, speedShare)
+        let times =
+            script.path == .flowing
+            ? Self.stretched(script.keys.map(\.time), poses, profile, share)
+            : Self.spread(script.keys.map(\.time), poses, profile, share)
+        name = script.name
+        path = script.path
+        self.start = start
+        self.origin = origin
+        self.amplitude = amplitude
+        self.times = times
+        self.poses = poses
+        duration = times.last ?? 0
+    }
+
+    /// Where it ends, radians.
+    public var end: PanTilt { poses.last ?? origin }
+
+    /// Where the head shall be (rad) and how fast it shall turn (rad/s) at `now`; after the end, at the end.
+    public func target(at now: Seconds) -> (pose: PanTilt, rate: PanTilt) {
+        let time = now - start
+        guard time > 0, let first = poses.first else { return (origin, .zero) }
+        guard let index = times.firstIndex(where: { $0 > time }) else { return (end, .zero) }
+        guard index > 0 else { return (first, .zero) }
+        if path == .flowing { return Self.flow(times, poses, segment: index, time) }
+        let move = MinimumJerk(
+            from: poses[index - 1], to: poses[index], start: times[index - 1], duration: times[index] - times[index - 1]
+        )
+        return move.target(at: time)
+    }
+
+    // MARK: planning
+
+    /// How much of the offsets fits between the soft limits.
+    private static func amplitude(
+        of script: MotionScript, from origin: PanTilt, level: PanTilt, _ profile: RigProfile
+    ) -> Double {
+        var amplitude = 1.0
+        for key in script.keys {
+            let base = origin + level * key.level
+            for axis in Axis.allCases {
+                let offset = Double.degrees(axis == .pan ? key.pan : key.tilt)
+                let range = profile[axis].softRange
+                let room = offset > 0 ? range.upperBound - base[axis] : base[axis] - range.lowerBound
+                if offset != 0 { amplitude = min(amplitude, max(0, room) / abs(offset)) }
+            }
+        }
+        return amplitude
+    }
+
+    /// From rest to rest: a segment that is too fast gets its own shortest time.
+    private static func spread(
+        _ planned: [Seconds], _ poses: [PanTilt], _ profile: RigProfile, _ share: Double
+    ) -> [Seconds] {
+        var times: [Seconds] = []
+        for (index, pose) in poses.enumerated() {
+            guard let before = times.last else {
+                times.append(0)
+                continue
+            }
+            let shortest = MinimumJerk.shortestDuration(
+                from: poses[index - 1], to: pose, profile: profile, share: share)
+            times.append(before + max(planned[index] - planned[index - 1], shortest))
+        }
+        return times
+    }
+
+    /// Without halts: all of it slower by one factor, so that the hand's rhythm stays.
+    private static func stretched(
+        _ planned: [Seconds], _ poses: [PanTilt], _ profile: RigProfile, _ share: Double
+    ) -> [Seconds] {
+        guard let last = planned.last, last > 0 else { return planned }
+        var factor = 1.0, before = PanTilt.zero
+        let step = 0.01
+        for tick in 0...Int(last / step) {
+            let time = Double(tick) * step
+            guard let index = planned.firstIndex(where: { $0 > time }), index > 0 else { continue }
+            let rate = flow(planned, poses, segment: index, time).rate
+            for axis in Axis.allCases {
+                let speed = share * profile[axis].maxSpeed, acceleration = share * profile[axis].maxAcceleration
+                factor = max(factor, abs(rate[axis]) / speed)
+                factor = max(factor, (abs(rate[axis] - before[axis]) / step / acceleration).squareRoot())
+            }
+            before = rate
+        }
+        return planned.map { $0 * factor }
+    }
+
+    /// A cubic through the keys (Catmull-Rom tangents, at rest at both ends).
+    private static func flow(
+        _ times: [Seconds], _ poses: [PanTilt], segment index: Int, _ time: Seconds
+    ) -> (pose: PanTilt, rate: PanTilt) {
+        func tangent(_ key: Int) -> PanTilt {
+            guard key > 0, key < poses.count - 1 else { return .zero }
+            return (poses[key + 1] - poses[key - 1]) * (1 / (times[key + 1] - times[key - 1]))
+        }
+        let length = times[index] - times[index - 1], s = (time - times[index - 1]) / length
+        let from = poses[index - 1], to = poses[index], m0 = tangent(index - 1) * length, m1 = tangent(index) * length
+        let way = to - from
+        // Hermite basis, in powers of s.
+        let c3 = m0 + m1 - way * 2, c2 = way * 3 - m0 * 2 - m1
+        let pose = from + m0 * s + c2 * (s * s) + c3 * (s * s * s)
+        let rate = (m0 + c2 * (2 * s) + c3 * (3 * s * s)) * (1 / length)
+        return (pose, rate)
+    }
+}

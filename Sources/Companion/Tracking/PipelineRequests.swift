@@ -1,4 +1,5 @@
 internal import CPosix
+internal import DockControl
 internal import FaceTracker
 internal import Geometry
 internal import Synchronization
@@ -9,11 +10,14 @@ enum PipelineRequest: Sendable {
     case tap(Point)
     /// Select subjects by id; none = automatic.
     case select([Int])
+    /// A program's own observations, for custom tracking.
+    case observe(ObservationFrame)
 }
 
 /// Requests on their way to the loop thread: at most 16, further ones are refused.
 final class PipelineRequests: Sendable {
-    typealias Reply = @Sendable (Int?) -> Void
+    /// The subject that was tapped, how many were selected, or how many were observed; or why nothing was done.
+    typealias Reply = @Sendable (Result<Int, DockError>) -> Void
 
     private let waiting = Mutex<[(request: PipelineRequest, reply: Reply)]>([])
 

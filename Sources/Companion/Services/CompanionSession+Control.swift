@@ -1,6 +1,7 @@
 internal import CPosix
 internal import DockControl
 internal import Geometry
+internal import Synchronization
 
 /// The session as programs see it.
 extension CompanionSession {

@@ -1,7 +1,9 @@
 internal import CPosix
 internal import DockControl
 internal import Geometry
+internal import Logging
 internal import RobotFace
+internal import Synchronization
 
 /// Events in, effects out: the shell around `SessionState`.
 extension CompanionSession {
@@ -52,7 +54,7 @@ extension CompanionSession {
             loop.post(command) { [weak self] answer in self?.send(.answer(ticket, answer)) }
         case .ask(let request, let ticket): ask(request, ticket)
         case .keep(let change, let ticket): keep(change, ticket)
-        case .camera(let action): configuration.camera.map(action.perform)
+        case .camera(let actions): configuration.camera?.perform(actions)
         case .face(let wish): screen.withLock { $0 }?.update(wish)
         case .answer(let text):
             if answersToOutput { Self.print(text) } else { log.debug("\(text)") }
@@ -78,7 +80,7 @@ extension CompanionSession {
     }
 
     private func keep(_ change: LibraryChange, _ ticket: Ticket) {
-        do {
+        do throws(DockError) {
             let library = try store.apply(change)
             send(.kept(ticket, library, .success(Outcome(change.done, ticket.value))))
         } catch {

@@ -51,7 +51,7 @@ public final class CompanionSession: Sendable {
             !hasFace && configuration.detections != .none && !configuration.outlivesInput
         options.rig = configuration.profile.name
         options.source = configuration.source ?? configuration.detections.name
-        options.camera = configuration.camera.map { CameraDesk.Abilities($0) }
+        options.camera = configuration.camera
         store = MotionStore(root: configuration.dataFolder, rig: configuration.profile.name)
         var first = SessionState(options: options)
         first.gesturesOn = configuration.gestures

@@ -70,7 +70,7 @@ enum SessionEffect: Sendable, Equatable {
     /// Keep presets or motions: write them, then tell.
     case keep(LibraryChange, Ticket)
     /// To the camera on the dock.
-    case camera(CameraDesk.Action)
+    case camera([CameraAction])
     /// To the face.
     case face(FaceWish)
     /// A line for whoever typed: "ok ..." or "error ...: what to do".

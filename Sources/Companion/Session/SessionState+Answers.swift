@@ -70,8 +70,8 @@ extension SessionState {
     // MARK: the camera
 
     /// The camera has been told something: programs that serve one get to know it.
-    mutating func cameraChanged(_ actions: [CameraDesk.Action]) -> [SessionEffect] {
-        guard !actions.isEmpty else { return [] }
-        return actions.map(SessionEffect.camera) + notice(.camera(desk.state))
+    mutating func cameraChanged(_ actions: [CameraAction]) -> [SessionEffect] {
+        guard !actions.isEmpty, let camera = desk.state else { return [] }
+        return [.camera(actions)] + notice(.camera(camera))
     }
 }

@@ -142,20 +142,8 @@ extension SessionState {
     }
 
     private mutating func camera(_ wish: CameraCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
-        let actions: [CameraDesk.Action]
-        do {
-            actions = try desk.take(wish, now: now)
-        } catch {
-            return refuse(ticket, error, now: now)
-        }
-        let state = desk.state, outcome: Outcome
-        switch wish {
-        case .magnify, .zoom:
-            outcome = Outcome("zoom \(state.magnification)", .magnification(state.magnification))
-        case .shutter: outcome = Outcome(state.isRecording ? "recording" : "not recording", .recording(state.isRecording))
-        case .flip: outcome = Outcome("camera \(state.device)", .device(state.device))
-        }
-        return cameraChanged(actions) + finish(ticket, .success(outcome), now: now)
+        let decision = desk.take(wish)
+        return cameraChanged(decision.actions) + finish(ticket, decision.answer, now: now)
     }
 }
 

@@ -11,7 +11,7 @@ extension SessionState {
         case .delete(let name): return [.keep(.deletePreset(name), ticket.meaning(.name(name)))]
         case .go(let name):
             do {
-                let pose = try library.preset(named: name)
+                let pose = try library.preset(name)
                 if ticket.takesOver { customMayBegin = false }
                 return [.motion(.orient(pose, duration: 0, relative: false), ticket)]
             } catch {
@@ -32,7 +32,7 @@ extension SessionState {
         case .finish(let keep): return endLesson(keep: keep, ticket, now: now)
         case .delete(let name): return [.keep(.deleteMotion(name), ticket.meaning(.name(name)))]
         case .list:
-            let all = library.durations
+            let all = durations
             let text = all.sorted { $0.key < $1.key }.map { "\($0.key) (\(tenths($0.value)) s)" }.joined(separator: ", ")
             return finish(ticket, .success(Outcome(text, .motions(all))), now: now)
         }
@@ -45,7 +45,7 @@ extension SessionState {
             return refuse(ticket, error, now: now)
         }
         do {
-            try library.checkMotion(name: name)
+            try MotionLibrary.checkTaught(name)
         } catch {
             return refuse(ticket, error, now: now)
         }
@@ -73,6 +73,12 @@ extension SessionState {
             let duration = script.keys.last?.time ?? 0
             return [.keep(.saveMotion(script), ticket.meaning(.taught(lesson.name, duration: duration)))]
         }
+    }
+
+    /// Built-in and taught motions, and how long they take as written, seconds.
+    private var durations: [String: Seconds] {
+        let all = MotionScript.all + library.taught.values
+        return Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.keys.last?.time ?? 0) })
     }
 
     private func tenths(_ value: Double) -> String { String((value * 10).rounded() / 10) }

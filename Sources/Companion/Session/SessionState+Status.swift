@@ -1,6 +1,7 @@
 internal import DockControl
 internal import FaceTracker
 internal import Geometry
+internal import RobotFace
 
 /// What of the session topic `accessory` tells; told again when any of it changes.
 struct AccessoryFacts: Equatable {
@@ -37,7 +38,7 @@ extension SessionState {
         status.expression = mood.expression
         status.isRandom = mood.isRandom
         status.gestures = gesturesOn
-        status.camera = options.camera == nil ? nil : desk.state
+        status.camera = desk.state
         status.trackingButtonEnabled = snapshot.mode == .system
         status.control = arbiter.control
         status.isLeased = arbiter.lease != nil

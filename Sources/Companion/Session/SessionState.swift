@@ -22,8 +22,8 @@ struct SessionState: Sendable {
         var rig = ""
         /// Where detections come from.
         var source = "none"
-        /// The camera on the dock has so many devices; nil: nobody serves one.
-        var camera: CameraDesk.Abilities?
+        /// The camera on the dock; nil: there is none.
+        var camera: (any CameraControl)?
     }
 
     let options: Options
@@ -74,7 +74,7 @@ struct SessionState: Sendable {
     init(options: Options) {
         self.options = options
         mood = Mood(seed: options.seed)
-        desk = CameraDesk(abilities: options.camera)
+        desk = CameraDesk(for: options.camera)
     }
 
     mutating func handle(_ event: SessionEvent, now: Seconds) -> [SessionEffect] {
@@ -177,7 +177,7 @@ struct SessionState: Sendable {
             if !enabled { arbiter.tookOver(.keys, now: now) }
             return effects + call(.motion(.setMode(enabled ? .system : .manual)), .keys, now: now)
         }
-        return effects + cameraChanged(desk.take(event, now: now))
+        return effects + cameraChanged(desk.take(event, now: now)?.actions ?? [])
     }
 
     private mutating func dockChanged(
@@ -312,11 +312,11 @@ struct SessionState: Sendable {
 
     /// That the camera records, and how far it zooms, is for everybody in front of it to see.
     private var cameraMarks: [TextOverlay.Label] {
-        guard options.camera != nil else { return [] }
+        guard let camera = desk.state else { return [] }
         var labels: [TextOverlay.Label] = []
-        if desk.state.isRecording { labels.append(TextOverlay.Label(x: 0.02, y: 0, text: "● REC")) }
-        if desk.state.magnification > 1 {
-            labels.append(TextOverlay.Label(x: 0.9, y: 0, text: "\(desk.state.magnification)x"))
+        if camera.isRecording { labels.append(TextOverlay.Label(x: 0.02, y: 0, text: "● REC")) }
+        if camera.magnification > 1 {
+            labels.append(TextOverlay.Label(x: 0.9, y: 0, text: "\(camera.magnification)x"))
         }
         return labels
     }

@@ -5,7 +5,7 @@ internal import Geometry
 internal import Synchronization
 
 /// What other threads ask of the tracking on the loop thread.
-enum PipelineRequest: Sendable {
+enum PipelineRequest: Sendable, Equatable {
     /// Select the subject at a point of the picture.
     case tap(Point)
     /// Select subjects by id; none = automatic.

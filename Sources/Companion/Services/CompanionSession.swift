@@ -40,10 +40,11 @@ public final class CompanionSession: Sendable {
         self.configuration = configuration
         loop = try DockLoop()
         hasFace = !configuration.headless && Self.hasTerminal
-        answersToOutput = !hasFace || isatty(1) == 0
+        answersToOutput = configuration.ownsProcess && (!hasFace || isatty(1) == 0)
         (endRequests, endOutput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         endAt = configuration.seconds.map { cposix_monotonic_now() + $0 }
-        log = Logger(label: "dockface") { _ in LineLog.make() }
+        // A program that embeds this has its own log.
+        log = configuration.ownsProcess ? Logger(label: "dockface") { _ in LineLog.make() } : Logger(label: "dockface")
         var options = SessionState.Options(
             hasFace: hasFace, display: configuration.profile.display, endsWithInput: false,
             dryRun: configuration.dryRun, seed: configuration.seed)
@@ -76,8 +77,8 @@ public final class CompanionSession: Sendable {
     public func run() async throws -> SessionSummary {
         if configuration.ownsProcess { signal(SIGPIPE, SIG_IGN) }
         let profile = configuration.profile, port = configuration.port
-        let link = try LinkOpener.open(port, serial: profile.serial)
-        var options = LoopOptions(profile: profile, mode: startMode(isHardware: link.isHardware))
+        let link = try openLink(port)
+        var options = LoopOptions(profile: profile, mode: startMode(isHardware: link?.isHardware ?? true))
         options.dryRun = configuration.dryRun
         options.policy = configuration.policy
         let driver = try DriverTable.make(for: profile)
@@ -139,6 +140,18 @@ public final class CompanionSession: Sendable {
 
     // MARK: parts
 
+    private func openLink(_ port: String) throws(DockError) -> (any ByteLink)? {
+        do {
+            return try LinkOpener.open(port, serial: configuration.profile.serial)
+        } catch {
+            guard configuration.waitsForPort, error.code == .notConnected || error.code == .cannotOpen else {
+                throw error
+            }
+            log.warning("\(error.message): waiting for it")
+            return nil
+        }
+    }
+
     /// A real rig of whose signs and ranges nobody has made sure does not begin by following people.
     private func startMode(isHardware: Bool) -> TrackingMode {
         if let mode = configuration.mode { return mode }
@@ -167,7 +180,7 @@ public final class CompanionSession: Sendable {
     }
 
     private func startLoop(
-        link: any ByteLink, options: LoopOptions, driver: any DockDriver, port: String
+        link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, port: String
     ) throws(DockError) {
         let profile = options.profile
         var decoding = DecoderOptions()

@@ -67,6 +67,8 @@ public struct SessionConfiguration: Sendable {
     public var source: String?
     /// Go on when the detections have ended, also without a face: programs may steer.
     public var outlivesInput = false
+    /// Begin also if the port is not there yet, and wait for it.
+    public var waitsForPort = false
     /// Folder of presets and taught motions; nil: the user's usual one.
     public var dataFolder: String?
     /// The process is this session's: its signals and its standard input are. False where a program embeds it.

@@ -14,8 +14,8 @@ enum ControlCall: Sendable, Equatable {
 enum ControlReply: Sendable, Equatable {
     /// Of a command.
     case answer(Answer)
-    /// Of a line of words: what a person would have read.
-    case words(String)
+    /// Of a line of words.
+    case words(Answer)
 }
 
 /// Who does what the control API asks for: the session. Every function is called on the server's thread, may call back into

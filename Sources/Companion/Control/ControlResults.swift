@@ -9,8 +9,8 @@ enum ControlResults {
         of reply: ControlReply, to call: ControlCall, version: String, now: Seconds
     ) -> Result<JSONValue, ControlError> {
         switch reply {
-        case .words(let text): return .success(.object(["answer": .string(text)]))
-        case .answer(.failure(let error)): return .failure(ControlError(error))
+        case .words(.success(let outcome)): return .success(words(outcome))
+        case .answer(.failure(let error)), .words(.failure(let error)): return .failure(ControlError(error))
         case .answer(.success(let outcome)):
             if case .status(let status) = outcome.value {
                 let why = call == .command(.status(why: true))
@@ -23,6 +23,16 @@ enum ControlResults {
     /// The result of `subscribe` and `unsubscribe`: all that is subscribed now.
     static func topics(_ topics: Set<Topic>) -> JSONValue {
         .object(["topics": .array(Topic.allCases.filter(topics.contains).map { .string($0.rawValue) })])
+    }
+
+    /// What a person would have read, and the motion that began, so that a program can wait for its end.
+    private static func words(_ outcome: Outcome) -> JSONValue {
+        var members: [String: JSONValue] = ["answer": .string(outcome.text)]
+        if case .motion(let id, let duration) = outcome.value {
+            members["motion"] = .number(id.value)
+            members["duration"] = .number(duration)
+        }
+        return .object(members)
     }
 
     private static func json(of value: Outcome.Value) -> JSONValue {

@@ -60,6 +60,7 @@ extension CompanionSession {
             if answersToOutput { Self.print(text) } else { log.debug("\(text)") }
         case .reply(let call, let answer): calls.answer(call, answer)
         case .publish(let topic, let status): publish(.state(topic, status))
+        case .watch(let topics): control.watch(topics)
         case .notice(let notice): publish(.notice(notice))
         case .log(let level, let text):
             switch level {

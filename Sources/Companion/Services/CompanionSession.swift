@@ -24,6 +24,8 @@ public final class CompanionSession: Sendable {
     let calls = WaitingCalls()
     /// Programs and tasks that listen.
     let hub = ListenerHub()
+    /// The control API's side of it.
+    let control = ControlBridge()
     /// Presets and taught motions on disk.
     let store: MotionStore
     let log: Logger
@@ -85,7 +87,10 @@ public final class CompanionSession: Sendable {
         if hasFace { try openScreen() }
         try startLoop(link: link, options: options, driver: driver, port: port)
         let server = try openControlServer()
-        defer { server?.stop() }
+        defer {
+            server?.stop()
+            control.server = nil
+        }
         let words = SessionThread(
             descriptor: wordsDescriptor, suspension: suspension, onLine: { [self] in take(line: $0) },
             onTick: { [self] in tick() }, onSuspend: { [self] in suspend() }, onContinue: { [self] in takeTerminal() })

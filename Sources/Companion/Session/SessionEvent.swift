@@ -79,6 +79,8 @@ enum SessionEffect: Sendable, Equatable {
     case reply(call: Int, Answer)
     /// Something changed that is listened to.
     case publish(Topic, SessionStatus)
+    /// From now on these topics are told on standard output.
+    case watch(Set<Topic>)
     /// Something happened that is listened to.
     case notice(SessionNotice)
     /// For the log.

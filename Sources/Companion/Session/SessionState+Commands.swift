@@ -52,7 +52,7 @@ extension SessionState {
             watched = Set(topics ?? [])
             let names = Topic.allCases.filter(watched.contains).map(\.rawValue).joined(separator: " ")
             let words = Outcome(watched.isEmpty ? "watching nothing" : "watching \(names)")
-            return finish(ticket, .success(words), now: now)
+            return finish(ticket, .success(words), now: now) + [.watch(watched)]
                 + Topic.allCases.filter { watched.contains($0) && $0.isState }.map { .publish($0, status(now: now)) }
         case .help:
             return finish(ticket, .success(Outcome("help\n" + CommandWords.help.joined(separator: "\n"))), now: now)

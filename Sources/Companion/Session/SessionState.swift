@@ -273,7 +273,7 @@ struct SessionState: Sendable {
 
     func hears(_ topic: Topic) -> Bool { audience.contains(topic) || watched.contains(topic) }
 
-    func notice(_ notice: SessionNotice) -> [SessionEffect] { hears(.events) ? [.notice(notice)] : [] }
+    func notice(_ notice: SessionNotice) -> [SessionEffect] { [.notice(notice)] }
 
     /// What of the dock, the mode and the limits has changed.
     private mutating func publishAccessory(now: Seconds) -> [SessionEffect] {

@@ -1,8 +1,7 @@
 /// A camera that can be told what to do: by the buttons of the dock, by command words, by programs.
 ///
 /// The session calls it from the thread that took the command, so none of this may wait: whoever needs time for it hands
-/// it on. What was asked of it stands in
-/// `CameraState`; what became of it is in its pictures and files.
+/// it on. What was asked of it stands in `CameraState`; what became of it is in its pictures and files.
 public protocol CameraControl: Sendable {
     /// How many cameras there are to choose from, >= 1.
     var deviceCount: Int { get }

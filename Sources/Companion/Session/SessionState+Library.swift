@@ -39,39 +39,31 @@ extension SessionState {
     }
 
     private mutating func beginLesson(_ name: String, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
-        if let teacher {
-            let error = DockError(
-                .busy, "\(teacher.name) is being recorded", hint: "type `motion finish` or `motion discard` first")
-            return refuse(ticket, error, now: now)
-        }
+        guard snapshot.pose != nil else { return refuse(ticket, Self.poseUnknown, now: now) }
         do {
-            try MotionLibrary.checkTaught(name)
+            try teacher.begin(name, now: now)
         } catch {
             return refuse(ticket, error, now: now)
         }
-        guard let pose = snapshot.pose else { return refuse(ticket, Self.poseUnknown, now: now) }
-        var new = MotionTeacher(name: name, now: now)
-        new.take(pose, now: now)
-        teacher = new
         let how = snapshot.torque ? "type `torque off` to move the head by hand" : "move the head"
         let words = "recording \(name): \(how), then `motion finish`"
         return finish(ticket, .success(Outcome(words, .name(name))), now: now)
     }
 
     private mutating func endLesson(keep: Bool, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
-        guard let lesson = teacher else {
+        guard let name = teacher.name else {
             let error = DockError(.invalidParameter, "nothing is being recorded", hint: "motion record NAME begins")
             return refuse(ticket, error, now: now)
         }
-        teacher = nil
         guard keep else {
-            return finish(ticket, .success(Outcome("thrown away", .taught(lesson.name, duration: 0))), now: now)
+            teacher.cancel()
+            return finish(ticket, .success(Outcome("thrown away", .taught(name, duration: 0))), now: now)
         }
-        switch lesson.finish(now: now) {
+        switch teacher.finish() {
         case .failure(let error): return refuse(ticket, error, now: now)
         case .success(let script):
             let duration = script.keys.last?.time ?? 0
-            return [.keep(.saveMotion(script), ticket.meaning(.taught(lesson.name, duration: duration)))]
+            return [.keep(.saveMotion(script), ticket.meaning(.taught(name, duration: duration)))]
         }
     }
 

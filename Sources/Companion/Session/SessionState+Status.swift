@@ -60,7 +60,7 @@ extension SessionState {
             let done = Int((motion.fraction(at: now) * 100).rounded())
             parts.append((snapshot.isScript ? "animation " : "") + "\(motion.name) \(done) %")
         }
-        if let teacher { parts.append("recording \(teacher.name)") }
+        if let name = teacher.name { parts.append("recording \(name) \(Int(teacher.elapsed(now: now))) s") }
         if snapshot.phase != .idle {
             let id = lastFrame?.followed.map { " #\($0.id)" } ?? ""
             parts.append(snapshot.phase.rawValue + id)

@@ -34,7 +34,7 @@ struct SessionState: Sendable {
     var pace = ObservationPace()
     var frameRate = FrameRate()
     var library = MotionLibrary()
-    var teacher: MotionTeacher?
+    var teacher = MotionTeacher()
     var desk: CameraDesk
     /// `setSystemTrackingEnabled(false)` was the last word about the mode: a `track` enters mode custom.
     var customMayBegin = false
@@ -121,7 +121,9 @@ struct SessionState: Sendable {
         } else if !new.isScript, before.isScript {
             effects.append(.face(FaceWish(motion: .cancel)))
         }
-        if let pose = new.pose { teacher?.take(pose, now: now) }
+        if let pose = new.pose, teacher.take(pose, now: new.time) {
+            effects += say("a minute is recorded, that is the most: `motion finish` keeps it", now: now)
+        }
         if hears(.motion) { effects.append(.publish(.motion, status(now: now))) }
         if options.dryRun, new.command != .zero, now >= nextPreview {
             nextPreview = now + 1

@@ -66,10 +66,7 @@ def connect(path: Optional[str], timeout: float) -> Tuple[socket.socket, str, Gr
 def _open(path: str, timeout: float) -> socket.socket:
     link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        # Writing must not wait for a daemon that stands still, reading must wait for ever: a timeout of the Python socket
-        # would be one for both, so the kernel has one for sending. It bounds connecting too.
-        timeval = struct.pack("ll", int(timeout), int(timeout % 1 * 1e6))
-        link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, timeval)
+        _bound_sending(link, timeout)
         link.connect(path)
         return link
     except FileNotFoundError as error:
@@ -84,6 +81,17 @@ def _open(path: str, timeout: float) -> socket.socket:
         cause, problem = error, NoDaemon(f"cannot connect to {path}: {error}", hint=_START)
     link.close()
     raise problem from cause
+
+
+def _bound_sending(link: socket.socket, timeout: float) -> None:
+    """Writing must not wait for a daemon that stands still, reading must wait for ever: a timeout of the Python socket
+    would be one for both, so the kernel has one for sending. It bounds connecting too."""
+    parts = int(timeout), int(timeout % 1 * 1e6)
+    try:
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", *parts))
+    except OSError:
+        # 32-bit machines with times of 64 bits.
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("qq", *parts))
 
 
 def _check_owner(link: socket.socket, path: str) -> None:

@@ -130,11 +130,11 @@ class Connection:
         try:
             while True:
                 *lines, rest = rest.split(b"\n")
-                for line in lines:
-                    self._take(line)
-                if len(rest) > MAX_LINE:
+                if max(map(len, (rest, *lines))) > MAX_LINE:
                     reason = "sent a line of more than 1 MiB"
                     break
+                for line in lines:
+                    self._take(line)
                 part = self._link.recv(65536)
                 if not part:
                     reason = "has ended or closed the connection"
@@ -155,6 +155,8 @@ class Connection:
         if not isinstance(message, dict):
             log.warning("neither an answer nor a notification from the daemon: %.100r", line)
         elif "method" in message:
+            if message["method"] != "event":
+                return  # of a later daemon
             try:
                 self._on_event(message.get("params"))
             except Exception:  # The reader must outlive a fault of whoever listens.

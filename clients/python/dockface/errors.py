@@ -8,8 +8,8 @@ from typing import Any, Dict, Optional, Type
 class DockError(Exception):
     """Something was refused or failed; after any error the call has moved nothing.
 
-    `name` is the API's name of the error, `code` its number (None: the error was made by this client), `hint` what to do
-    about it.
+    `name` is the API's name of the error, `code` its number (None: this client made the error), `hint` what to do about
+    it.
     """
 
     #: The API's name of this error; subclasses have their own.

@@ -17,8 +17,8 @@ Caller = Callable[[str, Dict[str, Any]], Any]
 class Hub:
     """Hands events to the streams that want them.
 
-    Two locks: `_asking` is held while the daemon is asked, and never wanted by the reader's thread, which would then wait
-    for an answer that only it can read; `_table` is held for moments only.
+    Two locks: `_asking` is held while the daemon is asked, and never wanted by the reader's thread, which would then
+    wait for an answer that only it can read; `_table` is held for moments only.
     """
 
     def __init__(self, call: Caller) -> None:
@@ -42,13 +42,13 @@ class Hub:
         stream: EventStream[Any] = EventStream(topics, timeout, closing=self._tidy)
         with self._asking:
             with self._table:
+                if self._end is not None:
+                    raise ConnectionLost(self._end.message, hint=self._end.hint)
                 # The daemon sends no second snapshot of a topic that it sends already, so this one comes from memory.
                 for topic in topics:
                     for event in self._last.get(topic, ()):
                         stream.put(Event(event.topic, event.seq, "snapshot", event.data))
                 self._streams.add(stream)
-                if self._end is not None:
-                    stream.finish(self._end)
             self._subscribe([topic for topic in topics if topic not in self._subscribed])
         return stream
 

@@ -18,9 +18,9 @@ RENEWAL = 0.5
 class Lease:
     """The right to write, for the time of a `with` block: taken on entry, renewed by a thread, given back at the end.
 
-    Giving it back stops nothing. It can be lost on the way, when this process stood still for longer than the lease lives:
-    what this program moved has then been stopped, `held` is False, and `check` raises. It is not taken again by itself,
-    for the program must know that its motion ended.
+    Giving it back stops nothing. It can be lost on the way, when this process stood still for longer than the lease
+    lives: what this program moved has then been stopped, `held` is False, and `check` raises. It is not taken again by
+    itself, for the program must know that its motion ended.
     """
 
     def __init__(self, acquire: Callable[[], float], release: Callable[[], None]) -> None:

@@ -71,16 +71,18 @@ class Motion:
         return self._outcome
 
     def progress(self, timeout: Optional[float] = None) -> Iterator[float]:
-        """The fraction each time it is told, and at last, when the motion has ended, once more (1 if completed).
+        """The fraction now, each time that it changes, and when the motion has ended once more (1 if completed).
 
         Raises Timeout if it has not ended after `timeout` seconds.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
+        fraction = -1.0
         while self._outcome is None:
-            fraction = self._fraction
-            self._watch.wait(self, fraction, deadline)
-            if self._outcome is None and self._fraction != fraction:
-                yield self._fraction
+            if self._fraction == fraction:
+                self._watch.wait(self, fraction, deadline)
+            else:
+                fraction = self._fraction
+                yield fraction
         yield self._fraction
 
     def cancel(self) -> None:

@@ -7,7 +7,7 @@ import os
 import socket
 import struct
 import time
-from typing import List, Optional, Tuple
+from typing import Optional
 
 from .decode import decode
 from .errors import BadAnswer, DockError, IncompatibleDaemon, NoDaemon, Timeout, error_from
@@ -22,7 +22,7 @@ MAX_LINE = 1 << 20
 _START = "start it with `dockface run`, or name its socket by --socket or DOCKFACE_SOCKET"
 
 
-def socket_paths(path: Optional[str] = None) -> List[str]:
+def socket_paths(path: Optional[str] = None) -> list[str]:
     """Where the socket may be, best guess first; only one where `path` or DOCKFACE_SOCKET names it."""
     named = path or os.environ.get("DOCKFACE_SOCKET")
     if named:
@@ -36,7 +36,7 @@ def socket_paths(path: Optional[str] = None) -> List[str]:
     return [os.path.join(folder, "dockface.sock") for folder in folders]
 
 
-def connect(path: Optional[str], timeout: float) -> Tuple[socket.socket, str, Greeting, bytes]:
+def connect(path: Optional[str], timeout: float) -> tuple[socket.socket, str, Greeting, bytes]:
     """A connection to the daemon: the socket, its path, the greeting, and what came after the greeting.
 
     Raises NoDaemon, IncompatibleDaemon, Timeout, or what the daemon says instead of a greeting.
@@ -104,7 +104,7 @@ def _check_owner(link: socket.socket, path: str) -> None:
         raise NoDaemon(f"user {user} listens at {path}, not you and not root", hint="name the socket if that is meant")
 
 
-def _first_line(link: socket.socket, path: str, timeout: float) -> Tuple[bytes, bytes]:
+def _first_line(link: socket.socket, path: str, timeout: float) -> tuple[bytes, bytes]:
     deadline = time.monotonic() + timeout
     read = b""
     while b"\n" not in read:

@@ -7,7 +7,7 @@ import json
 import logging
 import socket
 import threading
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Optional
 
 from .address import MAX_LINE
 from .errors import BadAnswer, ConnectionLost, DockError, InvalidParameter, Timeout, error_from
@@ -46,7 +46,7 @@ class Connection:
         self._on_event = on_event
         self._on_end = on_end
         self._numbers = itertools.count(1)
-        self._pending: Dict[int, _Answer] = {}
+        self._pending: dict[int, _Answer] = {}
         self._state = threading.Lock()
         self._writing = threading.Lock()
         self._torn = False
@@ -66,7 +66,7 @@ class Connection:
         """Why the connection has ended; None: it lives."""
         return self._end
 
-    def request(self, method: str, params: Optional[Dict[str, Any]], timeout: float) -> Any:
+    def request(self, method: str, params: Optional[dict[str, Any]], timeout: float) -> Any:
         """The result of a method. Raises what the daemon answers, Timeout, or ConnectionLost."""
         number = next(self._numbers)
         answer = _Answer()
@@ -85,7 +85,7 @@ class Connection:
             raise answer.error
         return answer.result
 
-    def notify(self, method: str, params: Optional[Dict[str, Any]]) -> None:
+    def notify(self, method: str, params: Optional[dict[str, Any]]) -> None:
         """Have a method carried out without an answer: what comes of it is not told."""
         with self._state:
             self._raise_if_ended()
@@ -103,7 +103,7 @@ class Connection:
             # A new one each time: an exception that several threads raise would collect all their tracebacks.
             raise ConnectionLost(self._end.message, hint=self._end.hint)
 
-    def _send(self, message: Dict[str, Any]) -> None:
+    def _send(self, message: dict[str, Any]) -> None:
         try:
             line = json.dumps(message, allow_nan=False, separators=(",", ":")).encode() + b"\n"
         except ValueError as error:
@@ -164,7 +164,7 @@ class Connection:
         else:
             self._take_answer(message)
 
-    def _take_answer(self, message: Dict[str, Any]) -> None:
+    def _take_answer(self, message: dict[str, Any]) -> None:
         number = message.get("id")
         with self._state:
             answer = self._pending.get(number) if isinstance(number, int) else None

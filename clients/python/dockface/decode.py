@@ -9,14 +9,14 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
-from typing import Any, Dict, Tuple, Type, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from .errors import BadAnswer
 
 T = TypeVar("T")
 
 
-def decode(kind: Type[T], value: object, where: str = "result") -> T:
+def decode(kind: type[T], value: object, where: str = "result") -> T:
     """`value` as a `kind`: a dataclass, a plain type, or a tuple, dict or Optional of them. Raises BadAnswer."""
     return cast(T, _convert(kind, value, where))
 
@@ -28,7 +28,7 @@ def camel(name: str) -> str:
 
 
 @functools.lru_cache(maxsize=None)
-def _fields(kind: Any) -> Tuple[Tuple[str, str, Any, bool], ...]:
+def _fields(kind: Any) -> tuple[tuple[str, str, Any, bool], ...]:
     hints = get_type_hints(kind)
     return tuple(
         (
@@ -44,7 +44,7 @@ def _fields(kind: Any) -> Tuple[Tuple[str, str, Any, bool], ...]:
 def _dataclass(kind: Any, value: object, where: str) -> object:
     if not isinstance(value, dict):
         raise _wrong(where, "an object", value)
-    found: Dict[str, object] = {}
+    found: dict[str, object] = {}
     for name, key, hint, has_default in _fields(kind):
         if key in value or not has_default:
             found[name] = _convert(hint, value.get(key), f"{where}.{key}")
@@ -71,7 +71,7 @@ def _convert(hint: Any, value: object, where: str) -> object:
     return _plain(hint, value, where)
 
 
-def _tuple(kinds: Tuple[Any, ...], value: object, where: str) -> object:
+def _tuple(kinds: tuple[Any, ...], value: object, where: str) -> object:
     if not isinstance(value, list):
         raise _wrong(where, "an array", value)
     if len(kinds) == 2 and kinds[1] is Ellipsis:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Literal, Optional, Union, overload
+from typing import Any, Literal, Optional, Union, overload
 
 from .address import connect
 from .base import given
 from .connection import Connection
-from .decode import decode
-from .errors import BadAnswer, ConnectionLost
+from .errors import ConnectionLost
 from .events import EventStream
 from .hub import Hub
 from .lease import Lease
@@ -59,11 +58,11 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
         self._closed = True
         self._connection.close()
 
-    def call(self, method: str, params: Optional[Dict[str, Any]] = None, *, timeout: Optional[float] = None) -> Any:
+    def call(self, method: str, params: Optional[dict[str, Any]] = None, *, timeout: Optional[float] = None) -> Any:
         """The result of a method of the API by its own name, as JSON: for what this client does not know yet."""
         return self._connection.request(method, params, self.timeout if timeout is None else timeout)
 
-    def notify(self, method: str, params: Optional[Dict[str, Any]] = None) -> None:
+    def notify(self, method: str, params: Optional[dict[str, Any]] = None) -> None:
         """Have a method carried out without an answer: a refusal is not told."""
         self._connection.notify(method, params)
 
@@ -131,7 +130,7 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
 
     # Inside
 
-    def _move(self, method: str, params: Dict[str, Any], name: str, *, follow: bool = True) -> Motion:
+    def _move(self, method: str, params: dict[str, Any], name: str, *, follow: bool = True) -> Motion:
         if follow:
             # Before the motion, so that its end cannot be missed. Velocities are many, and seldom waited for.
             self._watch.follow()

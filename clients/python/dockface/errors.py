@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Type
+from typing import Any, Optional
 
 
 class DockError(Exception):
@@ -150,7 +150,7 @@ class LeaseLost(DockError):
     default_name = "leaseLost"
 
 
-_NAMED: Dict[str, Type[DockError]] = {
+_NAMED: dict[str, type[DockError]] = {
     kind.default_name: kind
     for kind in (
         ParseError, InvalidRequest, MethodNotFound, InvalidParameter, NotConnected, NotSupportedByDevice,
@@ -158,7 +158,7 @@ _NAMED: Dict[str, Type[DockError]] = {
         Faulted,
     )
 }  # fmt: skip
-_NUMBERED: Dict[int, Type[DockError]] = {
+_NUMBERED: dict[int, type[DockError]] = {
     kind.default_code: kind for kind in _NAMED.values() if kind.default_code is not None
 }
 _NUMBERED[-32009] = Timeout
@@ -166,8 +166,8 @@ _NUMBERED[-32009] = Timeout
 
 def error_from(answer: Any) -> DockError:
     """The exception for the `error` object of an answer; total: whatever was sent, there is one."""
-    fields: Dict[str, Any] = answer if isinstance(answer, dict) else {}
-    data: Dict[str, Any] = fields["data"] if isinstance(fields.get("data"), dict) else {}
+    fields: dict[str, Any] = answer if isinstance(answer, dict) else {}
+    data: dict[str, Any] = fields["data"] if isinstance(fields.get("data"), dict) else {}
     code = fields.get("code")
     number = code if isinstance(code, int) else None
     name = data.get("name")

@@ -6,7 +6,8 @@ import collections
 import threading
 import time
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Deque, Dict, Generic, Iterator, Optional, Sequence, Tuple, Type, TypeVar, cast
+from typing import Any, Callable, Generic, Optional, TypeVar, cast
+from collections.abc import Iterator, Sequence
 
 from .decode import decode
 from .errors import ConnectionLost
@@ -16,7 +17,7 @@ T = TypeVar("T")
 S = TypeVar("S")
 
 #: What the data of each topic is.
-TOPICS: Dict[str, Type[Any]] = {
+TOPICS: dict[str, type[Any]] = {
     "accessory": StateChange,
     "motion": MotionState,
     "tracking": TrackingState,
@@ -79,7 +80,7 @@ def read(params: object) -> Sequence[Event[Any]]:
 
 @dataclass(frozen=True)
 class _Recent:
-    recent: Tuple[Any, ...]
+    recent: tuple[Any, ...]
 
 
 class EventStream(Generic[T]):
@@ -91,11 +92,11 @@ class EventStream(Generic[T]):
     """
 
     def __init__(self, topics: Sequence[str], timeout: Optional[float], closing: Callable[[], None]) -> None:
-        self.topics: Tuple[str, ...] = tuple(topics)
+        self.topics: tuple[str, ...] = tuple(topics)
         self.timeout = timeout
         self._closing = closing
-        self._waiting: Deque[Event[Any]] = collections.deque()
-        self._lost: Dict[str, int] = {}
+        self._waiting: collections.deque[Event[Any]] = collections.deque()
+        self._lost: dict[str, int] = {}
         self._changed = threading.Condition()
         self._end: Optional[ConnectionLost] = None
         self._closed = False

@@ -5,13 +5,14 @@ from __future__ import annotations
 import collections
 import threading
 import weakref
-from typing import Any, Callable, Deque, Dict, List, Optional, Sequence, Set
+from typing import Any, Callable, Optional
+from collections.abc import Sequence
 
 from .events import CAPACITY, QUEUED, TOPICS, Event, EventStream, read
 from .errors import ConnectionLost, InvalidParameter
 
 #: Sends a request and gives its result.
-Caller = Callable[[str, Dict[str, Any]], Any]
+Caller = Callable[[str, dict[str, Any]], Any]
 
 
 class Hub:
@@ -27,9 +28,9 @@ class Hub:
         self._table = threading.Lock()
         # Weakly: a stream that a `for` loop left by `break` is gone with its last reference.
         self._streams: "weakref.WeakSet[EventStream[Any]]" = weakref.WeakSet()
-        self._listeners: Dict[str, Callable[[Event[Any]], None]] = {}
-        self._subscribed: Set[str] = set()
-        self._last: Dict[str, Deque[Event[Any]]] = {}
+        self._listeners: dict[str, Callable[[Event[Any]], None]] = {}
+        self._subscribed: set[str] = set()
+        self._last: dict[str, collections.deque[Event[Any]]] = {}
         self._end: Optional[ConnectionLost] = None
 
     def open(self, topics: Sequence[str], timeout: Optional[float]) -> EventStream[Any]:
@@ -85,7 +86,7 @@ class Hub:
         for stream in streams:
             stream.finish(None if closed else reason)
 
-    def _subscribe(self, topics: List[str]) -> None:
+    def _subscribe(self, topics: list[str]) -> None:
         if topics:
             self._call("subscribe", {"topics": topics})
             self._subscribed.update(topics)

@@ -7,7 +7,8 @@ import threading
 import time
 import weakref
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Callable, Optional
+from collections.abc import Iterator
 
 from .decode import decode
 from .errors import ConnectionLost, Timeout

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Union
+from typing import Any, Optional, Union
 
 from .base import Caller, given, plain
 from .motion import Motion
@@ -36,7 +36,7 @@ class MoveMethods(Caller):
         self, pan: float, tilt: float, duration: Optional[float] = None, *, relative: bool = False
     ) -> Motion:
         """Turn to a pose, radians, in `duration` seconds (None or 0: as fast as allowed); `relative` to where it is."""
-        params: Dict[str, Any] = {"pan": pan, "tilt": tilt, **given(duration=duration)}
+        params: dict[str, Any] = {"pan": pan, "tilt": tilt, **given(duration=duration)}
         if relative:
             params["relative"] = True
         return self._move("setOrientation", params, "orient")
@@ -91,9 +91,9 @@ class MoveMethods(Caller):
         """Turn to a preset."""
         return self._move("goToPreset", {"name": name}, name)
 
-    def presets(self) -> Dict[str, Pose]:
+    def presets(self) -> dict[str, Pose]:
         """The presets by name."""
-        return self._field(Dict[str, Pose], "presets", "presets")
+        return self._field(dict[str, Pose], "presets", "presets")
 
     def record_motion(self, name: str) -> str:
         """Teach a motion: torque goes off, move the head by hand, then `finish_recording`."""
@@ -103,9 +103,9 @@ class MoveMethods(Caller):
         """The end of teaching; the motion is kept for `animate`, or thrown away."""
         return self._ask(Recording, "finishRecording", {"keep": keep})
 
-    def motions(self) -> Dict[str, MotionInfo]:
+    def motions(self) -> dict[str, MotionInfo]:
         """What `animate` can run, taught and built in, by name."""
-        return self._field(Dict[str, MotionInfo], "motions", "motions")
+        return self._field(dict[str, MotionInfo], "motions", "motions")
 
     def delete_motion(self, name: str) -> str:
         """Forget a taught motion."""

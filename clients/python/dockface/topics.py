@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import Optional, Tuple
+from typing import Optional
 
 from .values import Counters, Detector, Limits, Point, Pose, Rect, Velocity, WhyAxes
 
@@ -60,7 +60,7 @@ class StateChange:
     mode: str
     framing: str
     region: Optional[Rect]
-    selected: Tuple[int, ...]
+    selected: tuple[int, ...]
     limits: Optional[Limits]
     torque: Optional[bool]
     #: Who of people and programs has the dock: keys, words or lease.
@@ -143,7 +143,7 @@ class TrackingState:
     phase: str
     followed: Optional[int]
     set_point: Optional[Point]
-    subjects: Tuple[Subject, ...]
+    subjects: tuple[Subject, ...]
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class Battery:
 class BatteryState:
     """Topic `battery`: the supplies; none if nothing is known of any."""
 
-    batteries: Tuple[Battery, ...]
+    batteries: tuple[Battery, ...]
 
 
 @dataclass(frozen=True)

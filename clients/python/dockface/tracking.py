@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Iterable, List, Optional, Tuple
+from typing import Optional
+from collections.abc import Iterable
 
 from .base import Caller, given, plain
 from .values import Camera, Observation, Rect, TrackResult
@@ -32,9 +33,9 @@ class TrackingMethods(Caller):
         """Follow the subject at this point of the picture; gives its id, or raises NoSubjectFound."""
         return self._field(int, "id", "selectSubject", {"x": x, "y": y})
 
-    def select_subjects(self, ids: Iterable[int]) -> List[int]:
+    def select_subjects(self, ids: Iterable[int]) -> list[int]:
         """Follow these subjects, at most 16; none: whom the dock chooses. Gives the ids."""
-        return list(self._field(Tuple[int, ...], "ids", "selectSubjects", {"ids": list(ids)}))  # type: ignore[arg-type]
+        return list(self._field(tuple[int, ...], "ids", "selectSubjects", {"ids": list(ids)}))
 
     def track(
         self, observations: Iterable[Observation], camera: Optional[Camera] = None, t: Optional[float] = None

@@ -7,12 +7,12 @@ coordinates: 0...1, origin top-left, of the upright, unmirrored picture. None me
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Dict, Optional, Tuple
+from typing import Optional
 
 #: x, y, width, height, in pictures.
-Rect = Tuple[float, float, float, float]
+Rect = tuple[float, float, float, float]
 #: x, y, in pictures.
-Point = Tuple[float, float]
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -153,4 +153,4 @@ class WhyAxes:
 
 
 #: Numbers that the daemon counts, by name; which they are may differ between versions.
-Counters = Dict[str, object]
+Counters = dict[str, object]

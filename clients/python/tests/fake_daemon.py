@@ -9,14 +9,14 @@ import socket
 import sys
 import tempfile
 import threading
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Optional
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
-Handler = Callable[["Peer", Dict[str, Any]], Any]
+Handler = Callable[["Peer", dict[str, Any]], Any]
 
 #: Longest wait of a test for something that must happen, seconds.
-PATIENCE = 5.0
+PATIENCE = 15.0
 
 
 class Refusal(Exception):
@@ -24,7 +24,7 @@ class Refusal(Exception):
 
     def __init__(self, name: Optional[str], code: int, hint: str = "do something else") -> None:
         super().__init__(name)
-        self.answer: Dict[str, Any] = {"code": code, "message": f"{name or 'error'}: refused"}
+        self.answer: dict[str, Any] = {"code": code, "message": f"{name or 'error'}: refused"}
         if name is not None:
             self.answer["data"] = {"name": name, "hint": hint}
 
@@ -62,14 +62,14 @@ class FakeDaemon:
         self._folder = tempfile.TemporaryDirectory()
         self.path = os.path.join(self._folder.name, "dockface.sock")
         self.greeting = self.greeting if greeting is None else greeting
-        self.handlers: Dict[str, Handler] = dict(DEFAULTS)
-        self.requests: Dict[str, "queue.Queue[Dict[str, Any]]"] = {}
-        self.log: List[Tuple[str, Dict[str, Any]]] = []
+        self.handlers: dict[str, Handler] = dict(DEFAULTS)
+        self.requests: dict[str, "queue.Queue[dict[str, Any]]"] = {}
+        self.log: list[tuple[str, dict[str, Any]]] = []
         self.bad_lines: "queue.Queue[bytes]" = queue.Queue()
         self.peers: "queue.Queue[Peer]" = queue.Queue()
         self._table = threading.Lock()
-        self._links: List[socket.socket] = []
-        self._threads: List[threading.Thread] = []
+        self._links: list[socket.socket] = []
+        self._threads: list[threading.Thread] = []
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(self.path)
         self._listener.listen(64)
@@ -82,7 +82,7 @@ class FakeDaemon:
         self.die()
         self._folder.cleanup()
 
-    def asked(self, method: str) -> Dict[str, Any]:
+    def asked(self, method: str) -> dict[str, Any]:
         """The parameters of the next request of this method that no test has looked at yet; waits for it."""
         return self._queue(method).get(timeout=PATIENCE)
 
@@ -108,7 +108,7 @@ class FakeDaemon:
         self._threads.append(thread)
         thread.start()
 
-    def _queue(self, method: str) -> "queue.Queue[Dict[str, Any]]":
+    def _queue(self, method: str) -> "queue.Queue[dict[str, Any]]":
         with self._table:
             return self.requests.setdefault(method, queue.Queue())
 
@@ -160,13 +160,13 @@ class FakeDaemon:
             peer.say({"jsonrpc": "2.0", "id": number, **answer})
 
 
-def _echo(_: Peer, params: Dict[str, Any]) -> Any:
+def _echo(_: Peer, params: dict[str, Any]) -> Any:
     return params
 
 
 def motion_state(
-    running: Optional[Tuple[int, float]] = None, ended: Optional[Tuple[int, str]] = None, t: float = 1.0
-) -> Dict[str, Any]:
+    running: Optional[tuple[int, float]] = None, ended: Optional[tuple[int, str]] = None, t: float = 1.0
+) -> dict[str, Any]:
     """The data of topic `motion`: a motion (number, fraction) under way, the one (number, outcome) that ended last."""
     zero = {"pan": 0, "tilt": 0}
     return {
@@ -182,32 +182,34 @@ def motion_state(
     }
 
 
-ACCESSORY: Dict[str, Any] = {
+ACCESSORY: dict[str, Any] = {
     "state": "docked", "dock": "ready", "reason": None, "trackingButtonEnabled": True, "mode": "manual",
     "identity": {"name": "dock", "model": "sim", "firmware": "1", "uid": "00"}, "framing": "auto", "region": None,
     "selected": [3], "torque": True, "control": None,
     "limits": {"pan": {"min": -2, "max": 2, "speed": 1.5}, "tilt": {"min": -0.5, "max": 1, "speed": 1}},
 }  # fmt: skip
-TRACKING: Dict[str, Any] = {
+TRACKING: dict[str, Any] = {
     "t": 2.5, "phase": "following", "followed": 3, "setPoint": [0.5, 0.4],
     "subjects": [{
         "id": 3, "kind": "person", "rect": [0.4, 0.3, 0.1, 0.2], "saliency": 1, "age": 2.4, "coasting": False,
         "speaking": None, "looking": 0.6, "selected": True,
     }],
 }  # fmt: skip
-BATTERY: Dict[str, Any] = {
-    "batteries": [{"name": "main", "level": 0.8, "charge": "charging", "low": False, "critical": False, "voltage": None}]
+BATTERY: dict[str, Any] = {
+    "batteries": [
+        {"name": "main", "level": 0.8, "charge": "charging", "low": False, "critical": False, "voltage": None},
+    ]
 }
-FACE: Dict[str, Any] = {"expression": "normal", "random": False, "gestures": True}
-CAMERA: Dict[str, Any] = {"magnification": 1, "recording": False, "device": 0}
-SNAPSHOTS: Dict[str, Any] = {
+FACE: dict[str, Any] = {"expression": "normal", "random": False, "gestures": True}
+CAMERA: dict[str, Any] = {"magnification": 1, "recording": False, "device": 0}
+SNAPSHOTS: dict[str, Any] = {
     "accessory": ACCESSORY, "motion": motion_state(), "tracking": TRACKING, "battery": BATTERY, "face": FACE,
     "events": {"recent": []}, "log": {"recent": [{"level": "info", "text": "hello"}]},
 }  # fmt: skip
 
 
-def status(_: Peer, params: Dict[str, Any]) -> Any:
-    answer: Dict[str, Any] = {
+def status(_: Peer, params: dict[str, Any]) -> Any:
+    answer: dict[str, Any] = {
         "version": "0.1.0", "uptime": 12.5, "accessory": ACCESSORY, "motion": motion_state(), "tracking": TRACKING,
         "battery": BATTERY, "face": FACE, "camera": CAMERA, "lease": False, "counters": {"frames": 3},
         "detector": {"source": "stdin", "frames": 3, "dropped": 0, "rate": None},
@@ -217,18 +219,18 @@ def status(_: Peer, params: Dict[str, Any]) -> Any:
     return answer
 
 
-def _subscribe(peer: Peer, params: Dict[str, Any]) -> Any:
+def _subscribe(peer: Peer, params: dict[str, Any]) -> Any:
     # The snapshots come with the answer, and before it here: a client must not mind.
     for topic in params["topics"]:
         peer.event(topic, SNAPSHOTS[topic], "snapshot", 0)
     return {"topics": params["topics"]}
 
 
-def _begin(_: Peer, params: Dict[str, Any]) -> Any:
+def _begin(_: Peer, params: dict[str, Any]) -> Any:
     return {"motion": 1, "duration": 2}
 
 
-DEFAULTS: Dict[str, Handler] = {
+DEFAULTS: dict[str, Handler] = {
     "status": status,
     "subscribe": _subscribe,
     "acquireControl": lambda peer, params: {"lease": 2},

@@ -7,7 +7,7 @@ import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Dict, List
+from typing import Any
 
 from fake_daemon import FACE, PATIENCE, FakeDaemon, NoAnswer, Peer, motion_state
 
@@ -23,7 +23,7 @@ class Lines(unittest.TestCase):
         self.addCleanup(self.dock.close)
 
     def test_notifications_between_a_request_and_its_answer(self) -> None:
-        def busy(peer: Peer, params: Dict[str, Any]) -> Any:
+        def busy(peer: Peer, params: dict[str, Any]) -> Any:
             for seq in range(5):
                 peer.event("face", FACE, seq=seq)
                 peer.event("weather", {"later": "daemons have more topics"})
@@ -34,7 +34,7 @@ class Lines(unittest.TestCase):
         self.assertEqual(self.dock.set_zoom(2), 2)
 
     def test_an_answer_that_comes_byte_by_byte(self) -> None:
-        def slowly(peer: Peer, params: Dict[str, Any]) -> Any:
+        def slowly(peer: Peer, params: dict[str, Any]) -> Any:
             line = json.dumps({"jsonrpc": "2.0", "id": peer.number, "result": {"name": "tür"}}, ensure_ascii=False)
             for byte in (line + "\n").encode():
                 peer.raw(bytes([byte]))
@@ -53,7 +53,7 @@ class Lines(unittest.TestCase):
             self.dock.command("log")
 
     def test_lines_that_are_nothing_are_skipped(self) -> None:
-        def babble(peer: Peer, params: Dict[str, Any]) -> Any:
+        def babble(peer: Peer, params: dict[str, Any]) -> Any:
             peer.raw(b'not json\n\n[1]\n3\nnull\n{}\n{"id":99,"result":1}\n{"id":[],"result":1}\n\xff\xfe\n')
             peer.say({"jsonrpc": "2.0", "method": "event", "params": {"topic": "face", "seq": 1, "kind": "change"}})
             return {"mode": "manual"}
@@ -68,9 +68,9 @@ class Lines(unittest.TestCase):
         self.assertEqual(self.dock.stop(), "manual")
 
     def test_no_answer_is_a_timeout_and_a_late_one_harms_nobody(self) -> None:
-        late: List[Any] = []
+        late: list[Any] = []
 
-        def never(peer: Peer, params: Dict[str, Any]) -> Any:
+        def never(peer: Peer, params: dict[str, Any]) -> Any:
             late.append((peer, peer.number))
             raise NoAnswer
 
@@ -108,7 +108,7 @@ class Lines(unittest.TestCase):
 
 class End(unittest.TestCase):
     def test_the_death_of_the_daemon_ends_a_call_that_waits(self) -> None:
-        def die(peer: Peer, params: Dict[str, Any]) -> Any:
+        def die(peer: Peer, params: dict[str, Any]) -> Any:
             peer.link.shutdown(2)
             raise NoAnswer
 
@@ -125,7 +125,7 @@ class End(unittest.TestCase):
                 dock.notify("stop")
 
     def test_closing_ends_calls_of_other_threads(self) -> None:
-        def never(peer: Peer, params: Dict[str, Any]) -> Any:
+        def never(peer: Peer, params: dict[str, Any]) -> Any:
             raise NoAnswer
 
         with FakeDaemon() as daemon, ThreadPoolExecutor() as pool:
@@ -152,7 +152,7 @@ class End(unittest.TestCase):
             hold.set()
 
     def test_ctrl_c_ends_a_wait(self) -> None:
-        def interrupt(peer: Peer, params: Dict[str, Any]) -> Any:
+        def interrupt(peer: Peer, params: dict[str, Any]) -> Any:
             os.kill(os.getpid(), signal.SIGINT)
             raise NoAnswer
 
@@ -182,9 +182,9 @@ class Threads(unittest.TestCase):
                 self.assertIsNotNone(stream.get(PATIENCE))
 
     def test_answers_in_another_order_than_the_requests(self) -> None:
-        waiting: List[Any] = []
+        waiting: list[Any] = []
 
-        def collect(peer: Peer, params: Dict[str, Any]) -> Any:
+        def collect(peer: Peer, params: dict[str, Any]) -> Any:
             waiting.append((peer.number, params["n"]))
             if len(waiting) == 4:
                 for number, n in reversed(waiting):
@@ -205,7 +205,7 @@ class Threads(unittest.TestCase):
                     return event.kind
 
             self.assertEqual(set(pool.map(work, range(200))), {"snapshot"})
-            topics: Dict[str, int] = {}
+            topics: dict[str, int] = {}
             for method, params in daemon.log:
                 for topic in params.get("topics", ()):
                     topics[topic] = topics.get(topic, 0) + (1 if method == "subscribe" else -1)

@@ -3,7 +3,7 @@
 import threading
 import time
 import unittest
-from typing import Any, Dict
+from typing import Any
 
 from fake_daemon import PATIENCE, FakeDaemon, NoAnswer, Peer, Refusal
 
@@ -21,7 +21,7 @@ class Leases(unittest.TestCase):
     def test_it_is_renewed_every_half_second_and_given_back(self) -> None:
         times = []
 
-        def acquire(peer: Peer, params: Dict[str, Any]) -> Any:
+        def acquire(peer: Peer, params: dict[str, Any]) -> Any:
             times.append(time.monotonic())
             return {"lease": 2}
 
@@ -37,10 +37,10 @@ class Leases(unittest.TestCase):
         for first, second in zip(times, times[1:]):
             self.assertGreater(second - first, 0.4)
             self.assertLess(second - first, 1.5)
-        self.assertEqual([name for name in map(lambda t: t.name, threading.enumerate()) if name == "dockface lease"], [])
+        self.assertNotIn("dockface lease", [thread.name for thread in threading.enumerate()])
 
     def test_busy_is_told_on_entry(self) -> None:
-        def busy(peer: Peer, params: Dict[str, Any]) -> Any:
+        def busy(peer: Peer, params: dict[str, Any]) -> Any:
             raise Refusal("busy", -32007)
 
         self.daemon.handlers["acquireControl"] = busy
@@ -51,7 +51,7 @@ class Leases(unittest.TestCase):
     def lose(self, handler: Any, words: str) -> None:
         answers = iter([{"lease": 0.1}])
 
-        def acquire(peer: Peer, params: Dict[str, Any]) -> Any:
+        def acquire(peer: Peer, params: dict[str, Any]) -> Any:
             return next(answers, None) or handler()
 
         self.daemon.handlers["acquireControl"] = acquire

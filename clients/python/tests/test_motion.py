@@ -2,7 +2,7 @@
 
 import time
 import unittest
-from typing import Any, Dict
+from typing import Any
 from unittest import mock
 
 from fake_daemon import PATIENCE, SNAPSHOTS, FakeDaemon, Peer, motion_state, status
@@ -22,7 +22,7 @@ class Motions(unittest.TestCase):
         for method in ("setOrientation", "setAngularVelocity", "animate"):
             self.daemon.handlers[method] = self.begin
 
-    def begin(self, peer: Peer, params: Dict[str, Any]) -> Any:
+    def begin(self, peer: Peer, params: dict[str, Any]) -> Any:
         self.numbers += 1
         return {"motion": self.numbers, "duration": params.get("duration", 2)}
 
@@ -76,7 +76,7 @@ class Motions(unittest.TestCase):
         self.assertEqual(methods, ["subscribe"] + ["setOrientation"] * 3 + ["setAngularVelocity"])
 
     def test_a_motion_that_ends_before_its_number_is_told(self) -> None:
-        def at_once(peer: Peer, params: Dict[str, Any]) -> Any:
+        def at_once(peer: Peer, params: dict[str, Any]) -> Any:
             peer.event("motion", motion_state(running=(1, 0)))
             peer.event("motion", motion_state(ended=(1, "limited")))
             peer.event("motion", motion_state(ended=(2, "completed")))
@@ -104,7 +104,7 @@ class Motions(unittest.TestCase):
         self.assertIs(motion.wait(PATIENCE), Outcome.SUPERSEDED)
 
     def test_an_end_that_was_never_told_is_asked_for(self) -> None:
-        def ended(peer: Peer, params: Dict[str, Any]) -> Any:
+        def ended(peer: Peer, params: dict[str, Any]) -> Any:
             return {**status(peer, params), "motion": motion_state(ended=(1, "completed"))}
 
         self.daemon.handlers["status"] = ended
@@ -120,7 +120,7 @@ class Motions(unittest.TestCase):
     def test_a_motion_that_takes_longer_than_planned_is_waited_for(self) -> None:
         asked = []
 
-        def later(peer: Peer, params: Dict[str, Any]) -> Any:
+        def later(peer: Peer, params: dict[str, Any]) -> Any:
             asked.append(time.monotonic())
             if len(asked) == 3:
                 peer.event("motion", motion_state(ended=(1, "completed")))
@@ -143,7 +143,7 @@ class Motions(unittest.TestCase):
     def test_cancelling_goes_by_the_number(self) -> None:
         motion = self.dock.animate("yes")
 
-        def cancel(peer: Peer, params: Dict[str, Any]) -> Any:
+        def cancel(peer: Peer, params: dict[str, Any]) -> Any:
             peer.event("motion", motion_state(ended=(params["motion"], "cancelled")))
             return {}
 

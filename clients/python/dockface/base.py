@@ -25,9 +25,17 @@ class Caller:
         """The whole result as a `kind`."""
         return decode(kind, self.call(method, params), method)
 
-    def _field(self, kind: type[T], key: str, method: str, params: Optional[dict[str, Any]] = None) -> T:
+    def _field(
+        self,
+        kind: type[T],
+        key: str,
+        method: str,
+        params: Optional[dict[str, Any]] = None,
+        *,
+        timeout: Optional[float] = None,
+    ) -> T:
         """One member of the result as a `kind`."""
-        result = self.call(method, params)
+        result = self.call(method, params, timeout=timeout)
         return decode(kind, result.get(key) if isinstance(result, dict) else None, f"{method}.{key}")
 
 

@@ -120,9 +120,9 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
         """The right to write for the time of a `with` block, renewed by itself; raises Busy if another has it."""
         return Lease(self.acquire_control, self.release_control)
 
-    def acquire_control(self) -> float:
+    def acquire_control(self, timeout: Optional[float] = None) -> float:
         """Take control, or renew it; gives the seconds that it lives without a request. `control` does it for you."""
-        return self._field(float, "lease", "acquireControl")
+        return self._field(float, "lease", "acquireControl", timeout=timeout)
 
     def release_control(self) -> None:
         """Give control back; stops nothing."""

@@ -23,7 +23,7 @@ class Lease:
     itself, for the program must know that its motion ended.
     """
 
-    def __init__(self, acquire: Callable[[], float], release: Callable[[], None]) -> None:
+    def __init__(self, acquire: Callable[[Optional[float]], float], release: Callable[[], None]) -> None:
         self._acquire = acquire
         self._release = release
         self._done = threading.Event()
@@ -48,7 +48,7 @@ class Lease:
         if self._thread is not None:
             raise RuntimeError("this lease was used before: ask dock.control() for a new one")
         self._last = time.monotonic()
-        self.lifetime = self._acquire()
+        self.lifetime = self._acquire(None)
         self._held = True
         self._thread = threading.Thread(target=self._renew, name="dockface lease", daemon=True)
         self._thread.start()
@@ -66,21 +66,22 @@ class Lease:
                 pass  # the lease ended with the connection
 
     def _renew(self) -> None:
-        while not self._done.wait(min(RENEWAL, self.lifetime / 4)):
+        period = min(RENEWAL, self.lifetime / 4)
+        while not self._done.wait(period):
             now = time.monotonic()
             if now - self._last > self.lifetime:
                 # Asking now would take a new lease and hide that the old one has ended.
                 self._lose(f"no renewal for {now - self._last:.1f} s")
                 return
+            self._last = now
             try:
-                self._acquire()
+                self._acquire(period)
             except Timeout:
-                continue  # the next turn knows whether it was too long
+                # It was sent, and that renews. Answers keep the order of requests: this one may wait for another.
+                continue
             except DockError as error:
                 self._lose(str(error))
                 return
-            # Counted from before the question: when it was carried out between the two is not known.
-            self._last = now
 
     def _lose(self, reason: str) -> None:
         self._reason = reason

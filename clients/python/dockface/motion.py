@@ -99,13 +99,14 @@ class Motion:
         long have ended, so if it does not run it has.
         """
         running, ended = state.motion, state.ended
-        if running is not None and running.id == self.id:
+        # First the end: it may be told while the last state of the motion is told once more.
+        if ended is not None and ended.id >= self.id:
+            self._outcome = ended.outcome if ended.id == self.id else Outcome.UNKNOWN
+        elif running is not None and running.id == self.id:
             changed = running.fraction != self._fraction
             self._fraction = running.fraction
             return changed
-        if ended is not None and ended.id == self.id:
-            self._outcome = ended.outcome
-        elif settle or (ended is not None and ended.id > self.id):
+        elif settle:
             self._outcome = Outcome.UNKNOWN
         if self._outcome is Outcome.COMPLETED:
             self._fraction = 1.0

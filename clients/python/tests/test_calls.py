@@ -179,8 +179,8 @@ class Calls(unittest.TestCase):
 
     def test_an_answer_of_another_shape_is_told_with_its_place(self) -> None:
         answers: tuple[Any, ...] = (
-            {"presets": {"door": {"pan": "left", "tilt": 0}}}, {"presets": {"door": {"pan": 1}}}, {"presets": 5}, {}, [],
-            None,
+            {"presets": {"door": {"pan": "left", "tilt": 0}}}, {"presets": {"door": {"pan": 1}}}, {"presets": 5},
+            {}, [], None,
         )  # fmt: skip
         for answer in answers:
             self.daemon.handlers["presets"] = lambda peer, params, answer=answer: answer  # type: ignore[misc]

@@ -4,6 +4,7 @@ import threading
 import time
 import unittest
 from typing import Any
+from unittest import mock
 
 from fake_daemon import PATIENCE, FakeDaemon, NoAnswer, Peer, Refusal
 
@@ -49,6 +50,7 @@ class Leases(unittest.TestCase):
         self.assertNotIn("releaseControl", [method for method, _ in self.daemon.log])
 
     def lose(self, handler: Any, words: str) -> None:
+        """Control is given once, then `handler` answers; the lease must say that it is lost."""
         answers = iter([{"lease": 0.1}])
 
         def acquire(peer: Peer, params: dict[str, Any]) -> Any:
@@ -72,12 +74,26 @@ class Leases(unittest.TestCase):
         self.lose(busy, "busy: refused")
 
     def test_a_lease_that_may_have_ended_is_not_taken_again_in_silence(self) -> None:
-        def never() -> Any:
-            raise NoAnswer
+        # As if the process had been stopped for a while after its first question.
+        with mock.patch("dockface.lease.time") as clock:
+            clock.monotonic.side_effect = [1.0, 4.5]
+            self.lose(lambda: self.fail("asked again"), "no renewal for 3.5 s")
+        self.assertEqual([method for method, _ in self.daemon.log], ["acquireControl"])
 
-        self.lose(never, "no renewal for")
-        # The first question, one without an answer, and then none any more.
-        self.assertEqual([method for method, _ in self.daemon.log].count("acquireControl"), 2)
+    def test_an_answer_that_waits_for_another_does_not_lose_control(self) -> None:
+        answers = iter([{"lease": 0.2}])
+
+        def acquire(peer: Peer, params: dict[str, Any]) -> Any:
+            answer = next(answers, None)
+            if answer is None:
+                raise NoAnswer
+            return answer
+
+        self.daemon.handlers["acquireControl"] = acquire
+        with self.dock.control() as lease:
+            for _ in range(5):
+                self.daemon.asked("acquireControl")
+            self.assertTrue(lease.held)
 
     def test_the_death_of_the_daemon_is_not_hidden_by_giving_back(self) -> None:
         with self.assertRaises(dockface.ConnectionLost), self.assertLogs("dockface", "WARNING") as logs:

@@ -103,6 +103,11 @@ class Motions(unittest.TestCase):
         self.tell(running=(2, 0.1), ended=(1, "superseded"))
         self.assertIs(motion.wait(PATIENCE), Outcome.SUPERSEDED)
 
+    def test_an_end_counts_also_beside_the_last_state_of_the_motion(self) -> None:
+        motion = self.dock.set_orientation(1, 0)
+        self.tell(running=(1, 0.9), ended=(1, "stopped"))
+        self.assertIs(motion.wait(PATIENCE), Outcome.STOPPED)
+
     def test_an_end_that_was_never_told_is_asked_for(self) -> None:
         def ended(peer: Peer, params: dict[str, Any]) -> Any:
             return {**status(peer, params), "motion": motion_state(ended=(1, "completed"))}

@@ -13,7 +13,7 @@ struct Dockface: AsyncParsableCommand {
             Try it without hardware: dockface run --port sim --detector scene:Examples/faces/two-people.jsonl
             Then, from another shell: dockface status --why; dockface tap 0.4 0.6; dockface animate yes
             """,
-        version: "0.1.0",
+        version: CompanionSession.version,
         groupedSubcommands: [
             CommandGroup(name: "Run", subcommands: [Run.self, Simulate.self, Track.self]),
             // The library puts "subcommands" behind each name.

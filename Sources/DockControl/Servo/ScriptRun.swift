@@ -12,7 +12,7 @@ public struct ScriptRun: Sendable, Equatable {
     public let origin: PanTilt
     /// Share of the full amplitude, 0...1.
     public let amplitude: Double
-    private let path: MotionScript.Path
+    private let flow: FlowingPath?
     private let times: [Seconds]
     private let poses: [PanTilt]
 
@@ -30,12 +30,19 @@ public struct ScriptRun: Sendable, Equatable {
             origin + level * $0.level + PanTilt.degrees(pan: $0.pan, tilt: $0.tilt) * amplitude
         }
         let share = Self.reserve * max(0.05, speedShare)
-        let times =
-            script.path == .flowing
-            ? Self.stretched(script.keys.map(\.time), poses, profile, share)
-            : Self.spread(script.keys.map(\.time), poses, profile, share)
+        var flow: FlowingPath?
+        var times = script.keys.map(\.time)
+        switch script.path {
+        case .flowing:
+            // All of it slower by one factor, so that the hand's rhythm stays.
+            let asWritten = FlowingPath(times: times, poses: poses)
+            let factor = max(1, asWritten.stretch(for: profile, share: share))
+            times = times.map { $0 * factor }
+            flow = FlowingPath(times: times, poses: poses)
+        case .keyToKey: times = Self.spread(times, poses, profile, share)
+        }
         name = script.name
-        path = script.path
+        self.flow = flow
         self.start = start
         self.origin = origin
         self.amplitude = amplitude
@@ -50,10 +57,10 @@ public struct ScriptRun: Sendable, Equatable {
     /// Where the head shall be (rad) and how fast it shall turn (rad/s) at `now`; after the end, at the end.
     public func target(at now: Seconds) -> (pose: PanTilt, rate: PanTilt) {
         let time = now - start
+        if let flow { return time > 0 ? flow.target(at: time) : (origin, .zero) }
         guard time > 0, let first = poses.first else { return (origin, .zero) }
         guard let index = times.firstIndex(where: { $0 > time }) else { return (end, .zero) }
         guard index > 0 else { return (first, .zero) }
-        if path == .flowing { return Self.flow(times, poses, segment: index, time) }
         let move = MinimumJerk(
             from: poses[index - 1], to: poses[index], start: times[index - 1], duration: times[index] - times[index - 1]
         )
@@ -94,44 +101,5 @@ public struct ScriptRun: Sendable, Equatable {
             times.append(before + max(planned[index] - planned[index - 1], shortest))
         }
         return times
-    }
-
-    /// Without halts: all of it slower by one factor, so that the hand's rhythm stays.
-    private static func stretched(
-        _ planned: [Seconds], _ poses: [PanTilt], _ profile: RigProfile, _ share: Double
-    ) -> [Seconds] {
-        guard let last = planned.last, last > 0 else { return planned }
-        var factor = 1.0, before = PanTilt.zero
-        let step = 0.01
-        for tick in 0...Int(last / step) {
-            let time = Double(tick) * step
-            guard let index = planned.firstIndex(where: { $0 > time }), index > 0 else { continue }
-            let rate = flow(planned, poses, segment: index, time).rate
-            for axis in Axis.allCases {
-                let speed = share * profile[axis].maxSpeed, acceleration = share * profile[axis].maxAcceleration
-                factor = max(factor, abs(rate[axis]) / speed)
-                factor = max(factor, (abs(rate[axis] - before[axis]) / step / acceleration).squareRoot())
-            }
-            before = rate
-        }
-        return planned.map { $0 * factor }
-    }
-
-    /// A cubic through the keys (Catmull-Rom tangents, at rest at both ends).
-    private static func flow(
-        _ times: [Seconds], _ poses: [PanTilt], segment index: Int, _ time: Seconds
-    ) -> (pose: PanTilt, rate: PanTilt) {
-        func tangent(_ key: Int) -> PanTilt {
-            guard key > 0, key < poses.count - 1 else { return .zero }
-            return (poses[key + 1] - poses[key - 1]) * (1 / (times[key + 1] - times[key - 1]))
-        }
-        let length = times[index] - times[index - 1], s = (time - times[index - 1]) / length
-        let from = poses[index - 1], to = poses[index], m0 = tangent(index - 1) * length, m1 = tangent(index) * length
-        let way = to - from
-        // Hermite basis, in powers of s.
-        let c3 = m0 + m1 - way * 2, c2 = way * 3 - m0 * 2 - m1
-        let pose = from + m0 * s + c2 * (s * s) + c3 * (s * s * s)
-        let rate = (m0 + c2 * (2 * s) + c3 * (3 * s * s)) * (1 / length)
-        return (pose, rate)
     }
 }

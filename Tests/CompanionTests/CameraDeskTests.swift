@@ -1,0 +1,106 @@
+import DockControl
+import Geometry
+import Synchronization
+import Testing
+
+@testable import Companion
+
+@Suite struct CameraDeskTests {
+    private func desk(devices: Int = 2) -> CameraDesk {
+        CameraDesk(for: AnnouncedCamera(deviceCount: devices) { _ in })
+    }
+
+    private func error(_ decision: CameraDesk.Decision?) -> DockError? {
+        guard case .failure(let error)? = decision?.answer else { return nil }
+        return error
+    }
+
+    @Test func `a step of the wheel is 0.2, and the range ends it`() {
+        var desk = desk()
+        #expect(desk.take(.cameraZoom(steps: 1), now: 1)?.actions == [.magnify(1.2)])
+        #expect(desk.take(.zoom(steps: 2)).actions == [.magnify(1.6)])
+        #expect(desk.take(.zoom(steps: -1)).actions == [.magnify(1.4)])
+        #expect(desk.take(.zoom(steps: -99)).actions == [.magnify(1)])
+        #expect(desk.take(.zoom(steps: -1)).actions == [], "there is nothing to do")
+        #expect(desk.take(.zoom(steps: .max)).actions == [.magnify(8)])
+        #expect(desk.take(.zoom(steps: .min)).actions == [.magnify(1)])
+    }
+
+    @Test func `steps there and back never leave a crooked number`() {
+        var desk = desk()
+        for _ in 0..<200 {
+            for step in [1, 1, 1, -1, -1, -1] {
+                _ = desk.take(.zoom(steps: step))
+                let tenths = (desk.state?.magnification ?? 0) * 10
+                #expect(abs(tenths - tenths.rounded()) < 1e-9)
+            }
+        }
+        #expect(desk.state?.magnification == 1)
+    }
+
+    @Test func `a magnification is rounded to a tenth, and refused where the camera has it not`() {
+        var desk = desk()
+        #expect(desk.take(.magnify(2.34)).actions == [.magnify(2.3)])
+        for wish in [0, 0.99, 8.01, -.infinity, .nan] {
+            let decision = desk.take(.magnify(wish))
+            #expect(error(decision)?.code == .invalidParameter)
+            #expect(error(decision)?.hint == "give 1 to 8")
+            #expect(decision.actions.isEmpty && desk.state?.magnification == 2.3)
+        }
+    }
+
+    @Test func `a shutter button that bounces counts once, words count each time`() {
+        var desk = desk()
+        #expect(desk.take(.cameraShutter, now: 10)?.actions == [.startRecording])
+        #expect(desk.take(.cameraShutter, now: 10.05) == nil)
+        #expect(desk.take(.cameraShutter, now: 10.19) == nil)
+        #expect(desk.state?.isRecording == true)
+        #expect(desk.take(.cameraShutter, now: 10.21)?.actions == [.stopRecording])
+        #expect(desk.take(.shutter(nil)).actions == [.startRecording])
+        #expect(desk.take(.shutter(nil)).actions == [.stopRecording])
+        #expect(desk.take(.shutter(true)).actions == [.startRecording])
+        #expect(desk.take(.shutter(true)).actions == [], "it records already")
+    }
+
+    @Test func `a flip ends the recording, takes the next camera and magnifies it no more`() {
+        var desk = desk(devices: 3)
+        _ = desk.take(.magnify(3))
+        _ = desk.take(.shutter(true))
+        #expect(desk.take(.cameraFlip, now: 1)?.actions == [.stopRecording, .select(1), .magnify(1)])
+        #expect(desk.take(.flip).actions == [.select(2)])
+        let last = desk.take(.flip)
+        #expect(last.actions == [.select(0)])
+        #expect(last.answer == .success(Outcome("camera 1 of 3", .device(0))))
+        #expect(desk.state == CameraState())
+    }
+
+    @Test func `one camera cannot be flipped`() {
+        var desk = desk(devices: 1)
+        #expect(error(desk.take(.flip))?.code == .notSupportedByDevice)
+    }
+
+    @Test func `without a camera everything is refused, with what to do`() {
+        var desk = CameraDesk(for: nil)
+        #expect(desk.state == nil)
+        let commands: [CameraCommand] = [.magnify(1), .zoom(steps: 1), .shutter(nil), .shutter(false), .flip]
+        for command in commands {
+            let decision = desk.take(command)
+            #expect(error(decision)?.code == .notSupportedByDevice && decision.actions.isEmpty)
+            #expect(error(decision)?.hint.isEmpty == false)
+        }
+        #expect(error(desk.take(.cameraShutter, now: 1))?.code == .notSupportedByDevice)
+    }
+
+    @Test func `other buttons are nothing for the camera`() {
+        var desk = desk()
+        #expect(desk.take(.button(id: 3, pressed: true), now: 1) == nil)
+        #expect(desk.take(.trackingButton(pressed: true), now: 1) == nil)
+    }
+
+    @Test func `an announced camera tells each change, in order`() {
+        let heard = Mutex<[CameraAction]>([])
+        let camera = AnnouncedCamera { action in heard.withLock { $0.append(action) } }
+        camera.perform([.magnify(2), .startRecording, .stopRecording, .select(1)])
+        #expect(heard.withLock { $0 } == [.magnify(2), .startRecording, .stopRecording, .select(1)])
+    }
+}

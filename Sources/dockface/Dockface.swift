@@ -17,7 +17,7 @@ struct Dockface: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Run", subcommands: [Run.self, Simulate.self, Track.self]),
             // The library puts "subcommands" behind each name.
-            CommandGroup(name: "Running daemon's", subcommands: [Status.self, Watch.self] + Words.verbs),
+            CommandGroup(name: "Daemon control", subcommands: [Status.self, Watch.self] + Words.verbs),
             CommandGroup(name: "Look", subcommands: [Face.self, Ports.self, Profiles.self]),
         ])
 

@@ -98,7 +98,8 @@ final class FakeDaemon: Sendable {
             var waits = ([wake, listener] + clients).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             guard poll(&waits, nfds_t(waits.count), -1) > 0 else { continue }
             if waits[1].revents != 0 {
-                let client = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+                let client = accept(listener, nil, nil)
+                _ = cposix_set_cloexec(client)
                 state.withLock { state in
                     state.clients.append(client)
                     if let greeting { perform(.line(greeting), client: client, id: 0, &state) }
@@ -107,7 +108,9 @@ final class FakeDaemon: Sendable {
             for wait in waits[2...] where wait.revents != 0 {
                 let count = read(wait.fd, &chunk, chunk.count)
                 guard count > 0 else {
-                    state.withLock { perform(.hangUp, client: wait.fd, id: 0, &$0) }
+                    state.withLock { $0.clients.removeAll { $0 == wait.fd } }
+                    close(wait.fd)
+                    buffers[wait.fd] = nil
                     continue
                 }
                 buffers[wait.fd, default: []] += chunk[..<count]
@@ -150,9 +153,8 @@ final class FakeDaemon: Sendable {
                 #"{"jsonrpc":"2.0","method":"event","params":{"data":\#(data),"kind":"\#(kind)","#
                     + #""seq":\#(state.sequence),"topic":"\#(topic)"}}"#, client)
         case .line(let line): put(line, client)
-        case .hangUp:
-            state.clients.removeAll { $0 == client }
-            close(client)
+        // The thread closes it: a close does nothing while somebody polls there.
+        case .hangUp: shutdown(client, Int32(SHUT_RDWR))
         }
     }
 

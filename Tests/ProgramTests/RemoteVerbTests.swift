@@ -106,9 +106,10 @@ extension ProgramTests {
 
         @Test(arguments: [
             (["tap", "0.4"], "type: tap X Y"), (["orient", "far", "1"], "PAN is no number"),
-            (["mode", "sistem"], "system"), (["send", "tpa", "1", "1"], "did you mean `tap`"), (["send"], "Which words"),
+            (["mode", "sistem"], "system"), (["send", "tpa", "1", "1"], "did you mean `tap`"),
+            (["send"], "Which words"),
             (["watch", "moton"], "there is no topic \"moton\": one of accessory motion"),
-            (["home", "--socket"], "--socket needs a path"), (["face", "happy", "sad"], "--remote"),
+            (["tap", "0.1", "-0", "--socket"], "--socket needs a path"), (["face", "happy", "sad"], "--remote"),
             (["face", "hapy", "--remote"], "did you mean `face happy`"), (["face", "happy", "--json"], "--remote"),
         ])
         func `words that no daemon understands need none, status 64`(_ typed: [String], _ says: String) throws {
@@ -137,7 +138,10 @@ extension ProgramTests {
         @Test(arguments: [
             (#"{"name":"dockface","version":"9.0","protocol":2}"#, "speaks protocol 2, this program speaks 1"),
             (#"{"name":"mpd","protocol":1}"#, "is not dockface"), ("SSH-2.0-x", "is not dockface"),
-            (#"{"error":{"code":-32007,"message":"busy: no room","data":{"name":"busy","hint":"wait"}}}"#, "no room: wait"),
+            (
+                #"{"error":{"code":-32007,"message":"busy: no room","data":{"name":"busy","hint":"wait"}}}"#,
+                "no room: wait"
+            ),
         ])
         func `another program, another protocol and a full daemon are told apart`(_ greeting: String, _ says: String)
             throws
@@ -160,7 +164,8 @@ extension ProgramTests {
 
         @Test func `a motion is waited for, and its progress is shown on a terminal`() throws {
             let daemon = try FakeDaemon { request in
-                request.method == "command" ? [Self.moving, Self.running(0.625)] : [.result("{}"), Self.ended("completed", id: 6)]
+                request.method == "command"
+                    ? [Self.moving, Self.running(0.625)] : [.result("{}"), Self.ended("completed", id: 6)]
             }
             defer { daemon.end() }
             var setup = Program.Setup()

@@ -19,7 +19,8 @@ struct Face: ParsableCommand {
               dockface face random on --remote
             """)
 
-    @Argument(help: ArgumentHelp("Name or number of the face; with --remote also: next, random [on|off].", valueName: "name"))
+    @Argument(
+        help: ArgumentHelp("Name or number of the face; with --remote also: next, random [on|off].", valueName: "name"))
     var words = ["normal"]
 
     @Flag(help: "Show it on the screen of the running daemon.")

@@ -39,7 +39,8 @@ public final class ControlClient {
         if let refusal = first?["error"] { throw ControlRefusal(refusal).error }
         guard first?["name"]?.string == "dockface", let speaks = first?["protocol"]?.integer else {
             throw DockError(
-                .protocolError, "what listens at \(path) is not dockface", hint: "give dockface's socket with --socket PATH")
+                .protocolError, "what listens at \(path) is not dockface",
+                hint: "give dockface's socket with --socket PATH")
         }
         let version = first?["version"]?.string ?? "?"
         guard speaks == Self.speaks else {
@@ -149,7 +150,8 @@ public final class ControlClient {
     private func read(_ line: [UInt8]) throws(DockError) -> JSONValue {
         guard let value = JSONValue(json: line) else {
             throw DockError(
-                .protocolError, "\(channel.path) says what is not JSON: \(String(decoding: line.prefix(60), as: UTF8.self))",
+                .protocolError,
+                "\(channel.path) says what is not JSON: \(String(decoding: line.prefix(60), as: UTF8.self))",
                 hint: "is that dockface's socket?")
         }
         return value

@@ -44,7 +44,8 @@ public struct ControlRefusal: Error, Sendable, Equatable {
         if !name.isEmpty, message.hasPrefix(name + ": ") { message.removeFirst(name.utf8.count + 2) }
         let hint = object["data"]?["hint"]?.string ?? ""
         return DockError(
-            DockError.Code(rawValue: name) ?? .protocolError, message, hint: hint.isEmpty ? "try `dockface help`" : hint)
+            DockError.Code(rawValue: name) ?? .protocolError, message, hint: hint.isEmpty ? "try `dockface help`" : hint
+        )
     }
 }
 

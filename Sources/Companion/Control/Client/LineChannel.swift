@@ -123,7 +123,8 @@ final class LineChannel {
                 hint: "start it with `dockface run`, or give --socket PATH")
         case EACCES, EPERM:
             throw DockError(
-                .permission, "the dockface at \(path) runs for somebody else", hint: "try the same as that user or root")
+                .permission, "the dockface at \(path) runs for somebody else", hint: "try the same as that user or root"
+            )
         case EAGAIN: throw silence(path)
         default:
             throw DockError(.notConnected, "\(path): \(reason(number))", hint: "is that dockface's socket?")
@@ -133,7 +134,8 @@ final class LineChannel {
     var silence: DockError { Self.silence(path) }
 
     private static func silence(_ path: String) -> DockError {
-        DockError(.timeout, "the dockface at \(path) does not answer", hint: "look after it; if it hangs, start it again")
+        DockError(
+            .timeout, "the dockface at \(path) does not answer", hint: "look after it; if it hangs, start it again")
     }
 
     private var end: DockError {

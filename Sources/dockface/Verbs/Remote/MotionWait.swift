@@ -65,7 +65,8 @@ struct MotionWait {
         } else if outcome == .completed {
             report.success(result, "ok \(name) completed")
         } else {
-            let (text, hint) = outcome?.story ?? ("a newer motion came after it, and its end was missed", "look at the dock")
+            let (text, hint) =
+                outcome?.story ?? ("a newer motion came after it, and its end was missed", "look at the dock")
             throw fail("\(name) did not arrive: \(text): \(hint)", status: 1)
         }
     }

@@ -8,7 +8,8 @@ struct RemoteOptions: ParsableArguments {
     var json = false
 
     @Option(
-        help: ArgumentHelp("The daemon's socket; default: DOCKFACE_SOCKET, or where it is by itself.", valueName: "path"))
+        help: ArgumentHelp(
+            "The daemon's socket; default: DOCKFACE_SOCKET, or where it is by itself.", valueName: "path"))
     var socket: String?
 }
 

@@ -77,7 +77,9 @@ enum TopicText {
             default: break
             }
             if let voltage = battery["voltage"]?.number { text += ", \(fixed(voltage, 1)) V" }
-            if battery["critical"]?.bool == true { text += ", CRITICAL" } else if battery["low"]?.bool == true {
+            if battery["critical"]?.bool == true {
+                text += ", CRITICAL"
+            } else if battery["low"]?.bool == true {
                 text += ", low"
             }
             return (battery.word("name", else: "battery"), text)
@@ -101,7 +103,8 @@ enum TopicText {
         case "cameraShutter": return "shutter button"
         case "cameraFlip": return "button for the next camera"
         case "cameraZoom":
-            return "zoom wheel \((data["factor"]?.number ?? 0) > 0 ? "in" : "out") \(fixed(data["factor"]?.number ?? 0, 2))"
+            return
+                "zoom wheel \((data["factor"]?.number ?? 0) > 0 ? "in" : "out") \(fixed(data["factor"]?.number ?? 0, 2))"
         case "trackingButton": return "tracking button \(data.switched("enabled"))"
         case "camera": return "camera " + camera(data)
         default: return nil

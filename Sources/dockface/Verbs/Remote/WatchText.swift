@@ -18,12 +18,12 @@ struct WatchText {
 
     /// The lines for an event.
     mutating func lines(_ event: DaemonEvent, now: Seconds) -> [String] {
-        var lines = event.lost > 0 ? ["\(event.topic): \(event.lost) were lost"] : []
+        var lines = event.lost > 0 ? [event.topic.padded(11) + "\(event.lost) were lost"] : []
         switch event.topic {
         case "events", "log":
             for one in event.data["recent"]?.array ?? (event.isSnapshot ? [] : [event.data]) {
                 guard let text = TopicText.happening(event.topic, one) else { continue }
-                lines.append("\(event.topic) ".padded(11) + text)
+                lines.append(event.topic.padded(11) + text)
             }
         case "motion":
             // An end is never held back, and what was before it comes first.

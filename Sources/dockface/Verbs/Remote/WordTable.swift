@@ -102,20 +102,24 @@ enum Words {
             "gestures", ["on|off"], "Small motions of the head with the expressions.", examples: ["gestures on"])
     }
     enum Zoom: WordRow {
-        static let word = Word("zoom", ["in|out|X"], "Magnify the camera's picture.", examples: ["zoom in", "zoom 2.5"])
+        static let word = Word(
+            "zoom", ["in|out|X"], "Magnify the camera's picture.", examples: ["zoom in", "zoom 2.5"])
     }
 
     // MARK: stopping
 
     enum Stop: WordRow { static let word = Word("stop", [], "Stop now, hold, mode manual.", examples: ["stop"]) }
     enum EmergencyStop: WordRow {
-        static let word = Word("estop", [], "Emergency stop; nothing moves until `clear`.", examples: ["estop", "clear"])
+        static let word = Word(
+            "estop", [], "Emergency stop; nothing moves until `clear`.", examples: ["estop", "clear"])
     }
     enum Clear: WordRow {
-        static let word = Word("clear", [], "Clear an emergency stop or a fault whose cause is gone.", examples: ["clear"])
+        static let word = Word(
+            "clear", [], "Clear an emergency stop or a fault whose cause is gone.", examples: ["clear"])
     }
     enum Quit: WordRow {
-        static let word = Word("quit", [], "Stop the dock, end the daemon, and wait until it has ended.", examples: ["quit"])
+        static let word = Word(
+            "quit", [], "Stop the dock, end the daemon, and wait until it has ended.", examples: ["quit"])
     }
     enum Send: WordRow {
         static let word = Word(

@@ -203,9 +203,13 @@ struct KeyPlaces {
     private var places: [String: (line: Int, column: Int)] = [:]
 
     init(_ text: String) {
-        var section = ""
+        var section = "", depth = 0
         for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let line = raw.drop { $0 == " " || $0 == "\t" }
+            // The rows of an array are neither sections nor keys.
+            let isInside = depth > 0
+            depth = max(0, depth + Self.brackets(line))
+            if isInside { continue }
             let column = raw.count - line.count + 1
             if line.hasPrefix("["), let close = line.firstIndex(of: "]") {
                 section = String(line[line.index(after: line.startIndex)..<close]).filter { $0 != " " }
@@ -215,6 +219,21 @@ struct KeyPlaces {
                 places[section.isEmpty ? key : section + "." + key] = (index + 1, column)
             }
         }
+    }
+
+    /// How many more brackets a line opens than it closes; those in texts and comments are none.
+    private static func brackets(_ line: Substring) -> Int {
+        var depth = 0, quote: Character?
+        for character in line {
+            switch character {
+            case "\"", "'": quote = quote == nil ? character : quote == character ? nil : quote
+            case "#" where quote == nil: return depth
+            case "[" where quote == nil: depth += 1
+            case "]" where quote == nil: depth -= 1
+            default: break
+            }
+        }
+        return depth
     }
 
     /// The place of a key; of the table or inline table around it where it has none of its own.

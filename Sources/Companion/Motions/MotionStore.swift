@@ -1,0 +1,118 @@
+public import DockControl
+internal import Geometry
+internal import Glibc
+
+/// Keeps a `MotionLibrary` in files that a person can read and edit.
+///
+/// Under `$XDG_DATA_HOME/dockface` (else `~/.local/share/dockface`, else `/var/lib/dockface`): `presets/RIG.toml`, one for each
+/// rig model, because a pose means something for that rig only, and `motions/NAME.toml`, which any rig can replay.
+///
+/// Two daemons may share the folder. Each reads it again before it writes, so that what the other has added stays; if
+/// both change the same preset file or motion in the same moment, the last one wins. Neither ever finds half a file.
+/// Every call may take as long as the disk does: not for the dock's loop.
+public struct MotionStore: Sendable {
+    /// The folder of it all.
+    public let root: String
+    /// The rig model to which the poses belong: `RigProfile.name`.
+    public let rig: String
+
+    /// - Parameters:
+    ///   - rig: the name of the rig's profile.
+    ///   - root: the folder; nil: the user's own.
+    public init(rig: String, root: String? = nil) {
+        self.rig = rig
+        self.root = root ?? Self.userFolder
+    }
+
+    /// Reads everything. What is damaged is left out, and told: file, line, what to do.
+    /// - Returns: the library, empty where nothing was ever kept, and an error (`configuration`, `permission`, `cannotOpen`)
+    ///   for each file that could not be read.
+    public func load() -> (library: MotionLibrary, problems: [DockError]) {
+        let (library, damage) = read()
+        return (library, damage.map(\.error))
+    }
+
+    /// Changes what is kept: reads it again, lets `edit` change it, writes the files that differ.
+    /// - Returns: the library as it is kept now.
+    /// - Throws: what `edit` throws; `configuration` for a file that is damaged and would be written over; `permission` and
+    ///   `cannotOpen` for what the disk says. Nothing has changed then, or, if several entries were edited, only some have.
+    @discardableResult
+    public func change(_ edit: (inout MotionLibrary) throws(DockError) -> Void) throws(DockError) -> MotionLibrary {
+        let (before, damage) = read()
+        func refuseDamaged(_ path: String) throws(DockError) {
+            if let damaged = damage.first(where: { $0.path == path }) { throw damaged.error }
+        }
+        var after = before
+        try edit(&after)
+        if after.presets != before.presets {
+            try refuseDamaged(presetsFile)
+            try StoredFile.write(MotionFile.text(of: after.presets, rig: rig), to: presetsFile)
+        }
+        for name in Set(before.taught.keys).union(after.taught.keys).sorted() {
+            let script = after.taught[name]
+            guard script != before.taught[name] else { continue }
+            try refuseDamaged(motionFile(name))
+            if let script {
+                try StoredFile.write(MotionFile.text(of: script), to: motionFile(name))
+            } else {
+                try StoredFile.remove(motionFile(name))
+            }
+        }
+        return read().library
+    }
+
+    /// The file of the poses.
+    var presetsFile: String { "\(root)/presets/\(Self.slug(of: rig)).toml" }
+
+    /// The file of a motion.
+    func motionFile(_ name: String) -> String { "\(root)/motions/\(name).toml" }
+
+    private func read() -> (library: MotionLibrary, damage: [(path: String, error: DockError)]) {
+        var library = MotionLibrary(), damage: [(String, DockError)] = []
+        /// All of a file or nothing of it.
+        func take(_ path: String, _ reader: (String, inout MotionLibrary) throws(DockError) -> Void) {
+            var copy = library
+            do throws(DockError) {
+                guard let text = try StoredFile.read(path) else { return }
+                try reader(text, &copy)
+                library = copy
+            } catch {
+                damage.append((path, error))
+            }
+        }
+        take(presetsFile) { (text, library) throws(DockError) in
+            try MotionFile.readPresets(text, file: presetsFile, rig: rig, into: &library)
+        }
+        do throws(DockError) {
+            // Hidden files are what a crash left while writing.
+            for file in try StoredFile.names(in: "\(root)/motions")
+            where file.hasSuffix(".toml") && !file.hasPrefix(".") {
+                let name = String(file.dropLast(5)), path = motionFile(name)
+                take(path) { (text, library) throws(DockError) in
+                    try MotionFile.readMotion(text, file: path, name: name, into: &library)
+                }
+            }
+        } catch {
+            damage.append(("\(root)/motions", error))
+        }
+        return (library, damage)
+    }
+
+    /// A rig's name as a file's: letters and digits of any script in small letters, the rest as single hyphens.
+    static func slug(of rig: String) -> String {
+        let words = rig.lowercased().split { !$0.isLetter && !$0.isNumber }
+        var slug = ""
+        for word in words where slug.utf8.count + word.utf8.count < 100 { slug += (slug.isEmpty ? "" : "-") + word }
+        return slug.isEmpty ? "rig" : slug
+    }
+
+    private static var userFolder: String {
+        func folder(_ name: String) -> String? {
+            // A path that is not absolute is none, says the XDG specification.
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        if let data = folder("XDG_DATA_HOME") { return data + "/dockface" }
+        if let home = folder("HOME") { return home + "/.local/share/dockface" }
+        return "/var/lib/dockface"
+    }
+}

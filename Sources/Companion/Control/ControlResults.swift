@@ -69,7 +69,8 @@ enum ControlResults {
 enum ControlAnswer {
     /// `local` answers what is told right here: `subscribe` and `unsubscribe`.
     static func line(
-        _ line: RequestQueue.Line, version: String, now: Seconds, local: (ControlCall) -> Result<JSONValue, ControlError>
+        _ line: RequestQueue.Line, version: String, now: Seconds,
+        local: (ControlCall) -> Result<JSONValue, ControlError>
     ) -> [UInt8]? {
         var answers: [[UInt8]] = []
         for part in line.parts {

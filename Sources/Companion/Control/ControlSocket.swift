@@ -42,7 +42,9 @@ struct ControlSocket: Sendable {
     private static func prepareFolder(of path: String) throws(DockError) {
         let folder = folder(of: path)
         if mkdir(folder, 0o700) == 0 { return }
-        guard errno == EEXIST else { throw failure("cannot make the folder \(folder)", "make it, or pass --socket PATH") }
+        guard errno == EEXIST else {
+            throw failure("cannot make the folder \(folder)", "make it, or pass --socket PATH")
+        }
         let isPublic = ["/tmp/", "/var/tmp/", "/dev/shm/"].contains { (folder + "/").hasPrefix($0) }
         var info = Glibc.stat()
         // In a public place a link may lead anywhere.
@@ -138,7 +140,8 @@ struct ControlSocket: Sendable {
 
     private static func failure(_ what: String, _ hint: String) -> DockError {
         let isDenied = errno == EACCES || errno == EPERM || errno == EROFS
-        return DockError(isDenied ? .permission : .cannotOpen, "\(what): \(String(cString: strerror(errno)))", hint: hint)
+        return DockError(
+            isDenied ? .permission : .cannotOpen, "\(what): \(String(cString: strerror(errno)))", hint: hint)
     }
 
     private static func busy(_ path: String, process: Int?) -> DockError {

@@ -57,7 +57,8 @@ enum ControlTrack {
         guard new.rotate % 90 == 0 else { throw camera.refusal("\"rotate\" must be 0, 90, 180 or 270") }
         let size = ["width", "height"], focus = ["fx", "fy", "cx", "cy"]
         if try all(size, of: camera) {
-            new.referenceDimensions = PictureSize(width: try camera.number("width"), height: try camera.number("height"))
+            new.referenceDimensions = PictureSize(
+                width: try camera.number("width"), height: try camera.number("height"))
         }
         if try all(focus, of: camera) {
             guard new.referenceDimensions != nil else {

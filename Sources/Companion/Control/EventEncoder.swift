@@ -14,7 +14,8 @@ enum EventEncoder {
             .object(["event": .string("button"), "id": .number(id), "pressed": .bool(pressed)])
         case .cameraShutter: .object(["event": .string("cameraShutter")])
         case .cameraFlip: .object(["event": .string("cameraFlip")])
-        case .cameraZoom(let steps): .object(["event": .string("cameraZoom"), "factor": .number(Double(steps) * zoomStep)])
+        case .cameraZoom(let steps):
+            .object(["event": .string("cameraZoom"), "factor": .number(Double(steps) * zoomStep)])
         case .trackingButton(let pressed): .object(["event": .string("trackingButton"), "enabled": .bool(pressed)])
         }
     }

@@ -6,7 +6,8 @@ enum Words {
     private static let rows: [any WordRow.Type] = [
         Tap.self, Select.self, Mode.self, Framing.self, Region.self, Up.self, Down.self, Left.self, Right.self,
         Velocity.self, Orient.self, Home.self, Preset.self, Animate.self, Motion.self, Speed.self, Limits.self,
-        Torque.self, Gestures.self, Zoom.self, Shutter.self, Flip.self, Stop.self, EmergencyStop.self, Clear.self, Quit.self, Send.self,
+        Torque.self, Gestures.self, Zoom.self, Shutter.self, Flip.self, Stop.self, EmergencyStop.self, Clear.self,
+        Quit.self, Send.self,
     ]
 
     /// The verbs.

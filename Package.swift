@@ -20,7 +20,8 @@ let package = Package(
     name: "dockface",
     products: [
         .executable(name: "dockface", targets: ["dockface"]),
-        .library(name: "Companion", targets: ["Companion"]),
+        // A session to embed, with the modules whose values it speaks.
+        .library(name: "Companion", targets: ["Companion", "DockControl", "FaceTracker", "Geometry"]),
         .library(name: "DockWire", targets: ["DockWire"]),
         .library(name: "DockFirmware", targets: ["DockFirmware"]),
     ],

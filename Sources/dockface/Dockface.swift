@@ -9,9 +9,20 @@ struct Dockface: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dockface",
         abstract: "DockKit for Linux, with a face: steers a pan/tilt dock toward people and shows how it feels.",
-        discussion: "Try it without hardware: dockface run --port sim --detector scene:Examples/faces/two-people.jsonl",
-        version: "0.1.0",
-        subcommands: [Run.self, Simulate.self, Track.self, Face.self, Ports.self, Profiles.self])
+        discussion: """
+            Try it without hardware: dockface run --port sim --detector scene:Examples/faces/two-people.jsonl
+            Then, from another shell: dockface status --why; dockface tap 0.4 0.6; dockface animate yes
+            """,
+        version: CompanionSession.version,
+        groupedSubcommands: [
+            CommandGroup(name: "Run", subcommands: [Run.self, Simulate.self, Track.self]),
+            // The library puts "subcommands" behind each name.
+            CommandGroup(name: "Daemon control", subcommands: [Status.self, Watch.self] + Words.verbs),
+            CommandGroup(name: "Look", subcommands: [Face.self, Ports.self, Profiles.self]),
+        ])
+
+    /// Options of the verbs that talk to a daemon may also stand before the verb.
+    static func main() async { await main(WordLine.arranged(Array(CommandLine.arguments.dropFirst()))) }
 
     func run() async throws { try Ports.overview() }
 }

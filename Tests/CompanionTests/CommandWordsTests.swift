@@ -20,8 +20,8 @@ import Testing
         ("velocity 5 -3 for 2", .motion(.velocity(.degrees(pan: 5, tilt: -3), duration: 2))),
         ("orient -10 5 in 2 relative", .motion(.orient(.degrees(pan: -10, tilt: 5), duration: 2, relative: true))),
         ("orient 1 2", .motion(.orient(.degrees(pan: 1, tilt: 2), duration: 0, relative: false))),
-        ("home", .motion(.home)), ("animate no", .motion(.animate(.nope))),
-        ("animate kapow", .motion(.animate(.kapow))),
+        ("home", .motion(.home)), ("animate no", .animate("no")),
+        ("animate kapow", .animate("kapow")),
         ("stop", .motion(.stop)), ("estop", .motion(.emergencyStop)), ("clear", .motion(.clear)),
         ("torque off", .motion(.torque(false))), ("speed 50", .motion(.setSpeed(0.5))),
         ("face next", .nextFace), ("face random on", .randomFaces(true)), ("status", .status(why: false)),
@@ -34,7 +34,7 @@ import Testing
     }
 
     static let bad: [(String, String)] = [
-        ("taap 0.4 0.6", "tap"), ("mode sytem", "system"), ("face hapy", "happy"), ("animate jes", "yes"),
+        ("taap 0.4 0.6", "tap"), ("mode sytem", "system"), ("face hapy", "happy"), ("animate", "animation"),
         ("tap 2 0.5", "between 0 and 1"), ("tap 0.5", "Y is missing"), ("velocity fast 3", "PAN is no number"),
         ("velocity nan 3", "PAN is no number"), ("velocity 1e300 3", "PAN is no number"),
         ("velocity 5 3 for 0", "above 0"), ("orient 5", "TILT is missing"), ("home now", "too much"),

@@ -68,7 +68,7 @@ import Testing
 
     @Test func `an answer is shown for three seconds`() {
         var session = state()
-        let shown = session.handle(.answer(.success("home")), now: 1)
+        let shown = session.handle(.answer(.words, .success(MotionReceipt("home"))), now: 1)
         #expect(shown.contains(.face(FaceWish(statusLine: "ok home"))))
         #expect(shown.contains(.answer("ok home")))
         _ = session.handle(.snapshot(ready()), now: 2)
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `an error says what to do`() {
         var session = state()
-        let effects = session.handle(.line("mode sytem"), now: 1)
+        let effects = session.handle(.line("mode sytem", nil), now: 1)
         guard case .answer(let text)? = effects.first else {
             Issue.record("no answer")
             return
@@ -123,7 +123,7 @@ import Testing
         }
         _ = session.handle(.tracked(frame), now: 140)
         #expect(session.mood.expression.name == "normal")
-        _ = session.handle(.line("face love"), now: 141)
+        _ = session.handle(.line("face love", nil), now: 141)
         _ = session.handle(.tick, now: 500)
         #expect(session.mood.expression.name == "love", "a person chose it")
     }

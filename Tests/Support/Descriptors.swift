@@ -23,6 +23,15 @@ struct Inlet {
         _ = cposix_set_nonblocking(descriptor, true)
     }
 
+    /// It was closed from this side.
+    private(set) var isClosed = false
+
+    /// Nobody reads here any more.
+    mutating func close() {
+        (isClosed, isEnded) = (true, true)
+        Glibc.close(descriptor)
+    }
+
     /// Takes what is there.
     mutating func read() {
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -69,7 +69,7 @@ public final class Program {
             waitpid(id, &status, 0)
         }
         closeInput()
-        if terminal == nil { close(inlets[0].descriptor) }
+        closeOutput()
         if inlets[1].descriptor >= 0 { close(inlets[1].descriptor) }
     }
 
@@ -135,6 +135,12 @@ public final class Program {
         guard input >= 0 else { return }
         close(input)
         input = -1
+    }
+
+    /// Nobody reads its standard output any more, where that is a pipe.
+    public func closeOutput() {
+        guard terminal == nil, !inlets[0].isClosed else { return }
+        inlets[0].close()
     }
 
     /// Types on its terminal.

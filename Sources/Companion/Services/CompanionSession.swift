@@ -15,17 +15,25 @@ internal import UnixSignals
 /// first, since a terminal can block and a motor must not wait for it; the stop is the last thing on its wire because
 /// nobody else can write there.
 public final class CompanionSession: Sendable {
-    private let configuration: SessionConfiguration
-    private let loop: DockLoop
-    private let requests = PipelineRequests()
-    private let state: Mutex<SessionState>
-    private let screen = Mutex<FaceScreen?>(nil)
+    let configuration: SessionConfiguration
+    let loop: DockLoop
+    let requests = PipelineRequests()
+    let state: Mutex<SessionState>
+    let screen = Mutex<FaceScreen?>(nil)
+    /// Calls whose answer is still out.
+    let calls = WaitingCalls()
+    /// Programs and tasks that listen.
+    let hub = ListenerHub()
+    /// The control API's side of it.
+    let control = ControlBridge()
+    /// Presets and taught motions on disk.
+    let store: MotionStore
+    let log: Logger
+    let endOutput: AsyncStream<Void>.Continuation
+    let answersToOutput: Bool
     private let suspension = Suspension()
-    private let log: Logger
     private let endRequests: AsyncStream<Void>
-    private let endOutput: AsyncStream<Void>.Continuation
     private let endAt: Seconds?
-    private let answersToOutput: Bool
     private let hasFace: Bool
 
     /// A session that has not begun.
@@ -34,15 +42,28 @@ public final class CompanionSession: Sendable {
         self.configuration = configuration
         loop = try DockLoop()
         hasFace = !configuration.headless && Self.hasTerminal
-        answersToOutput = !hasFace || isatty(1) == 0
+        answersToOutput = configuration.ownsProcess && (!hasFace || isatty(1) == 0)
         (endRequests, endOutput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         endAt = configuration.seconds.map { cposix_monotonic_now() + $0 }
-        log = Logger(label: "dockface") { _ in LineLog.make() }
+        // A program that embeds this has its own log.
+        log = configuration.ownsProcess ? Logger(label: "dockface") { _ in LineLog.make() } : Logger(label: "dockface")
         var options = SessionState.Options(
             hasFace: hasFace, display: configuration.profile.display, endsWithInput: false,
             dryRun: configuration.dryRun, seed: configuration.seed)
-        options.endsWithInput = !hasFace && configuration.detections != .none
-        state = Mutex(SessionState(options: options))
+        options.endsWithInput =
+            !hasFace && configuration.detections != .none && !configuration.outlivesInput
+        options.rig = configuration.profile.name
+        options.source = configuration.source ?? configuration.detections.name
+        options.camera = configuration.camera
+        store = MotionStore(root: configuration.dataFolder, rig: configuration.profile.name)
+        var first = SessionState(options: options)
+        first.gesturesOn = configuration.gestures
+        do {
+            first.library = try store.load()
+        } catch {
+            log.warning("\(error)")
+        }
+        state = Mutex(first)
     }
 
     /// Whether the process has a terminal for a face and keys.
@@ -56,22 +77,27 @@ public final class CompanionSession: Sendable {
     /// Runs until TERM, INT, QUIT or HUP, `q`, the end of the time, or the end of all input. The dock is stopped when it returns.
     /// - Throws: `DockError` if the port cannot be opened, `TerminalError` if the face cannot be shown.
     public func run() async throws -> SessionSummary {
-        signal(SIGPIPE, SIG_IGN)
+        if configuration.ownsProcess { signal(SIGPIPE, SIG_IGN) }
         let profile = configuration.profile, port = configuration.port
-        let link = try LinkOpener.open(port, serial: profile.serial)
-        var options = LoopOptions(profile: profile, mode: startMode(isHardware: link.isHardware))
+        let link = try openLink(port)
+        var options = LoopOptions(profile: profile, mode: startMode(isHardware: link?.isHardware ?? true))
         options.dryRun = configuration.dryRun
         options.policy = configuration.policy
         let driver = try DriverTable.make(for: profile)
         if hasFace { try openScreen() }
         try startLoop(link: link, options: options, driver: driver, port: port)
+        let server = try openControlServer()
+        defer {
+            server?.stop()
+            control.server = nil
+        }
         let words = SessionThread(
-            descriptor: wordsDescriptor, suspension: suspension, onLine: { [self] in send(.line($0)) },
+            descriptor: wordsDescriptor, suspension: suspension, onLine: { [self] in take(line: $0) },
             onTick: { [self] in tick() }, onSuspend: { [self] in suspend() }, onContinue: { [self] in takeTerminal() })
         words.start()
-        suspension.install()
+        if configuration.ownsProcess { suspension.install() }
         defer {
-            suspension.remove()
+            if configuration.ownsProcess { suspension.remove() }
             words.stop()
         }
         try await serve()
@@ -85,48 +111,6 @@ public final class CompanionSession: Sendable {
     /// Ends the session as `q` does.
     public func requestEnd() { endOutput.yield() }
 
-    // MARK: events in, effects out
-
-    func send(_ event: SessionEvent) {
-        let now = cposix_monotonic_now()
-        let effects = state.withLock { state in
-            cposix_tsan_acquire(address)
-            defer { cposix_tsan_release(address) }
-            return state.handle(event, now: now)
-        }
-        for effect in effects { perform(effect) }
-    }
-
-    private func perform(_ effect: SessionEffect) {
-        switch effect {
-        case .motion(let command, let answers):
-            guard answers else { return loop.post(command) }
-            loop.post(command) { [weak self] answer in self?.send(.answer(answer)) }
-        case .tap(let point): ask(.tap(point))
-        case .select(let ids): ask(.select(ids))
-        case .face(let wish): screen.withLock { $0 }?.update(wish)
-        case .answer(let text):
-            if answersToOutput { Self.print(text) } else { log.debug("\(text)") }
-        case .log(let level, let text):
-            switch level {
-            case .info: log.info("\(text)")
-            case .warning: log.warning("\(text)")
-            case .error: log.error("\(text)")
-            }
-        case .quit: endOutput.yield()
-        }
-    }
-
-    private func ask(_ request: PipelineRequest) {
-        // Nobody tracks: there is nobody to select, and nobody to ask.
-        if configuration.detections == .none {
-            if case .select(let ids) = request, ids.isEmpty { return send(.selected(request, 0)) }
-            return send(.selected(request, nil))
-        }
-        let isTaken = requests.put(request) { [weak self] id in self?.send(.selected(request, id)) }
-        if isTaken { loop.wakeInput() } else { Self.print("error busy: 16 selections are waiting: slow down") }
-    }
-
     private func tick() {
         send(.tick)
         LineOutput.answers.flush()
@@ -134,7 +118,7 @@ public final class CompanionSession: Sendable {
         if let endAt, cposix_monotonic_now() >= endAt { endOutput.yield() }
     }
 
-    private static func print(_ text: String) { LineOutput.answers.put(text) }
+    static func print(_ text: String) { LineOutput.answers.put(text) }
 
     /// Ctrl-Z: the dock stops, the terminal is given back, and only then the process is halted.
     private func suspend() {
@@ -159,9 +143,19 @@ public final class CompanionSession: Sendable {
         face?.resume()
     }
 
-    private var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
     // MARK: parts
+
+    private func openLink(_ port: String) throws(DockError) -> (any ByteLink)? {
+        do {
+            return try LinkOpener.open(port, serial: configuration.profile.serial)
+        } catch {
+            guard configuration.waitsForPort, error.code == .notConnected || error.code == .cannotOpen else {
+                throw error
+            }
+            log.warning("\(error.message): waiting for it")
+            return nil
+        }
+    }
 
     /// A real rig of whose signs and ranges nobody has made sure does not begin by following people.
     private func startMode(isHardware: Bool) -> TrackingMode {
@@ -174,7 +168,7 @@ public final class CompanionSession: Sendable {
 
     /// Standard input, unless the detections come on it, or a person types there whose keys the face reads.
     private var wordsDescriptor: Int32 {
-        if configuration.detections == .standardInput { return -1 }
+        if configuration.detections == .standardInput || !configuration.ownsProcess { return -1 }
         return hasFace && isatty(0) == 1 ? -1 : 0
     }
 
@@ -185,13 +179,13 @@ public final class CompanionSession: Sendable {
         options.seed = configuration.seed
         options.expression = configuration.expression
         let face = try FaceScreen(
-            options: options, onInput: { [weak self] in self?.send(.input($0)) },
+            options: options, onInput: { [weak self] in self?.take(input: $0) },
             onEnd: { [weak self] _ in self?.endOutput.yield() })
         screen.withLock { $0 = face }
     }
 
     private func startLoop(
-        link: any ByteLink, options: LoopOptions, driver: any DockDriver, port: String
+        link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, port: String
     ) throws(DockError) {
         let profile = options.profile
         var decoding = DecoderOptions()
@@ -209,15 +203,17 @@ public final class CompanionSession: Sendable {
             onFrame: { [weak self] frame in
                 self?.configuration.onFrame?(frame)
                 self?.send(.tracked(frame))
-            }, onEvent: { [weak self] in self?.send(.tracking($0)) })
+            },
+            onEvent: { [weak self] event in
+                if case .command(let line) = event { self?.take(line: line) } else { self?.send(.tracking(event)) }
+            })
         try loop.start(
             link: link, options: options, driver: driver,
             reopen: { () throws(DockError) in try LinkOpener.open(port, serial: profile.serial) },
             makeInput: { [requests, decoding] in
-                descriptor < 0
-                    ? nil
-                    : DetectionPipeline(
-                        descriptor: descriptor, options: decoding, requests: requests, listener: listener)
+                DetectionPipeline(
+                    descriptor: descriptor, profile: profile, options: decoding, requests: requests,
+                    listener: listener)
             }, onSnapshot: { [weak self] in self?.send(.snapshot($0)) })
     }
 
@@ -233,12 +229,15 @@ public final class CompanionSession: Sendable {
                     service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
                     failureTerminationBehavior: .gracefullyShutdownGroup)
             },
-            gracefulShutdownSignals: [.sigterm, .sigint, .sigquit, .sighup], logger: Self.silent)
+            gracefulShutdownSignals: configuration.ownsProcess ? [.sigterm, .sigint, .sigquit, .sighup] : [],
+            logger: Self.silent)
         group.maximumGracefulShutdownDuration = .seconds(3)
         defer {
             // Whatever became of the group: the stop is written, and the terminal is free.
             loop.requestStop()
             loop.join()
+            calls.endAll()
+            hub.end()
             screen.withLock { $0 }?.stop()
             LineLog.release()
             LineOutput.answers.finish(within: 0.2)

@@ -12,6 +12,25 @@ public struct SessionConfiguration: Sendable {
         case standardInput
         /// An open descriptor that somebody else writes detections to.
         case descriptor(Int32)
+
+        /// A word for `status`.
+        var name: String {
+            switch self {
+            case .none: "none"
+            case .standardInput: "stdin"
+            case .descriptor: "stream"
+            }
+        }
+    }
+
+    /// Where programs reach the session.
+    public enum Control: Sendable, Equatable {
+        /// Nowhere.
+        case none
+        /// At the user's usual socket, where no other dockface has it.
+        case usual
+        /// At this socket, or not at all.
+        case socket(String)
     }
 
     /// The rig.
@@ -38,6 +57,22 @@ public struct SessionConfiguration: Sendable {
     public var seed: UInt64 = 1
     /// What to do when the subject is lost.
     public var policy = Pursuit.Policy()
+    /// Where programs reach the session.
+    public var control = Control.none
+    /// The camera on the dock, driven by the dock's buttons and by words; nil: there is none.
+    public var camera: (any CameraControl)?
+    /// The head moves a little with expressions.
+    public var gestures = false
+    /// What `status` calls the detections' source; nil: by their kind.
+    public var source: String?
+    /// Go on when the detections have ended, also without a face: programs may steer.
+    public var outlivesInput = false
+    /// Begin also if the port is not there yet, and wait for it.
+    public var waitsForPort = false
+    /// Folder of presets and taught motions; nil: the user's usual one.
+    public var dataFolder: String?
+    /// The process is this session's: its signals and its standard input are. False where a program embeds it.
+    public var ownsProcess = true
     /// Called for every tracked frame, on the loop's thread after it has written; must not wait.
     public var onFrame: (@Sendable (TrackedFrame) -> Void)?
 

@@ -120,11 +120,56 @@ public enum CommandWords {
             words throws(CommandError) in
             .motion(.setSpeed(try words.positive("PERCENT", upTo: 100) / 100))
         },
-        Row(names: ["animate"], usage: "animate yes|nope|wakeup|kapow", does: "nod, shake, wake up, be knocked back") {
-            words throws(CommandError) in
-            if words.skip("no") { return .animate("nope") }
-            return .animate(try words.choice("animation", MotionScript.Name.allCases).rawValue)
+        Row(
+            names: ["animate"], usage: "animate yes|nope|wakeup|kapow|NAME",
+            does: "nod, shake, wake up, be knocked back, or a motion that was taught"
+        ) {
+            words throws(CommandError) in .animate(try words.name("animation"))
         },
+        Row(names: ["preset"], usage: "preset save|go|delete NAME | preset list", does: "named poses") {
+            words throws(CommandError) in
+            if words.skip("list") { return .preset(.list) }
+            if words.skip("save") { return .preset(.save(try words.name("NAME"))) }
+            if words.skip("go") { return .preset(.go(try words.name("NAME"))) }
+            if words.skip("delete") { return .preset(.delete(try words.name("NAME"))) }
+            throw CommandError(message: "save, go, delete or list?", hint: "")
+        },
+        Row(
+            names: ["motion"], usage: "motion record|delete NAME | motion finish|discard|list",
+            does: "teach a motion by hand (torque off), for `animate NAME`"
+        ) {
+            words throws(CommandError) in
+            if words.skip("list") { return .teach(.list) }
+            if words.skip("finish") || words.skip("save") || words.skip("end") { return .teach(.finish(keep: true)) }
+            if words.skip("discard") { return .teach(.finish(keep: false)) }
+            if words.skip("record") { return .teach(.record(try words.name("NAME"))) }
+            if words.skip("delete") { return .teach(.delete(try words.name("NAME"))) }
+            throw CommandError(message: "record, finish, discard, delete or list?", hint: "")
+        },
+        Row(
+            names: ["limits"], usage: "limits pan|tilt MIN MAX [SPEED] | limits reset",
+            does: "how far and how fast, degrees, until the end of this run"
+        ) {
+            words throws(CommandError) in
+            if words.skip("reset") { return .motion(.setLimits(pan: .own, tilt: .own)) }
+            let axis = try words.choice("axis", Axis.allCases)
+            let low = Double.degrees(try words.number("MIN")), high = Double.degrees(try words.number("MAX"))
+            let speed = words.hasMore ? Double.degrees(try words.positive("SPEED", upTo: 10_000)) : nil
+            let change = LimitChange.set(low: low, high: high, speed: speed)
+            return .motion(.setLimits(pan: axis == .pan ? change : .keep, tilt: axis == .tilt ? change : .keep))
+        },
+        Row(names: ["zoom"], usage: "zoom in|out|X", does: "the camera's magnification, where it has one") {
+            words throws(CommandError) in
+            if words.skip("in") { return .camera(.zoom(steps: 1)) }
+            if words.skip("out") { return .camera(.zoom(steps: -1)) }
+            return .camera(.magnify(try words.positive("X", upTo: 100)))
+        },
+        Row(names: ["shutter"], usage: "shutter [on|off]", does: "start or end the camera's recording") {
+            words throws(CommandError) in
+            if words.skip("on") { return .camera(.shutter(true)) }
+            return .camera(.shutter(words.skip("off") ? false : nil))
+        },
+        Row(names: ["flip"], usage: "flip", does: "the next camera") { words throws(CommandError) in .camera(.flip) },
         Row(names: ["face"], usage: "face NAME|next|random [on|off]", does: "one of the 21 expressions") {
             words throws(CommandError) in
             if words.skip("next") { return .nextFace }
@@ -142,6 +187,9 @@ public enum CommandWords {
             }
             return .face(expression)
         },
+        Row(names: ["gestures"], usage: "gestures on|off", does: "the head moves a little with expressions") {
+            words throws(CommandError) in .gestures(try words.onOrOff())
+        },
         Row(names: ["stop"], usage: "stop", does: "stop now, hold, mode manual") { words throws(CommandError) in
             .motion(.stop)
         },
@@ -152,13 +200,20 @@ public enum CommandWords {
             .motion(.clear)
         },
         Row(names: ["torque"], usage: "torque on|off", does: "off: the head can be turned by hand") {
-            words throws(CommandError) in
-            if words.skip("on") { return .motion(.torque(true)) }
-            if words.skip("off") { return .motion(.torque(false)) }
-            throw CommandError(message: "on or off?", hint: "")
+            words throws(CommandError) in .motion(.torque(try words.onOrOff()))
         },
         Row(names: ["status"], usage: "status [--why]", does: "the state; with --why, why the dock does what it does") {
             words throws(CommandError) in .status(why: words.skip("--why"))
+        },
+        Row(
+            names: ["watch"], usage: "watch [TOPIC...] | watch off",
+            does: "tell what happens: accessory motion tracking battery events face log"
+        ) {
+            words throws(CommandError) in
+            if words.skip("off") { return .watch(nil) }
+            var topics: [Topic] = []
+            while words.hasMore { topics.append(try words.choice("topic", Topic.allCases)) }
+            return .watch(topics.isEmpty ? Topic.allCases : topics)
         },
         Row(names: ["help", "?"], usage: "help", does: "these words") { words throws(CommandError) in .help },
         Row(names: ["quit", "exit"], usage: "quit", does: "stop the dock and end") { words throws(CommandError) in .quit

@@ -5,6 +5,8 @@ internal import RobotFace
 struct Mood: Sendable {
     private(set) var expression = Expression.normal
     private(set) var isRandom = false
+    /// A battery is low: what nobody chose is a tired face.
+    private(set) var isTired = false
     private var isAutomatic = true
     private var nextRandom: Seconds = 0
     private var lastSeen: Seconds?
@@ -27,6 +29,13 @@ struct Mood: Sendable {
     mutating func random(_ on: Bool, now: Seconds) {
         isRandom = on
         nextRandom = now
+    }
+
+    /// A battery is low, or no longer; the face to show, if it changes.
+    mutating func tire(_ on: Bool) -> Expression? {
+        guard on != isTired else { return nil }
+        isTired = on
+        return automatic("normal")
     }
 
     /// Somebody is seen; the face to show, if it changes.
@@ -54,7 +63,8 @@ struct Mood: Sendable {
         return nil
     }
 
-    private mutating func automatic(_ name: String) -> Expression? {
+    private mutating func automatic(_ wanted: String) -> Expression? {
+        let name = isTired ? "sleepy" : wanted
         guard isAutomatic, !isRandom, expression.name != name, let new = Expression(named: name) else { return nil }
         expression = new
         return new

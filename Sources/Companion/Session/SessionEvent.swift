@@ -3,16 +3,52 @@ internal import FaceTracker
 internal import Geometry
 internal import RobotFace
 
+/// Who asked for something, and where the answer goes.
+struct Ticket: Sendable, Equatable {
+    /// Who asked.
+    var asker: Asker
+    /// The number of the call that waits for the answer; nil: it is said to the person at the terminal.
+    var call: Int?
+    /// What a success means to a program, where the answer itself does not say it.
+    var value = Outcome.Value.none
+    /// The asker had the lease.
+    var isLeased = false
+    /// Once it moves, the asker has taken the dock over.
+    var takesOver = false
+
+    /// The same, with what a success means.
+    func meaning(_ value: Outcome.Value) -> Ticket {
+        var new = self
+        new.value = value
+        return new
+    }
+
+    static let keys = Ticket(asker: .keys)
+    static let words = Ticket(asker: .words)
+}
+
 /// Everything that can happen to a session.
 enum SessionEvent: Sendable {
     /// A key, from the controlling terminal.
     case input(InputEvent)
-    /// A line of command words.
-    case line(String)
-    /// What came of a command; the words are for the person who gave it.
-    case answer(MotionAnswer)
-    /// What came of a tap or a selection: the id, or nil.
-    case selected(PipelineRequest, Int?)
+    /// The terminal's size, cells; told before a mouse event.
+    case screen(columns: Int, rows: Int)
+    /// A line of command words; nil: from standard input.
+    case line(String, Ticket?)
+    /// A program asks.
+    case call(Command, Ticket)
+    /// Any request of a program came: it lives.
+    case heard(client: Int)
+    /// A program's connection ended.
+    case gone(client: Int)
+    /// What came of a command that concerns motion.
+    case answer(Ticket, MotionAnswer)
+    /// What came of a tap, a selection or an observation.
+    case served(Ticket, PipelineRequest, Result<Int, DockError>)
+    /// What came of keeping a preset or a motion.
+    case kept(Ticket, MotionLibrary, Answer)
+    /// The topics that anybody listens to.
+    case audience(Set<Topic>)
     /// The loop's newest state.
     case snapshot(LoopSnapshot)
     /// Something happened at the dock.
@@ -27,16 +63,26 @@ enum SessionEvent: Sendable {
 
 /// What the session wants done.
 enum SessionEffect: Sendable, Equatable {
-    /// To the dock's loop. `answers`: somebody waits for the words of what came of it.
-    case motion(MotionCommand, answers: Bool)
+    /// To the dock's loop; somebody may wait for what comes of it.
+    case motion(MotionCommand, Ticket?)
     /// To the tracking.
-    case tap(Point)
-    /// To the tracking.
-    case select([Int])
+    case ask(PipelineRequest, Ticket)
+    /// Keep presets or motions: write them, then tell.
+    case keep(LibraryChange, Ticket)
+    /// To the camera on the dock.
+    case camera([CameraAction])
     /// To the face.
     case face(FaceWish)
     /// A line for whoever typed: "ok ..." or "error ...: what to do".
     case answer(String)
+    /// What came of a call.
+    case reply(call: Int, Answer)
+    /// Something changed that is listened to.
+    case publish(Topic, SessionStatus)
+    /// From now on these topics are told on standard output.
+    case watch(Set<Topic>)
+    /// Something happened that is listened to.
+    case notice(SessionNotice)
     /// For the log.
     case log(LogLevel, String)
     /// End the program.
@@ -44,4 +90,27 @@ enum SessionEffect: Sendable, Equatable {
 }
 
 /// How loud a line of the log is.
-enum LogLevel: Sendable, Equatable { case info, warning, error }
+public enum LogLevel: String, Sendable, Equatable {
+    /// For whoever is curious.
+    case info
+    /// Somebody should look after it.
+    case warning
+    /// It does not work.
+    case error
+}
+
+/// Something that happened once: buttons of the dock, and the camera they drive (DockKit's accessory events).
+public enum SessionNotice: Sendable, Equatable {
+    /// A button of the maker's own, by number.
+    case button(id: Int, pressed: Bool)
+    /// The shutter button.
+    case cameraShutter
+    /// The button that changes cameras.
+    case cameraFlip
+    /// The zoom wheel: steps of 0.2, + = in.
+    case cameraZoom(factor: Double)
+    /// The tracking button: system tracking is on, or off, from now on.
+    case trackingButton(enabled: Bool)
+    /// The camera was changed.
+    case camera(CameraState)
+}

@@ -3,188 +3,156 @@ internal import FaceTracker
 internal import Geometry
 internal import RobotFace
 
+/// What people and programs ask for, whatever way it came.
 extension SessionState {
-    /// A line of command words, from standard input or typed after `:`.
-    mutating func command(_ line: String, now: Seconds) -> [SessionEffect] {
+    /// A line of command words, from standard input, typed after `:`, or from another shell.
+    mutating func command(_ line: String, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
         let command: Command
         do {
             command = try CommandWords.parse(line, pictureSize: pictureSize)
         } catch {
-            return say("error \(error.message): \(error.hint)", now: now)
+            return refuse(ticket, DockError(.invalidParameter, error.message, hint: error.hint), now: now)
         }
-        return perform(command, now: now)
+        return call(command, ticket, now: now)
     }
 
-    private mutating func perform(_ command: Command, now: Seconds) -> [SessionEffect] {
+    /// Carries a command out, if whoever asks may.
+    mutating func call(_ command: Command, _ asked: Ticket, now: Seconds) -> [SessionEffect] {
+        if case .client(let client) = asked.asker { arbiter.renew(client, now: now) }
+        if let refusal = arbiter.admit(command, from: asked.asker, now: now) {
+            return refuse(asked, refusal, now: now)
+        }
+        var ticket = asked
+        ticket.isLeased = arbiter.isLeased(to: asked.asker)
+        if case .client = asked.asker {} else { ticket.takesOver = command.kind == .motion && !command.isAnimation }
         switch command {
-        case .motion(let motion): return [.motion(motion, answers: true)]
-        case .tap(let point): return [.tap(point)]
-        case .select(let ids): return [.select(ids)]
+        case .motion(let motion): return move(motion, ticket, now: now)
+        case .animate(let name):
+            do {
+                return [.motion(.animate(try library.script(named: name)), ticket)]
+            } catch {
+                return refuse(ticket, error, now: now)
+            }
+        case .setSystemTracking(let enabled):
+            customMayBegin = !enabled
+            arbiter.tracks(false)
+            let mode = enabled ? TrackingMode.system : .manual
+            return [.motion(.setMode(mode), ticket.meaning(.mode(mode)))]
+        case .tap(let point): return [.ask(.tap(point), ticket)]
+        case .select(let ids): return [.ask(.select(ids), ticket)]
+        case .track(let frame): return track(frame, ticket, now: now)
+        case .preset(let preset): return self.preset(preset, ticket, now: now)
+        case .teach(let lesson): return teach(lesson, ticket, now: now)
+        case .camera(let wish): return camera(wish, ticket, now: now)
+        case .acquireControl, .releaseControl: return control(command, ticket, now: now)
+        case .status(let why):
+            let outcome = Outcome(statusWords(why: why, now: now), .status(status(now: now)))
+            return finish(ticket, .success(outcome), now: now)
+        case .watch(let topics):
+            watched = Set(topics ?? [])
+            let names = Topic.allCases.filter(watched.contains).map(\.rawValue).joined(separator: " ")
+            let words = Outcome(watched.isEmpty ? "watching nothing" : "watching \(names)")
+            return finish(ticket, .success(words), now: now) + [.watch(watched)]
+                + Topic.allCases.filter { watched.contains($0) && $0.isState }.map { .publish($0, status(now: now)) }
+        case .help:
+            return finish(ticket, .success(Outcome("help\n" + CommandWords.help.joined(separator: "\n"))), now: now)
+        case .quit: return finish(ticket, .success(Outcome("ending")), now: now) + [.quit]
+        case .face, .nextFace, .randomFaces, .gestures: return face(command, ticket, now: now)
+        }
+    }
+
+    /// What concerns the mode or stops changes what programs may do; everything else is the loop's.
+    private mutating func move(_ motion: MotionCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
+        switch motion {
+        case .setMode(let mode):
+            customMayBegin = false
+            arbiter.tracks(mode == .custom && ticket.isLeased)
+            return [.motion(motion, ticket.meaning(.mode(mode)))]
+        case .stop, .emergencyStop, .clear:
+            customMayBegin = false
+            arbiter.tracks(false)
+            return [.motion(motion, ticket.meaning(.mode(.manual)))]
+        case .setFraming(let mode): return [.motion(motion, ticket.meaning(.framing(mode)))]
+        case .setRegion(let region): return [.motion(motion, ticket.meaning(.region(region)))]
+        case .setSpeed(let share):
+            speed = share
+            return [.motion(motion, ticket.meaning(.share(share)))]
+        case .torque(let on): return [.motion(motion, ticket.meaning(.torque(on)))]
+        case .chevron, .velocity, .orient, .home, .animate, .gesture, .cancel, .setLimits:
+            if ticket.takesOver { customMayBegin = false }
+            return [.motion(motion, ticket)]
+        }
+    }
+
+    private mutating func track(_ frame: ObservationFrame, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
+        guard pace.admits(now: now) else {
+            let error = DockError(
+                .frameRateTooHigh, "more than 60 observations a second", hint: "10 to 30 are enough; this one was dropped")
+            return refuse(ticket, error, now: now)
+        }
+        let begins = customMayBegin
+        customMayBegin = false
+        if begins || snapshot.mode == .custom { arbiter.tracks(ticket.isLeased) }
+        return (begins ? [.motion(.setMode(.custom), nil)] : []) + [.ask(.observe(frame), ticket)]
+    }
+
+    private mutating func control(_ command: Command, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
+        guard case .client(let client) = ticket.asker else {
+            let error = DockError(.notSupported, "control is for programs", hint: "keys and words need none")
+            return refuse(ticket, error, now: now)
+        }
+        if command == .releaseControl {
+            arbiter.release(client)
+            return finish(ticket, .success(Outcome("released")), now: now)
+        }
+        if let refusal = arbiter.acquire(client, now: now) { return refuse(ticket, refusal, now: now) }
+        return finish(ticket, .success(Outcome("control", .lease(Arbiter.leaseTime))), now: now)
+    }
+
+    // MARK: face and camera
+
+    private mutating func face(_ command: Command, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
+        var effects: [SessionEffect] = []
+        var words = ""
+        switch command {
         case .face(let expression):
             mood.choose(expression, now: now)
-            return [.face(FaceWish(expression: expression))] + say("ok face \(expression.name)", now: now)
-        case .nextFace: return nextFace(now: now) + say("ok face \(mood.expression.name)", now: now)
+            effects = show(expression, now: now)
+            words = "face \(expression.name)"
+        case .nextFace:
+            effects = nextFace(now: now)
+            words = "face \(mood.expression.name)"
         case .randomFaces(let on):
             mood.random(on ?? !mood.isRandom, now: now)
-            return say("ok random faces \(mood.isRandom ? "on" : "off")", now: now)
-        case .status(let why): return say("ok " + statusWords(why: why), now: now)
-        case .help: return [.answer("ok help\n" + CommandWords.help.joined(separator: "\n"))]
-        case .quit: return [.quit]
-        default: return say("error not there yet: wait", now: now)
+            words = "random faces \(mood.isRandom ? "on" : "off")"
+            if hears(.face) { effects.append(.publish(.face, status(now: now))) }
+        case .gestures(let on):
+            gesturesOn = on
+            if hears(.face) { effects.append(.publish(.face, status(now: now))) }
+            return effects + finish(ticket, .success(Outcome("gestures \(on ? "on" : "off")", .gestures(on))), now: now)
+        default: break
         }
+        let outcome = Outcome(words, .face(mood.expression, isRandom: mood.isRandom))
+        return effects + finish(ticket, .success(outcome), now: now)
     }
 
     mutating func nextFace(now: Seconds) -> [SessionEffect] {
         mood.choose(mood.expression.next, now: now)
-        return [.face(FaceWish(expression: mood.expression))]
+        return show(mood.expression, now: now)
     }
 
-    mutating func selected(_ request: PipelineRequest, _ id: Int?, now: Seconds) -> [SessionEffect] {
-        switch (request, id) {
-        case (.tap, let id?): return say("ok subject \(id)", now: now)
-        case (.tap, nil):
-            return say(
-                "error noSubjectFound: tap on a face, or within a tenth of the picture's height of one", now: now)
-        case (.select(let ids), _?):
-            let words = ids.isEmpty ? "automatic" : "subjects " + ids.map(String.init).joined(separator: " ")
-            return say("ok " + words, now: now)
-        case (.select, nil):
-            let there = lastFrame?.subjects.map { String($0.id) }.joined(separator: " ") ?? ""
-            return say(
-                "error noSubjectFound: "
-                    + (there.isEmpty ? "nobody is in sight" : "in sight are the subjects \(there)"), now: now)
-        }
-    }
-
-    // MARK: keys
-
-    /// A click held for so long is a long press, seconds.
-    static let longPress: Seconds = 0.6
-
-    mutating func keys(_ input: InputEvent, now: Seconds) -> [SessionEffect] {
-        switch input {
-        case .key(let key, let modifiers, let phase):
-            if typed != nil { return phase == .release ? [] : type(key, modifiers, now: now) }
-            if let direction = ChevronKeys.direction(of: key) {
-                let pulse = chevrons.key(direction, phase: phase, fast: modifiers.contains(.shift), now: now)
-                return pulse.map { [.motion($0, answers: false)] } ?? []
-            }
-            guard phase == .press else { return [] }
-            return press(key, modifiers, now: now)
-        case .mouse(.press(button: 0), _, _, _):
-            mouseDownAt = now
-            return []
-        case .mouse(.release(button: 0), _, _, _):
-            guard let down = mouseDownAt else { return [] }
-            mouseDownAt = nil
-            return now - down < Self.longPress ? nextFace(now: now) : toggleRandom(now: now)
-        case .focusLost:
-            return chevrons.isRunning(now: now) ? [.motion(chevrons.stop(), answers: false)] : []
-        case .mouse, .focusGained, .paste, .reply:
-            return []
-        }
-    }
-
-    private mutating func press(_ key: Key, _ modifiers: KeyModifiers, now: Seconds) -> [SessionEffect] {
-        switch key {
-        case .space: return [.motion(.stop, answers: true)]
-        case .tab, .enter: return nextFace(now: now)
-        case .escape:
-            return help(false)
-        case .character(let letter):
-            // Shift comes as a modifier with the plain letter, or as the capital itself.
-            let capital = modifiers.contains(.shift) || letter == "C"
-            return press(Character(letter), capital: capital, now: now)
-        default: return []
-        }
-    }
-
-    private mutating func press(_ letter: Character, capital: Bool, now: Seconds) -> [SessionEffect] {
-        switch letter {
-        case "x", "X": return [.motion(.emergencyStop, answers: true)]
-        case "c", "C":
-            guard capital else { return [] }
-            guard let asked = clearAskedAt, now - asked < Self.messageTime else {
-                clearAskedAt = now
-                return say("clear the latched stop? press C again", now: now)
-            }
-            clearAskedAt = nil
-            return [.motion(.clear, answers: true)]
-        case "h": return [.motion(.setMode(.manual), answers: false), .motion(.home, answers: true)]
-        case "m": return [.motion(.setMode(snapshot.mode.next), answers: true)]
-        case "f": return [.motion(.setFraming(snapshot.framing.mode.next), answers: true)]
-        case "y": return [.motion(.animate(.yes), answers: true)]
-        case "n": return [.motion(.animate(.nope), answers: true)]
-        case "w": return [.motion(.animate(.wakeup), answers: true)]
-        case "k": return [.motion(.animate(.kapow), answers: true)]
-        case "[": return changeSpeed(-0.1)
-        case "]": return changeSpeed(0.1)
-        case "r": return toggleRandom(now: now)
-        case "o":
-            showsOverlay.toggle()
-            return []
-        case "i":
-            showsStatus.toggle()
-            message = nil
-            return []
-        case ":":
-            typed = ""
-            return []
-        case "?": return help(!showsHelp)
-        case "q": return [.quit]
-        default: return []
-        }
-    }
-
-    private mutating func toggleRandom(now: Seconds) -> [SessionEffect] {
-        mood.random(!mood.isRandom, now: now)
-        return say("random faces \(mood.isRandom ? "on" : "off")", now: now)
-    }
-
-    private mutating func changeSpeed(_ step: Double) -> [SessionEffect] {
-        speed = (speed + step).clamped(to: 0.1...1)
-        return [.motion(.setSpeed(speed), answers: true)]
-    }
-
-    private mutating func help(_ on: Bool) -> [SessionEffect] {
-        guard on != showsHelp else { return [] }
-        showsHelp = on
-        return [.face(FaceWish(page: on ? KeyHelp.page : []))]
-    }
-
-    /// A key while a command is being typed.
-    private mutating func type(_ key: Key, _ modifiers: KeyModifiers, now: Seconds) -> [SessionEffect] {
-        switch key {
-        case .enter:
-            let line = typed ?? ""
-            typed = nil
-            return line.isEmpty ? [] : command(line, now: now)
-        case .escape:
-            typed = nil
-        case .backspace:
-            if typed?.isEmpty == true { typed = nil } else { typed?.removeLast() }
-        case .space: typed?.append(" ")
-        case .character(let letter):
-            let text = modifiers.contains(.shift) ? String(letter).uppercased() : String(letter)
-            if (typed?.count ?? 0) < 200 { typed?.append(text) }
-        default: break
-        }
-        return []
+    private mutating func camera(_ wish: CameraCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
+        let decision = desk.take(wish)
+        return cameraChanged(decision.actions) + finish(ticket, decision.answer, now: now)
     }
 }
 
-/// The keys, as the help page shows them.
-enum KeyHelp {
-    static let page = [
-        "arrows      turn the dock (manual); with shift three times as fast",
-        "space       stop now              x   emergency stop, latched",
-        "C C         clear a latched stop  h   home",
-        "m           next mode             f   next framing",
-        "y n w k     yes, nope, wakeup, kapow",
-        "[ ]         speed of manual motion",
-        "Tab, Enter  next face             r   random faces",
-        "o           subjects              i   status line",
-        ":           command words         ?   this page",
-        "q           stop the dock and quit",
-    ]
+extension Command {
+    /// Animations are nobody's taking over: the mode comes back after them.
+    var isAnimation: Bool { if case .animate = self { true } else { false } }
+}
+
+extension Topic {
+    /// It tells a state, of which the newest counts; else events.
+    public var isState: Bool { self != .events && self != .log }
 }

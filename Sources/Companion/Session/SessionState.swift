@@ -18,12 +18,33 @@ struct SessionState: Sendable {
         var dryRun: Bool
         /// Seed of the random faces.
         var seed: UInt64
+        /// The name of the rig model.
+        var rig = ""
+        /// Where detections come from.
+        var source = "none"
+        /// The camera on the dock; nil: there is none.
+        var camera: (any CameraControl)?
     }
 
     let options: Options
     var snapshot = LoopSnapshot()
     var mood: Mood
     var chevrons = ChevronKeys()
+    var arbiter = Arbiter()
+    var pace = ObservationPace()
+    var frameRate = FrameRate()
+    var library = MotionLibrary()
+    var teacher = MotionTeacher()
+    var desk: CameraDesk
+    /// `setSystemTrackingEnabled(false)` was the last word about the mode: a `track` enters mode custom.
+    var customMayBegin = false
+    var gesturesOn = false
+    /// The last motion that ended.
+    var ended: EndedMotion?
+    /// Topics that programs listen to, and those that `watch` tells.
+    var audience: Set<Topic> = []
+    var watched: Set<Topic> = []
+    var beganAt: Seconds?
     var pictureSize: PictureSize?
     var lastFrame: TrackedFrame?
     var frames = 0
@@ -34,12 +55,18 @@ struct SessionState: Sendable {
     var typed: String?
     var message: (text: String, until: Seconds)?
     var mouseDownAt: Seconds?
+    var screen: (columns: Int, rows: Int)?
     var clearAskedAt: Seconds?
     var speed = 1.0
     private var hasGreeted = false
     private var lastStatusLine = ""
     private var lastLabels: [TextOverlay.Label] = []
     private var nextPreview: Seconds = 0
+    private var nextTracking: Seconds = 0
+    private var lastAccessory = AccessoryFacts()
+
+    /// Tracking states are told so often, seconds (DockKit: ten times a second).
+    static let trackingPeriod: Seconds = 0.1
 
     /// Answers stay on the screen for so long, seconds.
     static let messageTime: Seconds = 3
@@ -47,23 +74,33 @@ struct SessionState: Sendable {
     init(options: Options) {
         self.options = options
         mood = Mood(seed: options.seed)
+        desk = CameraDesk(for: options.camera)
     }
 
     mutating func handle(_ event: SessionEvent, now: Seconds) -> [SessionEffect] {
+        if beganAt == nil { beganAt = now }
         var effects: [SessionEffect] = []
         switch event {
         case .input(let input): effects = keys(input, now: now)
-        case .line(let line): effects = command(line, now: now)
-        case .answer(.success(let words)): effects = say("ok " + words.text, now: now)
-        case .answer(.failure(let error)): effects = say("error \(error.message): \(error.hint)", now: now)
-        case .selected(let request, let id): effects = selected(request, id, now: now)
+        case .screen(let columns, let rows): screen = (columns, rows)
+        case .line(let line, let ticket): effects = command(line, ticket ?? .words, now: now)
+        case .call(let command, let ticket): effects = call(command, ticket, now: now)
+        case .heard(let client): arbiter.renew(client, now: now)
+        case .gone(let client): effects = lost(arbiter.gone(client), now: now)
+        case .answer(let ticket, let answer): effects = answered(ticket, answer, now: now)
+        case .served(let ticket, let request, let result): effects = served(ticket, request, result, now: now)
+        case .kept(let ticket, let library, let answer):
+            self.library = library
+            effects = finish(ticket, answer, now: now)
+        case .audience(let topics): audience = topics
         case .snapshot(let new): effects = take(new, now: now)
         case .loop(let happened): effects = take(happened, now: now)
         case .tracked(let frame): effects = take(frame, now: now)
         case .tracking(let happened): effects = take(happened, now: now)
         case .tick: effects = tick(now: now)
         }
-        return effects + refreshScreen(now: now)
+        effects += lost(arbiter.expire(now: now), now: now)
+        return effects + publishAccessory(now: now) + refreshScreen(now: now)
     }
 
     // MARK: what the dock and the detector say
@@ -84,6 +121,10 @@ struct SessionState: Sendable {
         } else if !new.isScript, before.isScript {
             effects.append(.face(FaceWish(motion: .cancel)))
         }
+        if let pose = new.pose, teacher.take(pose, now: new.time) {
+            effects += say("a minute is recorded, that is the most: `motion finish` keeps it", now: now)
+        }
+        if hears(.motion) { effects.append(.publish(.motion, status(now: now))) }
         if options.dryRun, new.command != .zero, now >= nextPreview {
             nextPreview = now + 1
             effects.append(.log(.info, "dry run: would turn " + Self.degrees(new.command, unit: "deg/s")))
@@ -94,13 +135,51 @@ struct SessionState: Sendable {
     private mutating func take(_ happened: LoopEvent, now: Seconds) -> [SessionEffect] {
         switch happened {
         case .dock(let state, let identity): return dockChanged(state, identity, now: now)
-        case .accessory(let event): return [.log(.info, "the dock's \(Self.words(event))")]
-        case .battery(let battery):
-            return battery.isLow ? [.log(.warning, "the dock's battery is low")] : []
-        case .motionEnded, .inputEnded: return []
+        case .accessory(let event): return pressed(event, now: now)
+        case .battery(let battery): return took(battery, now: now)
+        case .motionEnded(let over):
+            ended = over
+            arbiter.ended(over.id)
+            return hears(.motion) ? [.publish(.motion, status(now: now))] : []
+        case .inputEnded: return []
         case .note(let text): return [.log(.warning, text)]
         case .lost(let count): return [.log(.warning, "\(count) events of the dock were lost")]
         }
+    }
+
+    private mutating func took(_ battery: BatteryState, now: Seconds) -> [SessionEffect] {
+        if let index = snapshot.batteries.firstIndex(where: { $0.name == battery.name }) {
+            snapshot.batteries[index] = battery
+        } else {
+            snapshot.batteries.append(battery)
+        }
+        var effects: [SessionEffect] = []
+        let isTired = snapshot.batteries.contains { $0.isLow && $0.charge != .charging }
+        if isTired, !mood.isTired {
+            effects.append(.log(.warning, "the battery \"\(battery.name)\" is low: half speed until it is charged"))
+        }
+        if let wish = mood.tire(isTired) { effects += show(wish, now: now) }
+        if hears(.battery) { effects.append(.publish(.battery, status(now: now))) }
+        return effects
+    }
+
+    /// A person did something at the dock.
+    private mutating func pressed(_ event: AccessoryEvent, now: Seconds) -> [SessionEffect] {
+        var effects: [SessionEffect] = [.log(.info, "the dock's \(Self.words(event))")]
+        switch event {
+        case .button(let id, let pressed): effects += notice(.button(id: id, pressed: pressed))
+        case .cameraShutter: effects += notice(.cameraShutter)
+        case .cameraFlip: effects += notice(.cameraFlip)
+        case .cameraZoom(let steps): effects += notice(.cameraZoom(factor: Double(steps) * CameraDesk.step))
+        case .trackingButton(let pressed):
+            guard pressed else { return effects }
+            let enabled = snapshot.mode != .system
+            effects += notice(.trackingButton(enabled: enabled))
+            // It is a hand at the dock: as strong as the keys.
+            if !enabled { arbiter.tookOver(.keys, now: now) }
+            return effects + call(.motion(.setMode(enabled ? .system : .manual)), .keys, now: now)
+        }
+        return effects + cameraChanged(desk.take(event, now: now)?.actions ?? [])
     }
 
     private mutating func dockChanged(
@@ -130,6 +209,7 @@ struct SessionState: Sendable {
 
     private mutating func take(_ frame: TrackedFrame, now: Seconds) -> [SessionEffect] {
         frames += 1
+        frameRate.frame(now: now)
         lastFrame = frame
         for subject in frame.subjects where subject.id > highestID {
             highestID = subject.id
@@ -144,16 +224,20 @@ struct SessionState: Sendable {
                     FaceWish(
                         gaze: .at(
                             GazeTarget(bearing: direction.pan, elevation: direction.tilt, faceWidth: frame.width)))))
-            if let wish = mood.sees(followed.id, now: now) { effects.append(.face(FaceWish(expression: wish))) }
+            if let wish = mood.sees(followed.id, now: now) { effects += show(wish, now: now) }
         } else {
             effects.append(.face(FaceWish(gaze: .nobody)))
+        }
+        if now >= nextTracking, hears(.tracking) {
+            nextTracking = max(nextTracking + Self.trackingPeriod, now)
+            effects.append(.publish(.tracking, status(now: now)))
         }
         return effects
     }
 
     private mutating func take(_ happened: TrackingEvent, now: Seconds) -> [SessionEffect] {
         switch happened {
-        case .command(let line): return command(line, now: now)
+        case .command(let line): return command(line, .words, now: now)
         case .pictureSize(let size):
             pictureSize = size
             return []
@@ -172,8 +256,34 @@ struct SessionState: Sendable {
             if message == nil { message = ("?  help     q  quit", now + Self.messageTime) }
         }
         if let message, now >= message.until { self.message = nil }
-        if let wish = mood.tick(now: now) { return [.face(FaceWish(expression: wish))] }
-        return []
+        var effects: [SessionEffect] = []
+        if let wish = mood.tick(now: now) { effects += show(wish, now: now) }
+        return effects
+    }
+
+    /// Shows an expression, and lets the head move with it where that is wanted.
+    mutating func show(_ expression: Expression, now: Seconds) -> [SessionEffect] {
+        var effects: [SessionEffect] = [.face(FaceWish(expression: expression))]
+        if gesturesOn, snapshot.dock == .ready, let script = Gestures.script(for: expression) {
+            effects.append(.motion(.gesture(script), nil))
+        }
+        if hears(.face) { effects.append(.publish(.face, status(now: now))) }
+        return effects
+    }
+
+    // MARK: who listens
+
+    func hears(_ topic: Topic) -> Bool { audience.contains(topic) || watched.contains(topic) }
+
+    func notice(_ notice: SessionNotice) -> [SessionEffect] { [.notice(notice)] }
+
+    /// What of the dock, the mode and the limits has changed.
+    private mutating func publishAccessory(now: Seconds) -> [SessionEffect] {
+        guard hears(.accessory) else { return [] }
+        let facts = AccessoryFacts(self)
+        guard facts != lastAccessory else { return [] }
+        lastAccessory = facts
+        return [.publish(.accessory, status(now: now))]
     }
 
     // MARK: out
@@ -189,17 +299,36 @@ struct SessionState: Sendable {
         var effects: [SessionEffect] = []
         let line =
             typed.map { ":" + $0 + "▏" } ?? message?.text
-            ?? (showsStatus || !snapshot.isWell ? statusWords(why: false) : "")
+            ?? (showsStatus || !snapshot.isWell ? statusWords(why: false, now: now) : "")
         if line != lastStatusLine {
             lastStatusLine = line
             effects.append(.face(FaceWish(statusLine: line)))
         }
-        let labels = showsOverlay ? overlay : []
+        let labels = (showsOverlay ? overlay : []) + cameraMarks
         if labels != lastLabels {
             lastLabels = labels
             effects.append(.face(FaceWish(labels: labels)))
         }
         return effects
+    }
+
+    /// That the camera records, and how far it zooms, is for everybody in front of it to see.
+    private var cameraMarks: [TextOverlay.Label] {
+        guard let camera = desk.state else { return [] }
+        var labels: [TextOverlay.Label] = []
+        if camera.isRecording { labels.append(TextOverlay.Label(x: 0.02, y: 0, text: "● REC")) }
+        if camera.magnification > 1 {
+            labels.append(TextOverlay.Label(x: 0.9, y: 0, text: "\(camera.magnification)x"))
+        }
+        return labels
+    }
+
+    /// Which point of the picture a cell of the overlay shows.
+    func place(column: Int, row: Int) -> Point? {
+        guard let screen, screen.columns > 1, screen.rows > 1 else { return nil }
+        return Point(
+            x: (Double(column) / Double(screen.columns - 1)).clamped(to: 0...1),
+            y: (Double(row) / Double(screen.rows - 1)).clamped(to: 0...1))
     }
 
     private var overlay: [TextOverlay.Label] {
@@ -210,29 +339,14 @@ struct SessionState: Sendable {
                 x: subject.rect.center.x, y: subject.rect.center.y, text: subject.coasting ? mark + "?" : mark)
         }
         labels.append(TextOverlay.Label(x: frame.setPoint.x, y: frame.setPoint.y, text: "+"))
+        let region = snapshot.framing.region
+        if region != .full {
+            labels.append(TextOverlay.Label(x: region.x, y: region.y, text: "┌"))
+            labels.append(TextOverlay.Label(x: region.maxX, y: region.y, text: "┐"))
+            labels.append(TextOverlay.Label(x: region.x, y: region.maxY, text: "└"))
+            labels.append(TextOverlay.Label(x: region.maxX, y: region.maxY, text: "┘"))
+        }
         return labels
-    }
-
-    /// The state in words.
-    func statusWords(why: Bool) -> String {
-        var parts = ["mode \(snapshot.mode.rawValue)"]
-        switch snapshot.dock {
-        case .ready: parts.append("dock ready")
-        case .greeting: parts.append("greeting the dock")
-        case .detached(let reason): parts.append("no dock (\(reason.rawValue))")
-        case .faulted(let fault): parts.append("STOPPED (\(fault.rawValue)): clear it")
-        }
-        if let script = snapshot.motion { parts.append(snapshot.isScript ? "animation \(script.name)" : script.name) }
-        if snapshot.phase != .idle {
-            let id = lastFrame?.followed.map { " #\($0.id)" } ?? ""
-            parts.append(snapshot.phase.rawValue + id)
-        }
-        parts.append("framing \(snapshot.framing.mode.rawValue)")
-        if let pose = snapshot.pose { parts.append(Self.degrees(pose, unit: "deg")) }
-        if let level = snapshot.batteries.first?.level { parts.append("battery \(Int((level * 100).rounded())) %") }
-        parts.append("face \(mood.expression.name)")
-        if why { parts.append("why: " + snapshot.reason.rawValue) }
-        return parts.joined(separator: ", ")
     }
 
     static func degrees(_ value: PanTilt, unit: String) -> String {

@@ -72,6 +72,19 @@ struct WordReader {
         return value / extent
     }
 
+    /// A word that names something, in lower case.
+    mutating func name(_ what: String) throws(CommandError) -> String {
+        guard let word = next() else { throw CommandError(message: "\(what) is missing", hint: "") }
+        return word.lowercased()
+    }
+
+    /// `on` is true, `off` is false.
+    mutating func onOrOff() throws(CommandError) -> Bool {
+        if skip("on") { return true }
+        if skip("off") { return false }
+        throw CommandError(message: "on or off?", hint: "")
+    }
+
     /// One of the cases, by raw value.
     mutating func choice<Choice: RawRepresentable<String>>(
         _ name: String, _ all: [Choice]

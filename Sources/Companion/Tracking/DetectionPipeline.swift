@@ -21,6 +21,9 @@ final class DetectionPipeline: SteeringInput {
         var setPoint: Point
         var pose: PanTilt?
         var camera: CameraModel
+        /// A program's own observations; nil: the tracker's subjects.
+        var observed: [TrackedSubject]?
+        var selected: [Int]
     }
 
     private(set) var descriptor: Int32
@@ -31,7 +34,13 @@ final class DetectionPipeline: SteeringInput {
     private var decoder: DetectionDecoder
     private var tracker = Tracker()
     private var selection = SubjectSelection()
+    /// A program's own observations, in mode custom.
+    private var custom = CustomSubjects()
+    /// The camera that the detector looks through; observations may bring another.
+    private var camera: CameraModel
+    private let profile: RigProfile
     private var lastExposure: Seconds?
+    private var lastDetection: Seconds?
     private var aspect = 16.0 / 9.0
     private var frames: [TrackedFrame] = []
     private var pending: Pending?
@@ -44,14 +53,22 @@ final class DetectionPipeline: SteeringInput {
     /// Longest work on detections in one turn of the loop, seconds.
     static let longestTurn: Seconds = 0.005
 
-    init(descriptor: Int32, options: DecoderOptions, requests: PipelineRequests, listener: Listener) {
+    /// Observations are shown to the rest of the program where no detector does it; after this, seconds.
+    static let detectorSilence: Seconds = 1
+
+    /// `descriptor` -1: there is no detector; selections and observations are served all the same.
+    init(
+        descriptor: Int32, profile: RigProfile, options: DecoderOptions, requests: PipelineRequests, listener: Listener
+    ) {
         self.descriptor = descriptor
+        self.profile = profile
+        camera = CameraModel(camera: profile.camera)
         self.requests = requests
         self.listener = listener
         decoder = DetectionDecoder(options: options)
         // The loop must not wait in a read, whoever else reads there; a terminal is left alone, since it is shared with the
         // shell, and there `poll` tells the truth.
-        isOurs = isatty(descriptor) == 0
+        isOurs = descriptor >= 0 && isatty(descriptor) == 0
         if isOurs { _ = cposix_set_nonblocking(descriptor, true) }
         opened = descriptor
         frames.reserveCapacity(Self.bound)
@@ -67,7 +84,7 @@ final class DetectionPipeline: SteeringInput {
     ) -> SteeringResult {
         var result = SteeringResult()
         if isBehind {
-            drain(now: now, poses: poses, pursuit: &pursuit, into: &result)
+            drain(now: now, poses: poses, mode: mode, pursuit: &pursuit, into: &result)
             return result
         }
         let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
@@ -78,19 +95,21 @@ final class DetectionPipeline: SteeringInput {
             decoder.finish()
             descriptor = -1
         }
-        drain(now: now, poses: poses, pursuit: &pursuit, into: &result)
+        drain(now: now, poses: poses, mode: mode, pursuit: &pursuit, into: &result)
         return result
     }
 
     /// Works off what was read, for at most `longestTurn`: a flood must not keep a stop waiting.
     private func drain(
-        now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit, into result: inout SteeringResult
+        now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit,
+        into result: inout SteeringResult
     ) {
         let deadline = now + Self.longestTurn
         isBehind = false
         while let event = decoder.next(arrival: now, realtime: cposix_realtime_now()) {
-            guard take(event, now: now, poses: poses, pursuit: &pursuit) else { continue }
+            guard take(event, now: now, poses: poses, mode: mode, pursuit: &pursuit) else { continue }
             result.frames += 1
+            lastDetection = now
             if result.frames & 7 == 0, cposix_monotonic_now() > deadline {
                 isBehind = true
                 break
@@ -107,17 +126,78 @@ final class DetectionPipeline: SteeringInput {
         now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit
     ) -> SteeringResult {
         selection.region = pursuit.framing.region
+        var result = SteeringResult()
+        let isCustom = mode == .custom
         for (request, reply) in requests.take() {
             switch request {
-            case .tap(let point): reply(selection.tap(at: point, in: tracker.subjects, aspect: aspect))
-            case .select(let ids):
-                let known = ids.allSatisfy { id in tracker.subjects.contains { $0.id == id } }
-                if known { selection.select(ids: ids) }
-                reply(known ? ids.first ?? 0 : nil)
+            case .tap(let point):
+                let id =
+                    isCustom
+                    ? custom.selection.tap(at: point, in: custom.subjects, aspect: custom.aspect)
+                    : selection.tap(at: point, in: tracker.subjects, aspect: aspect)
+                reply(id.map { .success($0) } ?? .failure(Self.nobodyThere))
+            case .select(let ids): reply(select(ids, isCustom: isCustom))
+            case .observe(let frame):
+                guard isCustom else {
+                    reply(.failure(Self.notCustom(mode)))
+                    continue
+                }
+                observe(frame, now: now, poses: poses, pursuit: &pursuit)
+                result.frames += 1
+                reply(.success(custom.subjects.count))
             }
             tracker.keep(selection.selected)
         }
-        return SteeringResult()
+        return result
+    }
+
+    private func select(_ ids: [Int], isCustom: Bool) -> Result<Int, DockError> {
+        let there = isCustom ? custom.subjects : tracker.subjects
+        guard ids.allSatisfy({ id in there.contains { $0.id == id } }) else {
+            let names = there.map { String($0.id) }.joined(separator: " ")
+            return .failure(
+                DockError(
+                    .noSubjectFound, "no such subject",
+                    hint: names.isEmpty ? "nobody is in sight" : "in sight are the subjects \(names)"))
+        }
+        if isCustom { custom.selection.select(ids: ids) } else { selection.select(ids: ids) }
+        return .success(ids.count)
+    }
+
+    /// A program's own observations steer.
+    private func observe(
+        _ frame: ObservationFrame, now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit
+    ) {
+        let exposure = min(frame.exposure ?? now - profile.camera.latency, now)
+        custom.selection.region = pursuit.framing.region
+        let (primary, event) = custom.take(frame, exposure: exposure, profile: profile)
+        if event == .selectionLost { emit(.selectionLost) }
+        pursuit.camera = custom.camera ?? CameraModel(camera: profile.camera)
+        let followed = primary.flatMap { id in custom.subjects.first { $0.id == id } }
+        let view = pursuit.camera.mount == .head ? poses.pose(at: exposure) : .zero
+        if let followed, let view {
+            pursuit.sighted(
+                Sighting(subject: followed.id, rect: followed.rect, yaw: followed.yaw, exposure: exposure),
+                pose: view, arrival: now)
+        } else {
+            pursuit.absent(arrival: now)
+        }
+        // The detector, where there is one, goes on feeding the gaze and the tracking states.
+        if let lastDetection, now - lastDetection < Self.detectorSilence { return }
+        flushPending()
+        pending = Pending(
+            sequence: nil, exposure: exposure, followed: followed?.id,
+            setPoint: pursuit.framing.setPoint(yaw: followed?.yaw), pose: view, camera: pursuit.camera,
+            observed: custom.subjects, selected: custom.selection.selected)
+    }
+
+    private static let nobodyThere = DockError(
+        .noSubjectFound, "nobody at that point", hint: "tap on a face, or within a tenth of the picture's height of one")
+
+    private static func notCustom(_ mode: TrackingMode) -> DockError {
+        DockError(
+            .busy, "mode \(mode.rawValue) owns the dock",
+            hint: mode == .system ? "setSystemTrackingEnabled false first" : "set mode custom first")
     }
 
     func publish(now: Seconds) {
@@ -130,19 +210,20 @@ final class DetectionPipeline: SteeringInput {
 
     /// True if it was a frame.
     private func take(
-        _ event: DetectionEvent, now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit
+        _ event: DetectionEvent, now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode,
+        pursuit: inout Pursuit
     ) -> Bool {
         switch event {
         case .frame:
-            track(decoder.frame, now: now, poses: poses, pursuit: &pursuit)
+            track(decoder.frame, now: now, poses: poses, mode: mode, pursuit: &pursuit)
             return true
         case .hello(let hello):
-            greet(hello, pursuit: &pursuit)
+            greet(hello)
         case .newEpoch:
             flushPending()
             tracker.reset()
             selection.reset()
-            pursuit.reset()
+            if mode != .custom { pursuit.reset() }
             lastExposure = nil
         case .command(let line): emit(.command(line))
         case .status(let level, _, let text): emit(.status(level: level, text: text))
@@ -164,15 +245,15 @@ final class DetectionPipeline: SteeringInput {
         return false
     }
 
-    private func greet(_ hello: StreamHello, pursuit: inout Pursuit) {
+    private func greet(_ hello: StreamHello) {
         guard let image = hello.image, let size = decoder.pictureSize else { return }
         aspect = size.aspect
         emit(.pictureSize(size))
-        let before = pursuit.camera.horizontalFieldOfView
+        let before = camera.horizontalFieldOfView
         if let own = hello.intrinsics {
-            pursuit.camera.setIntrinsics(
+            camera.setIntrinsics(
                 fx: own.fx, fy: own.fy, cx: own.cx, cy: own.cy, width: image.width, height: image.height)
-            let now = pursuit.camera.horizontalFieldOfView
+            let now = camera.horizontalFieldOfView
             if abs(now - before) > 0.1 * before {
                 emit(
                     .problem(
@@ -180,17 +261,18 @@ final class DetectionPipeline: SteeringInput {
                             + "\(Int(before.inDegrees.rounded())): mend `camera.hfov`"))
             }
         } else {
-            pursuit.camera.focal.y = pursuit.camera.focal.x * size.aspect
+            camera.focal.y = camera.focal.x * size.aspect
         }
     }
 
     private func track(
-        _ frame: DetectionFrame, now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit
+        _ frame: DetectionFrame, now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode,
+        pursuit: inout Pursuit
     ) {
         let pose = poses.pose(at: frame.exposure)
         var shift = PictureShift.zero
         if let lastExposure, let before = poses.pose(at: lastExposure), let pose {
-            let moved = pursuit.camera.pictureShift(from: before, to: pose)
+            let moved = camera.pictureShift(from: before, to: pose)
             shift = PictureShift(dx: moved.x, dy: moved.y)
         }
         lastExposure = frame.exposure
@@ -201,20 +283,24 @@ final class DetectionPipeline: SteeringInput {
         if event == .selectionLost { emit(.selectionLost) }
         let followed = primary.flatMap { id in tracker.subjects.first { $0.id == id } }
         // A camera that does not turn needs no pose; with a turning one, nothing is believed without it.
-        let view = pursuit.camera.mount == .head ? pose : .zero
-        if let followed, !followed.coasting, let view {
-            pursuit.sighted(
-                Sighting(
-                    subject: followed.id, rect: followed.measured ?? followed.rect, yaw: followed.yaw,
-                    exposure: frame.exposure),
-                pose: view, arrival: now)
-        } else {
-            pursuit.absent(arrival: now)
+        let view = camera.mount == .head ? pose : .zero
+        if mode != .custom {
+            pursuit.camera = camera
+            if let followed, !followed.coasting, let view {
+                pursuit.sighted(
+                    Sighting(
+                        subject: followed.id, rect: followed.measured ?? followed.rect, yaw: followed.yaw,
+                        exposure: frame.exposure),
+                    pose: view, arrival: now)
+            } else {
+                pursuit.absent(arrival: now)
+            }
         }
         // What others want to know of it is worked out when it is published, after the set-point.
         pending = Pending(
             sequence: frame.sequence, exposure: frame.exposure, followed: followed?.id,
-            setPoint: pursuit.framing.setPoint(yaw: followed?.yaw), pose: view, camera: pursuit.camera)
+            setPoint: pursuit.framing.setPoint(yaw: followed?.yaw), pose: view, camera: camera,
+            selected: selection.selected)
     }
 
     /// Turns the last frame into what is published; called before the tracker goes on.
@@ -222,10 +308,11 @@ final class DetectionPipeline: SteeringInput {
         guard let last = pending else { return }
         pending = nil
         if frames.count == Self.bound { frames.removeFirst() }
-        let followed = last.followed.flatMap { id in tracker.subjects.first { $0.id == id } }
+        let subjects = last.observed ?? tracker.subjects
+        let followed = last.followed.flatMap { id in subjects.first { $0.id == id } }
         var tracked = TrackedFrame(
-            sequence: last.sequence, exposure: last.exposure, subjects: tracker.subjects, followed: followed,
-            selected: selection.selected, setPoint: last.setPoint, pose: last.pose)
+            sequence: last.sequence, exposure: last.exposure, isCustom: last.observed != nil, subjects: subjects,
+            followed: followed, selected: last.selected, setPoint: last.setPoint, pose: last.pose)
         if let followed {
             let aim = Framing.aimPoint(of: followed.rect), camera = last.camera
             tracked.bearing = camera.bearing(of: aim)

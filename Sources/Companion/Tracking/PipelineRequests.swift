@@ -1,19 +1,23 @@
 internal import CPosix
+internal import DockControl
 internal import FaceTracker
 internal import Geometry
 internal import Synchronization
 
 /// What other threads ask of the tracking on the loop thread.
-enum PipelineRequest: Sendable {
+enum PipelineRequest: Sendable, Equatable {
     /// Select the subject at a point of the picture.
     case tap(Point)
     /// Select subjects by id; none = automatic.
     case select([Int])
+    /// A program's own observations, for custom tracking.
+    case observe(ObservationFrame)
 }
 
 /// Requests on their way to the loop thread: at most 16, further ones are refused.
 final class PipelineRequests: Sendable {
-    typealias Reply = @Sendable (Int?) -> Void
+    /// The subject that was tapped, how many were selected, or how many were observed; or why nothing was done.
+    typealias Reply = @Sendable (Result<Int, DockError>) -> Void
 
     private let waiting = Mutex<[(request: PipelineRequest, reply: Reply)]>([])
 

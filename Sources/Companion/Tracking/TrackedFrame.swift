@@ -7,6 +7,8 @@ public struct TrackedFrame: Sendable, Equatable {
     public var sequence: Int?
     /// When the picture was taken, CLOCK_MONOTONIC.
     public var exposure: Seconds
+    /// A program observed it (custom tracking); else the detector did.
+    public var isCustom = false
     /// All subjects, by id.
     public var subjects: [TrackedSubject]
     /// The subject that is followed; nil: nobody at the moment.

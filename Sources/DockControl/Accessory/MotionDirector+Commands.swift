@@ -149,7 +149,14 @@ extension MotionDirector {
             }
         }
         limits = new
-        return .success(.init("limits \(Self.words(rig))"))
+        return .success(.init("limits \(Self.words(rig))", limits: effectiveLimits))
+    }
+
+    /// Where each axis may go and how fast: the rig's soft range with the session's limits.
+    public var effectiveLimits: SessionLimits {
+        SessionLimits(
+            pan: AxisLimit(range: rig.pan.softRange, maxSpeed: rig.pan.maxSpeed),
+            tilt: AxisLimit(range: rig.tilt.softRange, maxSpeed: rig.tilt.maxSpeed))
     }
 
     private func refusal(_ axis: Axis, low: Double, high: Double, speed: Double?) -> DockError? {

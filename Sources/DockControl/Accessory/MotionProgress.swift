@@ -89,9 +89,12 @@ public struct MotionReceipt: Sendable, Equatable {
     public var motion: MotionID?
     /// How long that takes as planned, seconds.
     public var duration: Seconds?
+    /// What limits hold from now on, for both axes; nil: it was not about limits.
+    public var limits: SessionLimits?
 
-    /// Words, and the motion that began.
-    public init(_ text: String, motion: MotionID? = nil, duration: Seconds? = nil) {
+    /// Words, the motion that began, the limits that hold.
+    public init(_ text: String, motion: MotionID? = nil, duration: Seconds? = nil, limits: SessionLimits? = nil) {
+        self.limits = limits
         self.text = text
         self.motion = motion
         self.duration = duration

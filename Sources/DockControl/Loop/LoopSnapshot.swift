@@ -38,10 +38,8 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var torque = true
     /// Share of the speed of manual motion, 0.01...1.
     public var manualSpeed = 1.0
-    /// Where pan may go (rad) and how fast (rad/s): the rig's soft range with the session's limits.
-    public var panLimit = AxisLimit(range: 0...0)
-    /// The same of tilt.
-    public var tiltLimit = AxisLimit(range: 0...0)
+    /// Where each axis may go (rad) and how fast (rad/s): the rig's soft range with the session's limits; nil: not known yet.
+    public var limits = SessionLimits()
     /// What happened so far.
     public var counters = LoopCounters()
 

@@ -22,9 +22,7 @@ extension LoopThread {
         shot.batteries = supply.batteries
         shot.torque = director.torque
         shot.manualSpeed = director.manualSpeed
-        let rig = director.rig
-        shot.panLimit = AxisLimit(range: rig.pan.softRange, maxSpeed: rig.pan.maxSpeed)
-        shot.tiltLimit = AxisLimit(range: rig.tilt.softRange, maxSpeed: rig.tilt.maxSpeed)
+        shot.limits = director.effectiveLimits
         shot.counters = counters
         return shot
     }

@@ -8,14 +8,13 @@ struct PictureConvention: Sendable, Equatable {
     var isPixels = false
     var isBottomLeft = false
     var isCorners = false
-    var isMirrored: Bool
-    var rotate: Int
+    var orientation: PictureOrientation
     var image: PictureSize?
 
     /// The profile's table, and over it whatever hello declares.
     init(options: DecoderOptions, hello: StreamHello? = nil) {
-        isMirrored = hello?.mirrored ?? options.mirror
-        rotate = hello?.rotate ?? options.rotate
+        orientation = PictureOrientation(
+            rotate: hello?.rotate ?? options.rotate, isMirrored: hello?.mirrored ?? options.mirror)
         isPixels = hello?.units == .pixels
         isBottomLeft = hello?.origin == .bottomLeft
         isCorners = hello?.format == .xyxy
@@ -24,8 +23,7 @@ struct PictureConvention: Sendable, Equatable {
 
     /// The size of the upright picture.
     func upright(_ size: PictureSize?) -> PictureSize? {
-        guard let size, rotate == 90 || rotate == 270 else { return size }
-        return PictureSize(width: size.height, height: size.width)
+        size.map(orientation.upright)
     }
 
     /// A face's rectangle from its numbers as they were written; `size` is needed for pixels only.
@@ -40,13 +38,7 @@ struct PictureConvention: Sendable, Equatable {
         guard x.isFinite, y.isFinite, width.isFinite, height.isFinite, width > 1e-6, height > 1e-6 else { return .bad }
         guard abs(x) <= 2, abs(y) <= 2, width <= 2, height <= 2 else { return .outside }
         if isBottomLeft { y = 1 - y - height }
-        if isMirrored { x = 1 - x - width }
-        switch rotate {
-        case 90: return .rect(Rect(x: 1 - y - height, y: x, width: height, height: width))
-        case 180: return .rect(Rect(x: 1 - x - width, y: 1 - y - height, width: width, height: height))
-        case 270: return .rect(Rect(x: y, y: 1 - x - width, width: height, height: width))
-        default: return .rect(Rect(x: x, y: y, width: width, height: height))
-        }
+        return .rect(orientation.upright(Rect(x: x, y: y, width: width, height: height)))
     }
 
     /// A landmark from its numbers as they were written.
@@ -54,18 +46,11 @@ struct PictureConvention: Sendable, Equatable {
         var (x, y) = (point.x, point.y)
         if isPixels, let size { (x, y) = (x / size.width, y / size.height) }
         if isBottomLeft { y = 1 - y }
-        if isMirrored { x = 1 - x }
-        switch rotate {
-        case 90: return Point(x: 1 - y, y: x)
-        case 180: return Point(x: 1 - x, y: 1 - y)
-        case 270: return Point(x: y, y: 1 - x)
-        default: return Point(x: x, y: y)
-        }
+        return orientation.upright(Point(x: x, y: y))
     }
 
     /// A yaw from the picture as the detector saw it; nil where that picture lay on its side.
     func yaw(_ yaw: Double?) -> Double? {
-        guard let yaw, rotate == 0 || rotate == 180 else { return nil }
-        return isMirrored != (rotate == 180) ? -yaw : yaw
+        orientation.upright(yaw: yaw)
     }
 }

@@ -5,14 +5,28 @@ import Glibc
 import RobotFace
 import Synchronization
 
-/// `dockface face`: one expression, without a dock.
+/// `dockface face`: one expression, without a dock; with --remote, on the screen of the running daemon.
 struct Face: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show a face: on a terminal until q, elsewhere one picture.",
-        discussion: "Faces: " + Expression.all.map(\.name).joined(separator: ", ") + ".")
+        abstract: "Show a face: on a terminal until q, elsewhere one picture; --remote: the daemon's.",
+        discussion: "Faces: " + Expression.all.map(\.name).joined(separator: ", ") + """
+            .
 
-    @Argument(help: "Name or number of the face.")
-    var name = "normal"
+            For example:
+              dockface face happy
+              dockface face sad --size 40x12 --seconds 0
+              dockface face happy --remote
+              dockface face random on --remote
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Name or number of the face; with --remote also: next, random [on|off].", valueName: "name"))
+    var words = ["normal"]
+
+    @Flag(help: "Show it on the screen of the running daemon.")
+    var remote = false
+
+    @OptionGroup var connection: RemoteOptions
 
     @Option(help: ArgumentHelp("Size in cells, for example 80x24.", valueName: "WxH"))
     var size: String?
@@ -23,6 +37,17 @@ struct Face: ParsableCommand {
     @OptionGroup var look: LookOptions
 
     func run() throws {
+        if remote {
+            return try WordCall(
+                words: ["face"] + words, socket: connection.socket, isJSON: connection.json, waits: false
+            ).run()
+        }
+        if connection.json || connection.socket != nil {
+            throw ValidationError("--json and --socket need --remote.")
+        }
+        guard words.count == 1, let name = words.first else {
+            throw ValidationError("one face at a time; next and random need --remote.")
+        }
         guard let expression = Expression(named: name) else {
             throw fail(
                 "there is no face \"\(name)\": one of \(Expression.all.map(\.name).joined(separator: ", "))", status: 64

@@ -51,6 +51,15 @@ struct Run: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Go home when nobody comes back.")
     var home = true
 
+    @Option(
+        help: ArgumentHelp(
+            "Where other programs and shells reach this run: a socket's path, or none. Default: the user's usual one.",
+            valueName: "path|none"))
+    var socket: String?
+
+    @Flag(help: "Let the head move a little with expressions.")
+    var gestures = false
+
     @OptionGroup var look: LookOptions
 
     mutating func validate() throws {
@@ -71,6 +80,11 @@ struct Run: AsyncParsableCommand {
         configuration.style = look.style
         configuration.depth = look.colour
         configuration.seed = look.seed
+        configuration.gestures = gestures
+        configuration.control = socket.map { $0 == "none" ? .none : .socket($0) } ?? .usual
+        configuration.source = detector
+        // Programs that listen to topic `events` serve the camera.
+        configuration.camera = AnnouncedCamera { _ in }
         configuration.policy.searches = search
         configuration.policy.goesHome = home
         if let scene = bench.scene { configuration.onFrame = { scene.judge($0) } }

@@ -1,0 +1,151 @@
+internal import CPosix
+internal import DockControl
+internal import Geometry
+internal import Glibc
+
+/// A connection to a Unix socket, line by line. Nothing waits longer than it is told.
+final class LineChannel {
+    let path: String
+    /// A descriptor that ends waiting when it becomes readable; -1: none.
+    var interrupt: Int32 = -1
+    /// A descriptor that ends waiting when nobody reads it any more; -1: none.
+    var output: Int32 = -1
+
+    private let socket: Int32
+    private var bytes: [UInt8] = []
+    /// So many of `bytes` hold no line end: a long line is looked through once.
+    private var searched = 0
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
+
+    /// A longer line is a mistake of the other side.
+    static let longestLine = 1 << 20
+
+    /// Connects within `timeout` seconds.
+    init(path: String, timeout: Seconds) throws(DockError) {
+        self.path = path
+        socket = try Self.connect(to: path, timeout: timeout)
+        _ = cposix_set_nonblocking(socket, true)
+    }
+
+    deinit { close(socket) }
+
+    /// Sends one line, its end included.
+    func send(_ line: [UInt8], until deadline: Seconds) throws(DockError) {
+        let line = line + [0x0A]
+        var sent = 0
+        while sent < line.count {
+            let count = line.withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress?.advanced(by: sent), line.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                sent += count
+            } else if errno == EAGAIN {
+                var waits = [pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)]
+                guard cposix_monotonic_now() < deadline else { throw silence }
+                _ = poll(&waits, 1, Self.milliseconds(until: deadline))
+            } else if errno != EINTR {
+                throw end
+            }
+        }
+    }
+
+    /// The next line without its end; nil: the time is over, or waiting was ended (where `isPatient` is false).
+    func next(until deadline: Seconds?, isPatient: Bool = false) throws(DockError) -> [UInt8]? {
+        while true {
+            if let line = takeLine() { return line }
+            guard bytes.count <= Self.longestLine else {
+                throw DockError(.protocolError, "\(path) sends lines without an end", hint: "is that dockface?")
+            }
+            var waits = [
+                pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isPatient ? -1 : interrupt, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isPatient ? -1 : output, events: 0, revents: 0),
+            ]
+            let ready = poll(&waits, 3, Self.milliseconds(until: deadline))
+            if ready < 0, errno == EINTR { continue }
+            if waits[1].revents != 0 || waits[2].revents != 0 { return nil }
+            if waits[0].revents != 0 {
+                try fill()
+            } else if let deadline, cposix_monotonic_now() >= deadline {
+                return nil
+            }
+        }
+    }
+
+    private func takeLine() -> [UInt8]? {
+        guard let end = bytes[searched...].firstIndex(of: 0x0A) else {
+            searched = bytes.count
+            return nil
+        }
+        let line = Array(bytes[..<end])
+        bytes.removeSubrange(...end)
+        searched = 0
+        return line
+    }
+
+    private func fill() throws(DockError) {
+        let count = read(socket, &buffer, buffer.count)
+        if count > 0 {
+            bytes.append(contentsOf: buffer[..<count])
+        } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
+            throw end
+        }
+    }
+
+    private static func connect(to path: String, timeout: Seconds) throws(DockError) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let name = Array(path.utf8)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
+            guard name.count < room.count, !name.isEmpty else { return false }
+            room.copyBytes(from: name)
+            return true
+        }
+        guard fits else {
+            throw DockError(.configuration, "a socket's path has 1 to 107 bytes: \(path)", hint: "give a shorter one")
+        }
+        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        // Where many wait to be let in, `connect` waits as long as a `send` may.
+        var limit = timeval(tv_sec: Int(timeout), tv_usec: Int((timeout - timeout.rounded(.down)) * 1e6))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        let number = errno
+        guard status != 0 else { return descriptor }
+        if descriptor >= 0 { close(descriptor) }
+        switch number {
+        case ENOENT, ECONNREFUSED, ENOTDIR:
+            throw DockError(
+                .notConnected, "no dockface runs here (\(path))",
+                hint: "start it with `dockface run`, or give --socket PATH")
+        case EACCES, EPERM:
+            throw DockError(
+                .permission, "the dockface at \(path) runs for somebody else", hint: "try the same as that user or root"
+            )
+        case EAGAIN: throw silence(path)
+        default:
+            throw DockError(.notConnected, "\(path): \(reason(number))", hint: "is that dockface's socket?")
+        }
+    }
+
+    var silence: DockError { Self.silence(path) }
+
+    private static func silence(_ path: String) -> DockError {
+        DockError(
+            .timeout, "the dockface at \(path) does not answer", hint: "look after it; if it hangs, start it again")
+    }
+
+    private var end: DockError {
+        DockError(.notConnected, "the dockface at \(path) has ended", hint: "start it again with `dockface run`")
+    }
+
+    private static func milliseconds(until deadline: Seconds?) -> Int32 {
+        guard let deadline else { return -1 }
+        return Int32((deadline - cposix_monotonic_now()).clamped(to: 0...1e6) * 1000 + 0.999)
+    }
+
+    private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
+}

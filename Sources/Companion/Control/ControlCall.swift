@@ -1,0 +1,34 @@
+/// What a program asks for through the control API.
+enum ControlCall: Sendable, Equatable {
+    /// One of the session's commands.
+    case command(Command)
+    /// A line of command words, with the precedence of words.
+    case words(String)
+    /// Tell these topics from now on.
+    case subscribe([Topic])
+    /// Tell them no more; nil: none at all.
+    case unsubscribe([Topic]?)
+}
+
+/// What came of a call.
+enum ControlReply: Sendable, Equatable {
+    /// Of a command.
+    case answer(Answer)
+    /// Of a line of words.
+    case words(Answer)
+}
+
+/// Who does what the control API asks for: the session. Every function is called on the server's thread, may call back into
+/// the server, and must not wait.
+protocol ControlBackend: AnyObject, Sendable {
+    /// Carries a call out; `subscribe` and `unsubscribe` never come. `reply` is called once, from any thread, at any time.
+    func perform(_ call: ControlCall, client: Int, reply: @escaping @Sendable (ControlReply) -> Void)
+    /// The newest data of a topic, for who begins to listen or could not follow.
+    func snapshot(of topic: Topic) -> JSONValue
+    /// A request of this client arrived: its lease lives on.
+    func heard(from client: Int)
+    /// The client's connection is gone.
+    func gone(client: Int)
+    /// Somebody listens to these topics now, and nobody to others.
+    func audienceChanged(_ topics: Set<Topic>)
+}

@@ -1,0 +1,68 @@
+internal import DockControl
+
+/// A refusal as programs get it: JSON-RPC's code, DockKit's name, what happened and what to do.
+struct ControlError: Error, Sendable, Equatable {
+    var code: Int
+    var name: String
+    var message: String
+    var hint: String
+
+    /// The members of JSON-RPC's error object.
+    var json: JSONValue {
+        .object([
+            "code": .number(code), "message": .string("\(name): \(message)"),
+            "data": .object(["name": .string(name), "hint": .string(hint)]),
+        ])
+    }
+
+    /// The line is no JSON.
+    static func parse(_ what: String) -> ControlError {
+        ControlError(code: -32700, name: "parseError", message: what, hint: "send one JSON object a line, in UTF-8")
+    }
+
+    /// It is JSON, and no request.
+    static func invalidRequest(_ what: String) -> ControlError {
+        ControlError(
+            code: -32600, name: "invalidRequest", message: what,
+            hint: #"send {"jsonrpc":"2.0","id":1,"method":"status"}"#)
+    }
+
+    /// There is no such method.
+    static func unknownMethod(_ name: String) -> ControlError {
+        let near = Spelling.nearest(to: name, among: ControlMethods.rows.map(\.name))
+        return ControlError(
+            code: -32601, name: "methodNotFound", message: "there is no method \"\(name.prefix(40))\"",
+            hint: near.map { "did you mean \"\($0)\"?" } ?? "see docs/CONTROL-API.md")
+    }
+
+    /// What the dock, or a decoder, refused.
+    init(_ error: DockError) {
+        let row = Self.row(error.code)
+        self.init(code: row.code, name: row.name.rawValue, message: error.message, hint: error.hint)
+    }
+
+    init(code: Int, name: String, message: String, hint: String) {
+        self.code = code
+        self.name = name
+        self.message = message
+        self.hint = hint
+    }
+
+    /// Codes that only a start knows (a port that cannot be opened, a profile that is wrong) mean for a program that there is no dock.
+    static func row(_ code: DockError.Code) -> (name: DockError.Code, code: Int) {
+        switch code {
+        case .invalidParameter: (code, -32602)
+        case .notConnected, .cannotOpen, .permission, .portBusy, .configuration: (.notConnected, -32001)
+        case .notSupportedByDevice: (code, -32002)
+        case .noSubjectFound: (code, -32003)
+        case .frameRateTooHigh: (code, -32004)
+        case .frameRateTooLow: (code, -32005)
+        case .notSupported: (code, -32006)
+        case .busy: (code, -32007)
+        case .limitReached: (code, -32008)
+        case .timeout: (code, -32009)
+        case .protocolError: (code, -32010)
+        case .faulted: (code, -32011)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+internal import CPosix
+internal import DockControl
+internal import Geometry
+internal import Synchronization
+
+/// The same requests as lines of standard input: the answers go out in the order of the requests. Events do not come this
+/// way: `watch` tells them.
+final class ControlLineSession: Sendable {
+    private let client: Int
+    private let version: String
+    private let backend: any ControlBackend
+    private let write: @Sendable (String) -> Void
+    private let queue = Mutex(RequestQueue())
+
+    /// `write` gets an answer without a line end, on any thread, and must not wait.
+    init(client: Int, version: String, backend: any ControlBackend, write: @escaping @Sendable (String) -> Void) {
+        self.client = client
+        self.version = version
+        self.backend = backend
+        self.write = write
+    }
+
+    /// Carries a line out.
+    func handle(_ text: some Sequence<UInt8>) {
+        let line = read(Array(text))
+        if line.requests.contains(where: \.isCall) { backend.heard(from: client) }
+        // Who sends on without waiting cannot be kept from it here: what is too much is refused, but never a stop.
+        let calls = locked { queue -> [(ticket: RequestQueue.Ticket, call: ControlCall)]? in
+            let now = cposix_monotonic_now()
+            queue.expire(now: now)
+            return queue.isFull ? nil : queue.begin(line, now: now)
+        }
+        guard let calls else { return overtake(line) }
+        for (ticket, call) in calls {
+            backend.perform(call, client: client) { [self] reply in
+                locked { $0.finish(ticket, reply) }
+                tell()
+            }
+        }
+        tell()
+    }
+
+    private func read(_ bytes: [UInt8]) -> ControlLine {
+        guard bytes.count <= LineFramer.longest else {
+            return ControlLine(refused: .parse("a line is longer than \(LineFramer.longest) bytes"))
+        }
+        var line = ControlLine(bytes)
+        for index in line.requests.indices {
+            switch line.requests[index].call {
+            case .success(.subscribe), .success(.unsubscribe): line.requests[index].call = .failure(Self.noEvents)
+            case .success, .failure: break
+            }
+        }
+        return line
+    }
+
+    /// Answers out of the order: a stop is carried out, everything else refused.
+    private func overtake(_ line: ControlLine) {
+        for var request in line.requests {
+            if case .success(let call) = request.call {
+                if call == .command(.motion(.stop)) || call == .command(.motion(.emergencyStop)) {
+                    let stop = request
+                    backend.perform(call, client: client) { [self] reply in tell(stop, reply) }
+                    continue
+                }
+                request.call = .failure(Self.tooMany)
+            }
+            tell(request, nil)
+        }
+    }
+
+    private func tell(_ request: ControlRequest, _ reply: ControlReply?) {
+        let part = RequestQueue.Part(request: request, reply: reply, isLocal: true)
+        tell(RequestQueue.Line(parts: [part], isBatch: false, deadline: 0))
+    }
+
+    /// Under the lock, so that the answers keep their order.
+    private func tell() { locked { while let line = $0.takeReady() { tell(line) } } }
+
+    private func tell(_ line: RequestQueue.Line) {
+        let answer = ControlAnswer.line(line, version: version, now: cposix_monotonic_now()) { _ in
+            .failure(Self.noEvents)
+        }
+        if let answer { write(String(decoding: answer, as: UTF8.self)) }
+    }
+
+    private static let noEvents = ControlError(
+        DockError(.notSupported, "no events come on standard output", hint: "type `watch`, or use the socket"))
+    private static let tooMany = ControlError(
+        DockError(.busy, "\(RequestQueue.capacity) requests are under way", hint: "wait for their answers"))
+
+    private func locked<Result>(_ body: (inout RequestQueue) -> Result) -> Result {
+        let address = Unmanaged.passUnretained(self).toOpaque()
+        return queue.withLock { queue in
+            cposix_tsan_acquire(address)
+            defer { cposix_tsan_release(address) }
+            return body(&queue)
+        }
+    }
+}

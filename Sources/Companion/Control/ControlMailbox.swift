@@ -1,0 +1,146 @@
+internal import CPosix
+internal import Geometry
+internal import Glibc
+internal import Synchronization
+
+/// What other threads leave for the server's thread: answers, and what topics tell. Nobody waits here, and nothing grows:
+/// of a state the newest is kept, of events and log 64, and there are no more answers than requests under way.
+final class ControlMailbox: Sendable {
+    /// An answer and where it belongs.
+    struct Delivery: Sendable {
+        var client: Int
+        var ticket: RequestQueue.Ticket
+        var reply: ControlReply
+    }
+
+    /// Data as it was published.
+    struct Publication: Sendable {
+        var topic: Topic
+        var sequence: Int
+        var data: JSONValue
+        var lost = 0
+    }
+
+    /// What there is to do.
+    struct Contents {
+        var deliveries: [Delivery] = []
+        var publications: [Publication] = []
+        /// When the next state is due that was told too recently; CLOCK_MONOTONIC.
+        var due: Seconds?
+    }
+
+    /// Events of a topic that wait for the server's thread.
+    static let kept = 64
+
+    private struct State {
+        var deliveries: [Delivery] = []
+        var sequences = [Int](repeating: 0, count: Topic.allCases.count)
+        var newest = [Publication?](repeating: nil, count: Topic.allCases.count)
+        var told = [Seconds](repeating: -.infinity, count: Topic.allCases.count)
+        var queue: [Publication] = []
+        var lost = [Int](repeating: 0, count: Topic.allCases.count)
+        var isRung = false
+    }
+
+    /// Readable when something is here.
+    let wake = cposix_wake_create()
+    private let state = Mutex(State())
+    private let audience = Atomic<UInt32>(0)
+
+    deinit { close(wake) }
+
+    /// Topics that somebody listens to; others are not kept.
+    func setAudience(_ topics: Set<Topic>) {
+        audience.store(topics.reduce(0) { $0 | $1.bit }, ordering: .releasing)
+    }
+
+    func hasAudience(_ topic: Topic) -> Bool { audience.load(ordering: .acquiring) & topic.bit != 0 }
+
+    func deliver(_ delivery: Delivery) {
+        ring { state in
+            state.deliveries.append(delivery)
+            return true
+        }
+    }
+
+    /// Counts a change, and keeps it if anybody listens.
+    func publish(_ topic: Topic, _ data: () -> JSONValue) {
+        let kept = hasAudience(topic) ? data() : nil
+        ring { state in
+            let index = topic.index
+            state.sequences[index] += 1
+            guard let kept else { return false }
+            let new = Publication(topic: topic, sequence: state.sequences[index], data: kept)
+            guard topic.isQueue else {
+                defer { state.newest[index] = new }
+                // The thread knows already that this one waits.
+                return state.newest[index] == nil
+            }
+            if state.queue.count(where: { $0.topic == topic }) == Self.kept {
+                if let oldest = state.queue.firstIndex(where: { $0.topic == topic }) { state.queue.remove(at: oldest) }
+                state.lost[index] += 1
+            }
+            state.queue.append(new)
+            return true
+        }
+    }
+
+    /// The number of a topic's last change.
+    func sequence(of topic: Topic) -> Int { locked { $0.sequences[topic.index] } }
+
+    /// Wakes the server's thread for nothing in particular.
+    func ring() { cposix_wake_ring(wake) }
+
+    /// Takes what is there, but states that were told too recently.
+    func take(now: Seconds) -> Contents {
+        _ = cposix_counter_take(wake)
+        return locked { state in
+            var contents = Contents(deliveries: state.deliveries, publications: state.queue)
+            state.deliveries = []
+            state.queue = []
+            state.isRung = false
+            for (at, topic) in Topic.allCases.enumerated() {
+                if state.lost[at] > 0 {
+                    if let first = contents.publications.firstIndex(where: { $0.topic == topic }) {
+                        contents.publications[first].lost = state.lost[at]
+                    }
+                    state.lost[at] = 0
+                }
+                guard let new = state.newest[at] else { continue }
+                let due = state.told[at] + topic.interval
+                if now >= due {
+                    contents.publications.append(new)
+                    state.newest[at] = nil
+                    state.told[at] = now
+                } else {
+                    contents.due = min(contents.due ?? due, due)
+                }
+            }
+            return contents
+        }
+    }
+
+    private func ring(_ body: (inout State) -> Bool) {
+        let mustRing = locked { state in
+            let isNew = body(&state) && !state.isRung
+            if isNew { state.isRung = true }
+            return isNew
+        }
+        if mustRing { cposix_wake_ring(wake) }
+    }
+
+    private func locked<Result>(_ body: (inout State) -> Result) -> Result {
+        let address = Unmanaged.passUnretained(self).toOpaque()
+        return state.withLock { state in
+            cposix_tsan_acquire(address)
+            defer { cposix_tsan_release(address) }
+            return body(&state)
+        }
+    }
+}
+
+extension Topic {
+    /// Its place in `allCases`.
+    var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    fileprivate var bit: UInt32 { 1 << UInt32(index) }
+}

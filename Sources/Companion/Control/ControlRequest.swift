@@ -1,0 +1,103 @@
+internal import DockControl
+
+/// One request of a line: what it asks for, or why it cannot be carried out.
+struct ControlRequest: Sendable, Equatable {
+    /// The bytes of its id, to be sent back as they came; nil: a notification, which is not answered.
+    var id: [UInt8]?
+    /// What it asks for.
+    var call: Result<ControlCall, ControlError>
+    /// It has a method, however wrong the rest: who sent it is alive.
+    var isCall = true
+
+    /// A refusal of something that is no request.
+    init(refused error: ControlError, id: [UInt8]? = nil) {
+        self.id = id ?? Self.null
+        call = .failure(error)
+        isCall = false
+    }
+
+    init(id: [UInt8]?, _ call: Result<ControlCall, ControlError>) {
+        self.id = id
+        self.call = call
+    }
+
+    /// The id of an answer to something whose id is not known.
+    static let null = Array("null".utf8)
+    /// No id is longer, bytes.
+    static let longestID = 1024
+}
+
+/// What is on a line: one request, or a batch of them.
+struct ControlLine: Sendable, Equatable {
+    var requests: [ControlRequest]
+    /// The answers come as an array.
+    var isBatch = false
+
+    /// More requests in a batch are refused together.
+    static let longestBatch = 32
+
+    /// A line that cannot be answered but by one error.
+    init(refused error: ControlError) { requests = [ControlRequest(refused: error)] }
+
+    /// Reads a line. Whatever it is, it becomes at least one request.
+    init(_ line: [UInt8]) {
+        var reader = JSONReader(line)
+        do throws(JSONProblem) {
+            isBatch = reader.peek() == UInt8(ascii: "[")
+            requests = try isBatch ? Self.batch(&reader, of: line) : [Self.request(&reader, of: line, depth: 0)]
+            try reader.finish()
+        } catch {
+            requests = [ControlRequest(refused: .parse(error.message))]
+            isBatch = false
+            return
+        }
+        guard requests.isEmpty || requests.count > Self.longestBatch else { return }
+        let problem = "a batch has 1 to \(Self.longestBatch) requests"
+        requests = [ControlRequest(refused: .invalidRequest(problem))]
+        isBatch = false
+    }
+
+    private static func batch(
+        _ reader: inout JSONReader, of line: [UInt8]
+    ) throws(JSONProblem) -> [ControlRequest] {
+        var requests: [ControlRequest] = []
+        try reader.array(depth: 0) { reader throws(JSONProblem) in
+            // One too many is enough to know.
+            guard requests.count <= longestBatch else { return _ = try reader.value(depth: 1) }
+            requests.append(try request(&reader, of: line, depth: 1))
+        }
+        return requests
+    }
+
+    private static func request(
+        _ reader: inout JSONReader, of line: [UInt8], depth: Int
+    ) throws(JSONProblem) -> ControlRequest {
+        guard reader.peek() == UInt8(ascii: "{") else {
+            _ = try reader.value(depth: depth)
+            return ControlRequest(refused: .invalidRequest("a request is an object"))
+        }
+        let (members, idRange) = try reader.object(depth: depth)
+        var id: [UInt8]?
+        switch members["id"] {
+        case nil: break
+        case .string, .number, .null:
+            id = idRange.map { Array(line[$0]) }
+            guard let id, id.count <= ControlRequest.longestID else {
+                return ControlRequest(refused: .invalidRequest("\"id\" is longer than 1024 bytes"))
+            }
+        default:
+            return ControlRequest(refused: .invalidRequest("\"id\" must be a string, a number or null"))
+        }
+        if let version = members["jsonrpc"], version != .string("2.0") {
+            return ControlRequest(refused: .invalidRequest("\"jsonrpc\" must be \"2.0\""), id: id)
+        }
+        guard let method = members["method"]?.string else {
+            return ControlRequest(refused: .invalidRequest("\"method\" must be a string"), id: id)
+        }
+        do throws(ControlError) {
+            return ControlRequest(id: id, .success(try ControlMethods.call(method, members["params"])))
+        } catch {
+            return ControlRequest(id: id, .failure(error))
+        }
+    }
+}

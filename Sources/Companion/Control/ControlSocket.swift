@@ -1,0 +1,152 @@
+internal import CPosix
+internal import DockControl
+internal import Glibc
+
+/// The listening socket with its file, its folder and its lock. Whoever holds the lock is the one daemon of that path, so a
+/// socket file that is found then is what a dead one left.
+struct ControlSocket: Sendable {
+    let path: String
+    /// Listens; non-blocking.
+    let descriptor: Int32
+    private let lock: Int32
+
+    /// Listens at a path; a folder that is missing is made.
+    /// - Throws: `portBusy` if another daemon listens there, `permission` if the folder is not safe, `cannotOpen` else.
+    init(path: String) throws(DockError) {
+        guard ControlSocketPath.withAddress(path, { _, _ in true }) != nil else {
+            throw DockError(
+                .cannotOpen, "the socket's path must have 1 to \(ControlSocketPath.longest) bytes: \(path.prefix(120))",
+                hint: "pass a shorter one: --socket PATH")
+        }
+        self.path = path
+        try Self.prepareFolder(of: path)
+        lock = try Self.takeLock(path)
+        do throws(DockError) {
+            try Self.removeStale(path)
+            descriptor = try Self.listen(path)
+        } catch {
+            Self.release(lock, path)
+            throw error
+        }
+    }
+
+    /// Takes the file away; nobody gets in any more.
+    func close() {
+        Glibc.close(descriptor)
+        unlink(path)
+        Self.release(lock, path)
+    }
+
+    // MARK: folder
+
+    private static func prepareFolder(of path: String) throws(DockError) {
+        let folder = folder(of: path)
+        if mkdir(folder, 0o700) == 0 { return }
+        guard errno == EEXIST else {
+            throw failure("cannot make the folder \(folder)", "make it, or pass --socket PATH")
+        }
+        let isPublic = ["/tmp/", "/var/tmp/", "/dev/shm/"].contains { (folder + "/").hasPrefix($0) }
+        var info = Glibc.stat()
+        // In a public place a link may lead anywhere.
+        guard (isPublic ? lstat(folder, &info) : stat(folder, &info)) == 0, info.st_mode & S_IFMT == S_IFDIR else {
+            throw DockError(.cannotOpen, "\(folder) is no folder", hint: "take it away, or pass --socket PATH")
+        }
+        guard info.st_uid == geteuid() || info.st_uid == 0 else {
+            throw DockError(
+                .permission, "the folder \(folder) belongs to user \(info.st_uid)",
+                hint: "take it away, or pass --socket PATH")
+        }
+        let isOpen = info.st_mode & 0o022 != 0, isSticky = info.st_mode & S_ISVTX != 0
+        guard !isPublic || !isOpen || isSticky else {
+            throw DockError(.permission, "others can write to the folder \(folder)", hint: "type: chmod 700 \(folder)")
+        }
+    }
+
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    // MARK: lock
+
+    private static func takeLock(_ path: String) throws(DockError) -> Int32 {
+        let file = path + ".lock"
+        // Whoever ends takes the file away, perhaps between our opening and locking it.
+        for _ in 0..<100 {
+            let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else { throw failure("cannot open \(file)", "pass --socket PATH") }
+            guard cposix_lock_exclusive(descriptor) == 0 else {
+                defer { Glibc.close(descriptor) }
+                throw busy(path, process: process(in: descriptor))
+            }
+            var mine = Glibc.stat(), there = Glibc.stat()
+            if fstat(descriptor, &mine) == 0, stat(file, &there) == 0, mine.st_ino == there.st_ino {
+                let text = "\(getpid())\n"
+                _ = ftruncate(descriptor, 0)
+                _ = write(descriptor, text, text.utf8.count)
+                return descriptor
+            }
+            Glibc.close(descriptor)
+        }
+        throw DockError(.cannotOpen, "cannot lock \(file)", hint: "pass --socket PATH")
+    }
+
+    private static func release(_ lock: Int32, _ path: String) {
+        unlink(path + ".lock")
+        Glibc.close(lock)
+    }
+
+    private static func process(in lock: Int32) -> Int? {
+        var bytes = [UInt8](repeating: 0, count: 20)
+        let count = pread(lock, &bytes, bytes.count, 0)
+        return count > 0 ? Int(String(decoding: bytes[..<count].prefix { $0 != 0x0A }, as: UTF8.self)) : nil
+    }
+
+    // MARK: socket
+
+    /// A file that nobody listens at is taken away; somebody without our lock may still listen.
+    private static func removeStale(_ path: String) throws(DockError) {
+        var info = Glibc.stat()
+        guard lstat(path, &info) == 0 else { return }
+        guard info.st_mode & S_IFMT == S_IFSOCK else {
+            throw DockError(.cannotOpen, "\(path) is there and no socket", hint: "take it away, or pass --socket PATH")
+        }
+        let probe = try make()
+        defer { Glibc.close(probe) }
+        let answer = ControlSocketPath.withAddress(path) { connect(probe, $0, $1) == 0 ? 0 : errno } ?? ENOENT
+        guard answer == ECONNREFUSED || answer == ENOENT else { throw busy(path, process: nil) }
+        unlink(path)
+    }
+
+    private static func listen(_ path: String) throws(DockError) -> Int32 {
+        let descriptor = try make()
+        let isBound = ControlSocketPath.withAddress(path) { bind(descriptor, $0, $1) == 0 } ?? false
+        // Nobody gets in before `listen`, so nobody gets in before `chmod`.
+        guard isBound, chmod(path, 0o600) == 0, Glibc.listen(descriptor, 128) == 0 else {
+            let error = failure("cannot listen at \(path)", "pass --socket PATH")
+            Glibc.close(descriptor)
+            if isBound { unlink(path) }
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func make() throws(DockError) -> Int32 {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { throw failure("no socket", "close some programs") }
+        return descriptor
+    }
+
+    private static func failure(_ what: String, _ hint: String) -> DockError {
+        let isDenied = errno == EACCES || errno == EPERM || errno == EROFS
+        return DockError(
+            isDenied ? .permission : .cannotOpen, "\(what): \(String(cString: strerror(errno)))", hint: hint)
+    }
+
+    private static func busy(_ path: String, process: Int?) -> DockError {
+        let who = process.map { "another dockface (process \($0))" } ?? "another program"
+        return DockError(
+            .portBusy, "\(who) listens at \(path)", hint: "stop it, or give this one a path of its own: --socket PATH")
+    }
+}

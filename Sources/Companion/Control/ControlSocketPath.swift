@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// Where the daemon and the verbs meet.
+public enum ControlSocketPath {
+    /// The socket's path unless somebody names another: `DOCKFACE_SOCKET`, else below `XDG_RUNTIME_DIR`, else
+    /// `/run/dockface` for root, `/tmp/dockface-UID` for everybody else. Empty variables count as not set.
+    public static func `default`(environment: [String: String], uid: UInt32) -> String {
+        if let path = environment["DOCKFACE_SOCKET"], !path.isEmpty { return path }
+        if let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") {
+            return folder + (folder.hasSuffix("/") ? "" : "/") + "dockface/dockface.sock"
+        }
+        return uid == 0 ? "/run/dockface/dockface.sock" : "/tmp/dockface-\(uid)/dockface.sock"
+    }
+
+    /// The longest path that a socket's address holds, bytes.
+    static let longest = 107
+
+    /// Calls `body` with the address of a path; nil if it is empty or too long.
+    static func withAddress<Result>(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result? {
+        let bytes = Array(path.utf8)
+        guard (1...longest).contains(bytes.count), !bytes.contains(0) else { return nil }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

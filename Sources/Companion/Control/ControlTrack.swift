@@ -1,0 +1,95 @@
+internal import DockControl
+internal import FaceTracker
+internal import Geometry
+
+/// Reads what `track` and `selectSubjects` are given: lists whose elements have parts of their own.
+enum ControlTrack {
+    /// Numbers of subjects: what a double holds exactly.
+    static let identifier = 0...(1 << 53)
+
+    static let parameters: [ControlParameter] = [
+        .needs("observations", .list(upTo: ObservationFrame.capacity)), .may("camera", .object(camera)),
+        .may("t", .number(0...1e9)),
+    ]
+
+    private static let share = ControlParameter.Kind.number(0...1)
+
+    private static let observation: [ControlParameter] = [
+        .needs("id", .whole(identifier)), .needs("rect", .rect), .may("kind", .word(["person", "object"])),
+        .may("yaw", .number(-.pi ... .pi)), .may("score", share), .may("speaking", share), .may("looking", share),
+    ]
+
+    private static let pixels = ControlParameter.Kind.positive(upTo: 1e6)
+
+    private static let camera: [ControlParameter] = [
+        .may("hfov", .positive(upTo: .pi)), .may("width", pixels), .may("height", pixels), .may("fx", pixels),
+        .may("fy", pixels), .may("cx", pixels), .may("cy", pixels), .may("rotate", .whole(0...270)),
+        .may("mirrored", .flag),
+    ]
+
+    static func frame(_ params: ControlParams) throws(DockError) -> ObservationFrame {
+        var observations: [Observation] = []
+        var seen: Set<Int> = []
+        for (index, value) in (params.list("observations") ?? []).enumerated() {
+            guard let members = value.object else {
+                throw params.refusal("observation \(index) must be an object", "of " + ControlParams.usage(observation))
+            }
+            let one = try ControlParams(members, of: "\(params.place): observation \(index)", observation)
+            let id = try one.whole("id")
+            guard seen.insert(id).inserted else {
+                throw one.refusal("\"id\" \(id) is there twice", "every subject is in a picture once")
+            }
+            observations.append(
+                Observation(
+                    identifier: id, kind: one.optionalText("kind").flatMap(SubjectKind.init(rawValue:)) ?? .person,
+                    rect: try one.rect("rect"), faceYawAngle: one.optionalNumber("yaw"),
+                    score: one.optionalNumber("score") ?? 1, speaking: one.optionalNumber("speaking"),
+                    looking: one.optionalNumber("looking")))
+        }
+        return ObservationFrame(
+            observations, camera: try params.object("camera").map(information), exposure: params.optionalNumber("t"))
+    }
+
+    private static func information(_ camera: ControlParams) throws(DockError) -> CameraInformation {
+        var new = CameraInformation(
+            horizontalFieldOfView: camera.optionalNumber("hfov"), rotate: camera.optionalWhole("rotate") ?? 0,
+            mirrored: camera.optionalFlag("mirrored") ?? false)
+        guard new.rotate % 90 == 0 else { throw camera.refusal("\"rotate\" must be 0, 90, 180 or 270") }
+        let size = ["width", "height"], focus = ["fx", "fy", "cx", "cy"]
+        if try all(size, of: camera) {
+            new.referenceDimensions = PictureSize(
+                width: try camera.number("width"), height: try camera.number("height"))
+        }
+        if try all(focus, of: camera) {
+            guard new.referenceDimensions != nil else {
+                throw camera.refusal("\"fx\" counts pixels of a picture", "give \"width\" and \"height\" too")
+            }
+            new.intrinsics = CameraIntrinsics(
+                fx: try camera.number("fx"), fy: try camera.number("fy"), cx: try camera.number("cx"),
+                cy: try camera.number("cy"))
+        }
+        return new
+    }
+
+    /// Whether all of these are there; some of them are not enough.
+    private static func all(_ names: [String], of camera: ControlParams) throws(DockError) -> Bool {
+        let missing = names.filter { !camera.has($0) }
+        guard missing.isEmpty || missing.count == names.count else {
+            throw camera.refusal("\"\(missing[0])\" is missing", "give all of " + names.joined(separator: ", "))
+        }
+        return missing.isEmpty
+    }
+
+    /// At most 16 ids, each once.
+    static func identifiers(_ params: ControlParams) throws(DockError) -> [Int] {
+        var ids: [Int] = []
+        for value in params.list("ids") ?? [] {
+            guard let id = value.integer, identifier.contains(id), !ids.contains(id) else {
+                throw params.refusal(
+                    "\"ids\" must be different whole numbers", "take them from `subjects` of topic `tracking`")
+            }
+            ids.append(id)
+        }
+        return ids
+    }
+}

@@ -1,0 +1,39 @@
+internal import DockControl
+
+/// The topics where every change counts: what a person did at the dock, and the log.
+enum EventEncoder {
+    /// A step of the dock's zoom wheel, as a change of the factor.
+    static let zoomStep = 0.2
+    /// Longer lines of the log are cut, bytes.
+    static let longestText = 4096
+
+    /// Something a person did to the dock.
+    static func event(_ event: AccessoryEvent) -> JSONValue {
+        switch event {
+        case .button(let id, let pressed):
+            .object(["event": .string("button"), "id": .number(id), "pressed": .bool(pressed)])
+        case .cameraShutter: .object(["event": .string("cameraShutter")])
+        case .cameraFlip: .object(["event": .string("cameraFlip")])
+        case .cameraZoom(let steps):
+            .object(["event": .string("cameraZoom"), "factor": .number(Double(steps) * zoomStep)])
+        case .trackingButton(let pressed): .object(["event": .string("trackingButton"), "enabled": .bool(pressed)])
+        }
+    }
+
+    /// What became of the camera on the dock.
+    static func event(_ camera: CameraState) -> JSONValue {
+        guard case .object(var members) = TopicEncoder.camera(camera) else { return .null }
+        members["event"] = .string("camera")
+        return .object(members)
+    }
+
+    /// A line of the log.
+    static func line(_ level: LogLevel, _ text: String) -> JSONValue {
+        var kept = text
+        if text.utf8.count > longestText { kept = String(decoding: text.utf8.prefix(longestText), as: UTF8.self) }
+        return .object(["level": .string("\(level)"), "text": .string(kept)])
+    }
+
+    /// The snapshot of `events` and `log`: the last few, oldest first.
+    static func recent(_ recent: some Sequence<JSONValue>) -> JSONValue { .object(["recent": .array(Array(recent))]) }
+}

@@ -1,0 +1,201 @@
+/// Why bytes are no JSON: what is wrong, and where.
+struct JSONProblem: Error, Equatable {
+    var message: String
+}
+
+/// Reads one JSON text from UTF-8 bytes: strict, without recursion that a sender could drive deep, and keeping the bytes of
+/// the member `id`, which must go back exactly as they came.
+struct JSONReader {
+    /// Arrays and objects inside each other; more is refused before it is decoded.
+    static let deepest = 64
+
+    /// The members of an object, and where the value of `id` stands.
+    typealias Members = (all: [String: JSONValue], id: Range<Int>?)
+
+    let bytes: [UInt8]
+    private var at = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The one value of a text.
+    static func value(of bytes: [UInt8]) throws(JSONProblem) -> JSONValue {
+        var reader = JSONReader(bytes)
+        let value = try reader.value(depth: 0)
+        try reader.finish()
+        return value
+    }
+
+    // MARK: structure
+
+    /// The next byte that is no white space, without taking it; nil at the end.
+    mutating func peek() -> UInt8? {
+        while at < bytes.count, [0x20, 0x09, 0x0D, 0x0A].contains(bytes[at]) { at += 1 }
+        return at < bytes.count ? bytes[at] : nil
+    }
+
+    /// Takes this byte, if it is the next that is no white space.
+    mutating func take(_ byte: Character) -> Bool {
+        guard let ascii = byte.asciiValue, peek() == ascii else { return false }
+        at += 1
+        return true
+    }
+
+    /// Nothing may follow.
+    mutating func finish() throws(JSONProblem) {
+        guard peek() == nil else { throw problem("something follows the value") }
+    }
+
+    /// Any value; `depth` containers are open.
+    mutating func value(depth: Int) throws(JSONProblem) -> JSONValue {
+        switch peek() {
+        case nil: throw problem("a value is missing")
+        case UInt8(ascii: "{"): return .object(try object(depth: depth).all)
+        case UInt8(ascii: "["):
+            var values: [JSONValue] = []
+            try array(depth: depth) { reader throws(JSONProblem) in
+                values.append(try reader.value(depth: depth + 1))
+            }
+            return .array(values)
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: return .number(try number())
+        }
+    }
+
+    /// An array; `element` reads each.
+    mutating func array(
+        depth: Int, _ element: (inout JSONReader) throws(JSONProblem) -> Void
+    ) throws(JSONProblem) {
+        guard take("["), depth < Self.deepest else { throw problem("nested deeper than \(Self.deepest)") }
+        if take("]") { return }
+        repeat { try element(&self) } while take(",")
+        guard take("]") else { throw problem("\",\" or \"]\" is missing") }
+    }
+
+    /// An object. A member that is there twice could mean either, so it means neither.
+    mutating func object(depth: Int) throws(JSONProblem) -> Members {
+        guard take("{"), depth < Self.deepest else { throw problem("nested deeper than \(Self.deepest)") }
+        var members: Members = ([:], nil)
+        if take("}") { return members }
+        repeat {
+            guard peek() == UInt8(ascii: "\"") else { throw problem("a member's name is missing") }
+            let name = try string()
+            guard take(":") else { throw problem("\":\" is missing") }
+            _ = peek()
+            let start = at
+            let value = try value(depth: depth + 1)
+            guard members.all.updateValue(value, forKey: name) == nil else {
+                throw problem("\"\(name.prefix(40))\" is there twice")
+            }
+            if name == "id" { members.id = start..<at }
+        } while take(",")
+        guard take("}") else { throw problem("\",\" or \"}\" is missing") }
+        return members
+    }
+
+    // MARK: single values
+
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONProblem) -> JSONValue {
+        let end = at + word.utf8CodeUnitCount
+        guard end <= bytes.count, word.withUTF8Buffer({ $0.elementsEqual(bytes[at..<end]) }) else {
+            throw problem("no JSON value")
+        }
+        at = end
+        return value
+    }
+
+    /// A number by JSON's grammar. One that no double can hold is infinite, and refused by whoever wants a finite one.
+    private mutating func number() throws(JSONProblem) -> Double {
+        let start = at
+        if next("-") {}
+        if !next("0") { try digits() }
+        if next(".") { try digits() }
+        if next("e") || next("E") {
+            if !next("+") { _ = next("-") }
+            try digits()
+        }
+        guard let value = Double(String(decoding: bytes[start..<at], as: UTF8.self)) else {
+            throw problem("no JSON value")
+        }
+        return value
+    }
+
+    private mutating func next(_ byte: Character) -> Bool {
+        guard at < bytes.count, bytes[at] == byte.asciiValue else { return false }
+        at += 1
+        return true
+    }
+
+    private mutating func digits() throws(JSONProblem) {
+        let start = at
+        while at < bytes.count, (0x30...0x39).contains(bytes[at]) { at += 1 }
+        guard at > start else { throw problem("no JSON value") }
+    }
+
+    private mutating func string() throws(JSONProblem) -> String {
+        at += 1
+        let start = at
+        while at < bytes.count, bytes[at] != UInt8(ascii: "\""), bytes[at] != UInt8(ascii: "\\"), bytes[at] >= 0x20 {
+            at += 1
+        }
+        var text: [UInt8] = []
+        if at < bytes.count, bytes[at] == UInt8(ascii: "\"") {
+            defer { at += 1 }
+            return try utf8(bytes[start..<at])
+        }
+        text += bytes[start..<at]
+        while at < bytes.count {
+            let byte = bytes[at]
+            at += 1
+            switch byte {
+            case UInt8(ascii: "\""): return try utf8(text[...])
+            case UInt8(ascii: "\\"): try escape(into: &text)
+            case 0..<0x20: throw problem("a control character in a string")
+            default: text.append(byte)
+            }
+        }
+        throw problem("a string does not end")
+    }
+
+    private func utf8(_ bytes: ArraySlice<UInt8>) throws(JSONProblem) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw problem("a string is not UTF-8") }
+        return text
+    }
+
+    private mutating func escape(into text: inout [UInt8]) throws(JSONProblem) {
+        guard at < bytes.count else { throw problem("a string does not end") }
+        let byte = bytes[at]
+        at += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0C)
+        case UInt8(ascii: "n"): text.append(0x0A)
+        case UInt8(ascii: "r"): text.append(0x0D)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"):
+            var code = try hex()
+            if (0xD800..<0xDC00).contains(code), next("\\"), next("u") {
+                let low = try hex()
+                guard (0xDC00..<0xE000).contains(low) else { throw problem("half a surrogate pair") }
+                code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+            }
+            guard let scalar = Unicode.Scalar(code) else { throw problem("half a surrogate pair") }
+            text += Character(scalar).utf8
+        default: throw problem("an unknown escape")
+        }
+    }
+
+    private mutating func hex() throws(JSONProblem) -> UInt32 {
+        let digits = bytes[at..<min(at + 4, bytes.count)]
+        guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+            let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { throw problem("\\u wants four hexadecimal digits") }
+        at += 4
+        return code
+    }
+
+    private func problem(_ what: String) -> JSONProblem { JSONProblem(message: "\(what), at byte \(at)") }
+}

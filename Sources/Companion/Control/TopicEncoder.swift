@@ -1,0 +1,176 @@
+internal import DockControl
+internal import FaceTracker
+internal import Geometry
+internal import RobotFace
+
+/// What the session knows, in the shapes of docs/CONTROL-API.md: radians, seconds, normalised coordinates, null for what
+/// was not computed.
+enum TopicEncoder {
+    /// The data of a state topic at `now` (CLOCK_MONOTONIC); null for `events` and `log`, which are no state.
+    static func data(of topic: Topic, _ status: SessionStatus, now: Seconds) -> JSONValue {
+        switch topic {
+        case .accessory: accessory(status)
+        case .motion: motion(status, now: now)
+        case .tracking: tracking(status)
+        case .battery: battery(status)
+        case .face: face(status)
+        case .events, .log: .null
+        }
+    }
+
+    /// The answer of `status`.
+    static func status(_ status: SessionStatus, version: String, why: Bool, now: Seconds) -> JSONValue {
+        let loop = status.loop
+        var members: [String: JSONValue] = [
+            "version": .string(version), "uptime": .number(status.uptime), "lease": .bool(status.isLeased),
+            "accessory": accessory(status), "motion": motion(status, now: now), "tracking": tracking(status),
+            "battery": battery(status), "face": face(status), "camera": status.camera.map(camera) ?? .null,
+            "detector": .object([
+                "source": .string(status.source), "frames": .number(loop.counters.frames),
+                "dropped": .number(loop.counters.droppedFrames), "rate": .number(orNull: status.frameRate),
+            ]),
+            "counters": counters(loop.counters),
+        ]
+        if why { members["why"] = .object(["pan": reason(loop.reasons.pan), "tilt": reason(loop.reasons.tilt)]) }
+        return .object(members)
+    }
+
+    // MARK: topics
+
+    private static func accessory(_ status: SessionStatus) -> JSONValue {
+        let loop = status.loop
+        var dock = "ready", reason: String?
+        var isDocked = true
+        switch loop.dock {
+        case .ready: break
+        case .greeting: (dock, isDocked) = ("greeting", false)
+        case .detached(let why): (dock, reason, isDocked) = ("detached", why.rawValue, false)
+        case .faulted(let fault):
+            // A latch outlives the cable; a dock that is there tells where it is.
+            (dock, reason, isDocked) = ("faulted", fault.rawValue, loop.pose != nil)
+        }
+        let identity = loop.identity.map { identity in
+            JSONValue.object([
+                "name": .string(status.rig), "model": .string(identity.model), "firmware": .string(identity.firmware),
+                "uid": .string(identity.uid),
+            ])
+        }
+        return .object([
+            "state": .string(isDocked ? "docked" : "undocked"), "dock": .string(dock),
+            "reason": .string(orNull: reason), "identity": identity ?? .null,
+            "trackingButtonEnabled": .bool(status.trackingButtonEnabled), "mode": .string(loop.mode.rawValue),
+            "framing": .string(loop.framing.mode.rawValue), "region": rect(loop.framing.region),
+            "selected": .array(status.selected.map { .number($0) }),
+            "limits": loop.limits.pan.flatMap { pan in loop.limits.tilt.map { limits(pan: pan, tilt: $0) } } ?? .null, "torque": .bool(loop.torque),
+            "control": .string(orNull: status.control?.rawValue),
+        ])
+    }
+
+    private static func motion(_ status: SessionStatus, now: Seconds) -> JSONValue {
+        let loop = status.loop
+        let running = loop.motion.map { motion in
+            JSONValue.object([
+                "id": .number(motion.id.value), "name": .string(motion.name),
+                "fraction": .number(orNull: motion.fraction(at: now)), "duration": .number(motion.duration),
+            ])
+        }
+        let ended = status.ended.map { motion in
+            JSONValue.object([
+                "id": .number(motion.id.value), "name": .string(motion.name),
+                "outcome": .string(motion.outcome.rawValue),
+            ])
+        }
+        return .object([
+            "t": .number(loop.time), "position": loop.pose.map(panTilt) ?? .null, "velocity": panTilt(loop.rate),
+            "commanded": panTilt(loop.command), "source": .string(loop.isMeasured ? "measured" : "commanded"),
+            "owner": .string(loop.owner.rawValue),
+            "reason": .object([
+                "pan": .string("\(loop.reasons.pan)"), "tilt": .string("\(loop.reasons.tilt)"),
+            ]),
+            "motion": running ?? .null, "ended": ended ?? .null,
+        ])
+    }
+
+    private static func tracking(_ status: SessionStatus) -> JSONValue {
+        let frame = status.frame, followed = frame?.followed?.id
+        let setPoint = frame?.setPoint ?? status.loop.framing.setPoint(yaw: nil)
+        let subjects = (frame?.subjects ?? []).map { subject in
+            let isSelected = status.selected.isEmpty ? subject.id == followed : status.selected.contains(subject.id)
+            return JSONValue.object([
+                "id": .number(subject.id), "kind": .string(subject.kind.rawValue), "rect": rect(subject.rect),
+                "saliency": .number(orNull: subject.saliency.map(Double.init)), "age": .number(subject.age),
+                "coasting": .bool(subject.coasting), "speaking": .number(orNull: subject.speaking),
+                "looking": .number(orNull: subject.looking), "selected": .bool(isSelected),
+            ])
+        }
+        return .object([
+            "t": .number(orNull: frame?.exposure), "phase": .string(status.loop.phase.rawValue),
+            "followed": .number(orNull: followed.map(Double.init)),
+            "setPoint": .array([.number(setPoint.x), .number(setPoint.y)]), "subjects": .array(subjects),
+        ])
+    }
+
+    private static func battery(_ status: SessionStatus) -> JSONValue {
+        .object([
+            "batteries": .array(
+                status.loop.batteries.map { battery in
+                    .object([
+                        "name": .string(battery.name), "level": .number(orNull: battery.level),
+                        "charge": .string(battery.charge.rawValue), "low": .bool(battery.isLow),
+                        "critical": .bool(battery.isCritical), "voltage": .number(orNull: battery.voltage),
+                    ])
+                })
+        ])
+    }
+
+    private static func face(_ status: SessionStatus) -> JSONValue {
+        .object([
+            "expression": .string(status.expression.name), "random": .bool(status.isRandom),
+            "gestures": .bool(status.gestures),
+        ])
+    }
+
+    // MARK: parts
+
+    /// What is known of the camera on the dock.
+    static func camera(_ camera: CameraState) -> JSONValue {
+        .object([
+            "magnification": .number(camera.magnification), "recording": .bool(camera.isRecording),
+            "device": .number(camera.device),
+        ])
+    }
+
+    /// Limits of both axes: radians, rad/s.
+    static func limits(pan: AxisLimit, tilt: AxisLimit) -> JSONValue {
+        func axis(_ limit: AxisLimit) -> JSONValue {
+            .object([
+                "min": .number(limit.range.lowerBound), "max": .number(limit.range.upperBound),
+                "speed": .number(orNull: limit.maxSpeed),
+            ])
+        }
+        return .object(["pan": axis(pan), "tilt": axis(tilt)])
+    }
+
+    /// Both axes: radians, rad/s.
+    static func panTilt(_ value: PanTilt) -> JSONValue {
+        .object(["pan": .number(value.pan), "tilt": .number(value.tilt)])
+    }
+
+    /// [x, y, w, h].
+    static func rect(_ rect: Rect) -> JSONValue {
+        .array([.number(rect.x), .number(rect.y), .number(rect.width), .number(rect.height)])
+    }
+
+    private static func reason(_ reason: MotionReason) -> JSONValue {
+        .object(["state": .string("\(reason)"), "text": .string(reason.rawValue)])
+    }
+
+    private static func counters(_ counters: LoopCounters) -> JSONValue {
+        .object([
+            "frames": .number(counters.frames), "droppedFrames": .number(counters.droppedFrames),
+            "setpoints": .number(counters.setpoints), "droppedSetpoints": .number(counters.droppedSetpoints),
+            "faults": .number(counters.faults), "losses": .number(counters.losses),
+            "invalidBytes": .number(counters.invalidBytes), "lateWakes": .number(counters.lateWakes),
+        ])
+    }
+}

@@ -1,0 +1,92 @@
+internal import CPosix
+public import DockControl
+internal import Geometry
+internal import Synchronization
+
+extension DockAccessory {
+    /// A motion under way: how far it is, how it ended, and the way to end it.
+    public final class Progress: Sendable {
+        /// Its number.
+        public let id: MotionID
+        /// How long it takes as planned.
+        public let duration: Duration
+
+        private struct State {
+            var outcome: MotionOutcome?
+            var waiting: [CheckedContinuation<MotionOutcome, Never>] = []
+            var listener: Int?
+        }
+
+        private let state = Mutex(State())
+        private let session: CompanionSession
+        private let start: Seconds
+        private let planned: Seconds
+
+        init(id: MotionID, duration: Seconds, session: CompanionSession) {
+            self.id = id
+            self.duration = .seconds(duration)
+            self.session = session
+            planned = duration
+            start = cposix_monotonic_now()
+            let listener = session.listen(
+                to: [.motion], onUpdate: { [weak self] in self?.take($0) }, onEnd: { [weak self] in self?.end(.unplugged) })
+            let isOver = state.withLock { state in
+                state.listener = listener
+                return state.outcome != nil
+            }
+            // It may have ended while nobody listened yet.
+            if isOver, let listener { session.stopListening(listener) }
+        }
+
+        deinit { if let listener = state.withLock({ $0.listener }) { session.stopListening(listener) } }
+
+        /// 0...1, by its planned time; 1 only when it has ended.
+        public var fractionCompleted: Double {
+            if isFinished { return 1 }
+            return planned > 0 ? ((cposix_monotonic_now() - start) / planned).clamped(to: 0...0.999) : 0
+        }
+
+        /// It has ended, whatever way.
+        public var isFinished: Bool { outcome != nil }
+
+        /// It was ended by `cancel()`.
+        public var isCancelled: Bool { outcome == .cancelled }
+
+        /// How it ended; nil: it has not yet.
+        public var outcome: MotionOutcome? { state.withLock { $0.outcome } }
+
+        /// Ends it: the dock comes to rest inside its limits, and after an animation the tracking mode comes back.
+        public func cancel() {
+            session.call(.motion(.cancel(id, .cancelled)), from: .client(0)) { _ in }
+        }
+
+        /// Waits for its end.
+        public func finished() async -> MotionOutcome {
+            await withCheckedContinuation { continuation in
+                let outcome = state.withLock { state in
+                    if state.outcome == nil { state.waiting.append(continuation) }
+                    return state.outcome
+                }
+                if let outcome { continuation.resume(returning: outcome) }
+            }
+        }
+
+        private func take(_ update: SessionUpdate) {
+            guard case .state(_, let status) = update else { return }
+            if let over = status.ended, over.id == id { return end(over.outcome) }
+            // A newer one has ended since: this one did before, and nobody told how.
+            if let over = status.ended, over.id > id, status.loop.motion?.id != id { end(.superseded) }
+        }
+
+        private func end(_ outcome: MotionOutcome) {
+            let (waiting, listener) = state.withLock { state in
+                guard state.outcome == nil else { return ([CheckedContinuation<MotionOutcome, Never>](), Int?.none) }
+                state.outcome = outcome
+                defer { (state.waiting, state.listener) = ([], nil) }
+                return (state.waiting, state.listener)
+            }
+            if let listener { session.stopListening(listener) }
+            for continuation in waiting { continuation.resume(returning: outcome) }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+internal import DockControl
+internal import FaceTracker
+internal import Geometry
+
+/// Streams of a dock. Of states the newest counts; of events 64 wait for a slow reader. All end when the manager is closed.
+extension DockAccessory {
+    /// Where the dock is and how it turns: as often as it reports while it moves, at most 20 times a second.
+    /// - Throws: `notConnected` after the manager was closed.
+    public var motionStates: AsyncStream<MotionState> {
+        get throws(DockError) {
+            try stream(.motion, newest: 1) { update in
+                guard case .state(_, let status) = update else { return nil }
+                let shot = status.loop
+                let error =
+                    shot.pose == nil
+                    ? DockError(.notConnected, "where the dock is, is not known", hint: "wait until it reports") : nil
+                return MotionState(
+                    angularPositions: Vector3D(shot.pose ?? .zero), angularVelocities: Vector3D(shot.rate),
+                    timestamp: shot.time, isMeasured: shot.isMeasured, error: error)
+            }
+        }
+    }
+
+    /// Whom the session sees, ten times a second while frames come.
+    /// - Throws: `notConnected` after the manager was closed.
+    public var trackingStates: AsyncStream<TrackingState> {
+        get throws(DockError) {
+            try stream(.tracking, newest: 1) { update in
+                guard case .state(_, let status) = update, let frame = status.frame else { return nil }
+                let subjects = frame.subjects.map {
+                    TrackedSubject(
+                        identifier: $0.id, kind: $0.kind, rect: $0.rect, saliencyRank: $0.saliency,
+                        speakingConfidence: $0.speaking, lookingAtCameraConfidence: $0.looking)
+                }
+                return TrackingState(time: frame.exposure, trackedSubjects: subjects, followed: frame.followed?.id)
+            }
+        }
+    }
+
+    /// The dock's supplies, each when it changes.
+    /// - Throws: `notConnected` after the manager was closed.
+    public var batteryStates: AsyncStream<BatteryState> {
+        get throws(DockError) {
+            guard let session = manager.session else { throw Self.closed }
+            let (stream, output) = AsyncStream<BatteryState>.makeStream(bufferingPolicy: .bufferingNewest(16))
+            let told = LastTold()
+            let number = session.listen(to: [.battery]) { update in
+                guard case .state(_, let status) = update else { return }
+                for battery in told.news(in: status.loop.batteries) {
+                    output.yield(
+                        BatteryState(
+                            name: battery.name, batteryLevel: battery.level, chargeState: battery.charge,
+                            lowBattery: battery.isLow, criticalBattery: battery.isCritical))
+                }
+            } onEnd: {
+                output.finish()
+            }
+            output.onTermination = { _ in if let number { session.stopListening(number) } }
+            return stream
+        }
+    }
+
+    /// Buttons of the dock.
+    /// - Throws: `notConnected` after the manager was closed.
+    public var accessoryEvents: AsyncStream<AccessoryEvent> {
+        get throws(DockError) {
+            try stream(.events, newest: 64) { update in
+                guard case .notice(let notice) = update else { return nil }
+                switch notice {
+                case .button(let id, let pressed): return .button(id: id, pressed: pressed)
+                case .cameraShutter: return .cameraShutter
+                case .cameraFlip: return .cameraFlip
+                case .cameraZoom(let factor): return .cameraZoom(factor: factor)
+                case .trackingButton, .camera: return nil
+                }
+            }
+        }
+    }
+
+    private func stream<Element: Sendable>(
+        _ topic: Topic, newest: Int, _ make: @escaping @Sendable (SessionUpdate) -> Element?
+    ) throws(DockError) -> AsyncStream<Element> {
+        guard let session = manager.session else { throw Self.closed }
+        let (stream, output) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(newest))
+        let number = session.listen(to: [topic]) { update in
+            if let element = make(update) { output.yield(element) }
+        } onEnd: {
+            output.finish()
+        }
+        output.onTermination = { _ in if let number { session.stopListening(number) } }
+        return stream
+    }
+
+    private static let closed = DockError(.notConnected, "the manager was closed", hint: "make a new one")
+}

@@ -1,0 +1,77 @@
+internal import CPosix
+internal import DockControl
+internal import Geometry
+internal import Glibc
+internal import Logging
+internal import Synchronization
+
+/// The session as programs see it: the control API, standard input, and whoever listens in this process.
+extension CompanionSession {
+    /// Opens the control socket.
+    /// - Throws: `portBusy` where another dockface has a socket that was named. Where it has the usual one, this run goes on
+    ///   without: two docks on one machine are no error.
+    func openControlServer() throws(DockError) -> ControlServer? {
+        control.session = self
+        let path: String
+        switch configuration.control {
+        case .none: return nil
+        case .socket(let named): path = named
+        case .usual: path = ControlSocketPath.default(environment: Self.environment, uid: geteuid())
+        }
+        do throws(DockError) {
+            let server = try ControlServer(path: path, version: Self.version, backend: control)
+            control.server = server
+            server.start()
+            return server
+        } catch {
+            guard configuration.control == .usual else { throw error }
+            log.notice("\(error.message): the words of other shells do not reach this run; \(error.hint)")
+            return nil
+        }
+    }
+
+    /// A call on standard input; the answer goes to standard output.
+    func takeCall(_ line: String) {
+        control.session = self
+        control.lines(version: Self.version).handle(line.utf8)
+    }
+
+    func publish(_ update: SessionUpdate) {
+        control.tell(update)
+        hub.tell(update)
+    }
+
+    /// Listens to topics; the newest states come at once. Returns what ends it; nil if the session has ended.
+    func listen(
+        to topics: Set<Topic>, onUpdate: @escaping @Sendable (SessionUpdate) -> Void,
+        onEnd: @escaping @Sendable () -> Void = {}
+    ) -> Int? {
+        let number = hub.add(topics, onUpdate: onUpdate, onEnd: onEnd)
+        audienceChanged()
+        let status = self.status
+        for topic in Topic.allCases where topics.contains(topic) && topic.isState { onUpdate(.state(topic, status)) }
+        return number
+    }
+
+    func stopListening(_ number: Int) {
+        hub.remove(number)
+        audienceChanged()
+    }
+
+    /// Everything that is known now.
+    var status: SessionStatus {
+        let now = cposix_monotonic_now()
+        return state.withLock { $0.status(now: now) }
+    }
+
+    func audienceChanged() { send(.audience(hub.audience.union(control.audience))) }
+
+    /// The version of this program.
+    public static let version = "0.2.0"
+
+    private static var environment: [String: String] {
+        var found: [String: String] = [:]
+        for name in ["DOCKFACE_SOCKET", "XDG_RUNTIME_DIR"] { found[name] = getenv(name).map { String(cString: $0) } }
+        return found
+    }
+}

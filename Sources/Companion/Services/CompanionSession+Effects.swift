@@ -1,0 +1,94 @@
+internal import CPosix
+internal import DockControl
+internal import Geometry
+internal import Logging
+internal import RobotFace
+internal import Synchronization
+
+/// Events in, effects out: the shell around `SessionState`.
+extension CompanionSession {
+    func send(_ event: SessionEvent) {
+        let now = cposix_monotonic_now()
+        let effects = state.withLock { state in
+            cposix_tsan_acquire(address)
+            defer { cposix_tsan_release(address) }
+            return state.handle(event, now: now)
+        }
+        for effect in effects { perform(effect) }
+    }
+
+    /// A line on standard input: command words, or a call of the control API.
+    func take(line: String) {
+        if line.drop(while: { $0 == " " || $0 == "\t" }).first == "{" { takeCall(line) } else { send(.line(line, nil)) }
+    }
+
+    func take(input: InputEvent) {
+        if case .mouse = input, let size = screen.withLock({ $0 })?.size {
+            send(.screen(columns: size.columns, rows: size.rows))
+        }
+        send(.input(input))
+    }
+
+    /// Asks for something; `reply` is called once, from any thread, and must not wait.
+    func call(_ command: Command, from asker: Asker, reply: @escaping @Sendable (Answer) -> Void) {
+        guard let number = calls.add(reply) else {
+            reply(.failure(DockError(.busy, "too many calls are waiting", hint: "wait for some answers first")))
+            return
+        }
+        send(.call(command, Ticket(asker: asker, call: number)))
+    }
+
+    /// Command words from another shell.
+    func call(words: String, reply: @escaping @Sendable (Answer) -> Void) {
+        guard let number = calls.add(reply) else {
+            reply(.failure(DockError(.busy, "too many calls are waiting", hint: "wait for some answers first")))
+            return
+        }
+        send(.line(words, Ticket(asker: .words, call: number)))
+    }
+
+    private func perform(_ effect: SessionEffect) {
+        switch effect {
+        case .motion(let command, let ticket):
+            guard let ticket else { return loop.post(command) }
+            loop.post(command) { [weak self] answer in self?.send(.answer(ticket, answer)) }
+        case .ask(let request, let ticket): ask(request, ticket)
+        case .keep(let change, let ticket): keep(change, ticket)
+        case .camera(let actions): configuration.camera?.perform(actions)
+        case .face(let wish): screen.withLock { $0 }?.update(wish)
+        case .answer(let text):
+            if answersToOutput { Self.print(text) } else { log.debug("\(text)") }
+        case .reply(let call, let answer): calls.answer(call, answer)
+        case .publish(let topic, let status): publish(.state(topic, status))
+        case .watch(let topics): control.watch(topics)
+        case .notice(let notice): publish(.notice(notice))
+        case .log(let level, let text):
+            switch level {
+            case .info: log.info("\(text)")
+            case .warning: log.warning("\(text)")
+            case .error: log.error("\(text)")
+            }
+            publish(.log(level, text))
+        case .quit: endOutput.yield()
+        }
+    }
+
+    private func ask(_ request: PipelineRequest, _ ticket: Ticket) {
+        let isTaken = requests.put(request) { [weak self] result in self?.send(.served(ticket, request, result)) }
+        guard !isTaken else { return loop.wakeInput() }
+        let error = DockError(.busy, "16 selections are waiting", hint: "slow down")
+        send(.served(ticket, request, .failure(error)))
+    }
+
+    private func keep(_ change: LibraryChange, _ ticket: Ticket) {
+        do throws(DockError) {
+            let library = try store.apply(change)
+            send(.kept(ticket, library, .success(Outcome(change.done, ticket.value))))
+        } catch {
+            let library = state.withLock { $0.library }
+            send(.kept(ticket, library, .failure(error)))
+        }
+    }
+
+    private var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+}

@@ -1,0 +1,123 @@
+internal import CPosix
+internal import DockControl
+internal import Synchronization
+
+/// Between the control API and the session: calls in, events out.
+final class ControlBridge: ControlBackend {
+    private struct State {
+        weak var session: CompanionSession?
+        var server: ControlServer?
+        var lines: ControlLineSession?
+        var audience: Set<Topic> = []
+        var watched: Set<Topic> = []
+        var recent: [Topic: [JSONValue]] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Lines of the log and events that a new listener is told.
+    static let remembered = 32
+    /// The number of standard input among the programs.
+    static let standardInput = -1
+
+    var session: CompanionSession? {
+        get { state.withLock { $0.session } }
+        set { state.withLock { $0.session = newValue } }
+    }
+
+    var server: ControlServer? {
+        get { state.withLock { $0.server } }
+        set { state.withLock { $0.server = newValue } }
+    }
+
+    /// Topics that programs at the socket listen to.
+    var audience: Set<Topic> { state.withLock { $0.audience } }
+
+    /// Calls on standard input.
+    func lines(version: String) -> ControlLineSession {
+        state.withLock { state in
+            if let lines = state.lines { return lines }
+            let lines = ControlLineSession(client: Self.standardInput, version: version, backend: self) {
+                LineOutput.answers.put($0)
+            }
+            state.lines = lines
+            return lines
+        }
+    }
+
+    // MARK: calls
+
+    func perform(_ call: ControlCall, client: Int, reply: @escaping @Sendable (ControlReply) -> Void) {
+        guard let session else {
+            reply(.answer(.failure(DockError(.notConnected, "dockface is ending", hint: "start it again"))))
+            return
+        }
+        switch call {
+        case .command(let command): session.call(command, from: .client(client)) { reply(.answer($0)) }
+        case .words(let line): session.call(words: line) { reply(.words($0)) }
+        case .subscribe, .unsubscribe: break
+        }
+    }
+
+    func snapshot(of topic: Topic) -> JSONValue {
+        guard topic.isState else { return EventEncoder.recent(state.withLock { $0.recent[topic] ?? [] }) }
+        guard let session else { return .null }
+        return TopicEncoder.data(of: topic, session.status, now: cposix_monotonic_now())
+    }
+
+    func heard(from client: Int) { session?.send(.heard(client: client)) }
+
+    func gone(client: Int) { session?.send(.gone(client: client)) }
+
+    func audienceChanged(_ topics: Set<Topic>) {
+        state.withLock { $0.audience = topics }
+        session?.audienceChanged()
+    }
+
+    // MARK: events
+
+    /// From now on these topics are told on standard output.
+    func watch(_ topics: Set<Topic>) { state.withLock { $0.watched = topics } }
+
+    func tell(_ update: SessionUpdate) {
+        let topic = update.topic
+        let (server, isWatched) = state.withLock { ($0.server, $0.watched.contains(topic)) }
+        var data: JSONValue?
+        func encoded() -> JSONValue {
+            if let data { return data }
+            let new = Self.json(update)
+            data = new
+            return new
+        }
+        if !topic.isState { remember(encoded(), topic) }
+        server?.publish(topic, encoded())
+        if isWatched {
+            let line = JSONValue.object(["topic": .string(topic.rawValue), "data": encoded()])
+            LineOutput.answers.put(String(decoding: line.bytes, as: UTF8.self))
+        }
+    }
+
+    private func remember(_ data: JSONValue, _ topic: Topic) {
+        state.withLock { state in
+            var recent = state.recent[topic] ?? []
+            if recent.count >= Self.remembered { recent.removeFirst() }
+            recent.append(data)
+            state.recent[topic] = recent
+        }
+    }
+
+    private static func json(_ update: SessionUpdate) -> JSONValue {
+        switch update {
+        case .state(let topic, let status): TopicEncoder.data(of: topic, status, now: cposix_monotonic_now())
+        case .log(let level, let text): EventEncoder.line(level, text)
+        case .notice(.button(let id, let pressed)): EventEncoder.event(.button(id: id, pressed: pressed))
+        case .notice(.cameraShutter): EventEncoder.event(.cameraShutter)
+        case .notice(.cameraFlip): EventEncoder.event(.cameraFlip)
+        case .notice(.cameraZoom(let factor)):
+            .object(["event": .string("cameraZoom"), "factor": .number(factor)])
+        case .notice(.trackingButton(let enabled)):
+            .object(["event": .string("trackingButton"), "enabled": .bool(enabled)])
+        case .notice(.camera(let camera)): EventEncoder.event(camera)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+internal import DockControl
+internal import Synchronization
+
+/// What a session tells those who listen.
+public enum SessionUpdate: Sendable, Equatable {
+    /// A state has changed; of what there is to a topic the newest counts.
+    case state(Topic, SessionStatus)
+    /// Something happened once.
+    case notice(SessionNotice)
+    /// A line of the log.
+    case log(LogLevel, String)
+
+    /// The topic it belongs to.
+    public var topic: Topic {
+        switch self {
+        case .state(let topic, _): topic
+        case .notice: .events
+        case .log: .log
+        }
+    }
+}
+
+/// Those who listen to a session: each with its topics and a closure that must not wait.
+final class ListenerHub: Sendable {
+    private struct Listener {
+        var topics: Set<Topic>
+        var onUpdate: @Sendable (SessionUpdate) -> Void
+        var onEnd: @Sendable () -> Void
+    }
+
+    private struct State {
+        var listeners: [Int: Listener] = [:]
+        var next = 1
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Adds a listener; returns its number, or nil if the session has ended (and calls `onEnd`).
+    func add(
+        _ topics: Set<Topic>, onUpdate: @escaping @Sendable (SessionUpdate) -> Void,
+        onEnd: @escaping @Sendable () -> Void
+    ) -> Int? {
+        let number: Int? = state.withLock { state in
+            guard !state.hasEnded else { return nil }
+            state.listeners[state.next] = Listener(topics: topics, onUpdate: onUpdate, onEnd: onEnd)
+            state.next += 1
+            return state.next - 1
+        }
+        if number == nil { onEnd() }
+        return number
+    }
+
+    func remove(_ number: Int) { state.withLock { $0.listeners[number] = nil } }
+
+    /// Other topics for a listener.
+    func change(_ number: Int, to topics: Set<Topic>) { state.withLock { $0.listeners[number]?.topics = topics } }
+
+    /// All topics that anybody listens to.
+    var audience: Set<Topic> {
+        state.withLock { $0.listeners.values.reduce(into: []) { $0.formUnion($1.topics) } }
+    }
+
+    func tell(_ update: SessionUpdate) {
+        let topic = update.topic
+        let listeners = state.withLock { $0.listeners.values.filter { $0.topics.contains(topic) } }
+        for listener in listeners { listener.onUpdate(update) }
+    }
+
+    /// The session has ended: nobody is told anything any more.
+    func end() {
+        let all = state.withLock { state in
+            state.hasEnded = true
+            defer { state.listeners = [:] }
+            return Array(state.listeners.values)
+        }
+        for listener in all { listener.onEnd() }
+    }
+}
+
+/// Calls whose answer is still out; at most 1,024.
+final class WaitingCalls: Sendable {
+    typealias Reply = @Sendable (Answer) -> Void
+
+    private struct State {
+        var waiting: [Int: Reply] = [:]
+        var next = 1
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+    static let capacity = 1024
+
+    /// The number of the call; nil: too many wait.
+    func add(_ reply: @escaping Reply) -> Int? {
+        state.withLock { state in
+            guard state.waiting.count < Self.capacity, !state.hasEnded else { return nil }
+            state.waiting[state.next] = reply
+            state.next += 1
+            return state.next - 1
+        }
+    }
+
+    func answer(_ call: Int, _ answer: Answer) { state.withLock { $0.waiting.removeValue(forKey: call) }?(answer) }
+
+    /// The session ends: whoever waits gets to know it.
+    func endAll() {
+        let all = state.withLock { state in
+            state.hasEnded = true
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for reply in all { reply(.failure(DockError(.notConnected, "dockface is ending", hint: "start it again"))) }
+    }
+}

@@ -1,0 +1,77 @@
+internal import DockControl
+internal import Geometry
+
+/// What came of what was asked, and who gets to know it.
+extension SessionState {
+    /// Hands an answer to whoever asked: a call gets it whole, a person gets a line.
+    mutating func finish(_ ticket: Ticket, _ answer: Answer, now: Seconds) -> [SessionEffect] {
+        if let call = ticket.call { return [.reply(call: call, answer)] }
+        if case .client = ticket.asker { return [] }
+        switch answer {
+        case .success(let outcome): return say("ok " + outcome.text, now: now)
+        case .failure(let error):
+            let name = error.code == .noSubjectFound ? "noSubjectFound: " : ""
+            return say("error \(name)\(error.message): \(error.hint)", now: now)
+        }
+    }
+
+    mutating func refuse(_ ticket: Ticket, _ error: DockError, now: Seconds) -> [SessionEffect] {
+        finish(ticket, .failure(error), now: now)
+    }
+
+    /// The loop has taken a command, or has not.
+    mutating func answered(_ ticket: Ticket, _ answer: MotionAnswer, now: Seconds) -> [SessionEffect] {
+        switch answer {
+        case .failure(let error): return finish(ticket, .failure(error), now: now)
+        case .success(let receipt):
+            var effects: [SessionEffect] = []
+            var value = ticket.value
+            if let motion = receipt.motion {
+                value = .motion(motion, duration: receipt.duration ?? 0)
+                if ticket.isLeased, !arbiter.began(motion, by: ticket.asker) {
+                    // Whoever asked has lost control in the meantime.
+                    effects.append(.motion(.cancel(motion, .leaseLost), nil))
+                }
+                if ticket.takesOver { arbiter.tookOver(ticket.asker, now: now) }
+            }
+            if let limits = receipt.limits, let pan = limits.pan, let tilt = limits.tilt {
+                value = .limits(pan: pan, tilt: tilt)
+            }
+            return effects + finish(ticket, .success(Outcome(receipt.text, value)), now: now)
+        }
+    }
+
+    /// The tracking has taken a request, or has not.
+    mutating func served(
+        _ ticket: Ticket, _ request: PipelineRequest, _ result: Result<Int, DockError>, now: Seconds
+    ) -> [SessionEffect] {
+        switch (request, result) {
+        case (_, .failure(let error)): return finish(ticket, .failure(error), now: now)
+        case (.tap, .success(let id)):
+            return finish(ticket, .success(Outcome("subject \(id)", .subject(id))), now: now)
+        case (.select(let ids), .success):
+            let words = ids.isEmpty ? "automatic" : "subjects " + ids.map(String.init).joined(separator: " ")
+            return finish(ticket, .success(Outcome(words, .subjects(ids))), now: now)
+        case (.observe, .success(let count)):
+            let outcome = Outcome("\(count) subjects", .tracked(subjects: count, rate: pace.rate))
+            return finish(ticket, .success(outcome), now: now)
+        }
+    }
+
+    /// A program has lost control: what it moved stops.
+    mutating func lost(_ lease: Arbiter.Lease?, now: Seconds) -> [SessionEffect] {
+        guard let lease else { return [] }
+        var effects: [SessionEffect] = lease.motions.sorted().map { .motion(.cancel($0, .leaseLost), nil) }
+        if lease.isTracking { effects.append(.motion(.setMode(.manual), nil)) }
+        effects.append(.log(.warning, "a program lost control: what it moved has stopped"))
+        return effects
+    }
+
+    // MARK: the camera
+
+    /// The camera has been told something: programs that serve one get to know it.
+    mutating func cameraChanged(_ actions: [CameraAction]) -> [SessionEffect] {
+        guard !actions.isEmpty, let camera = desk.state else { return [] }
+        return [.camera(actions)] + notice(.camera(camera))
+    }
+}

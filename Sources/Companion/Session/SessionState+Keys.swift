@@ -1,0 +1,150 @@
+internal import DockControl
+internal import Geometry
+internal import RobotFace
+
+/// What the keys of the controlling terminal do.
+extension SessionState {
+    /// A click held for so long is a long press, seconds.
+    static let longPress: Seconds = 0.6
+
+    mutating func keys(_ input: InputEvent, now: Seconds) -> [SessionEffect] {
+        switch input {
+        case .key(let key, let modifiers, let phase):
+            if typed != nil { return phase == .release ? [] : type(key, modifiers, now: now) }
+            if let direction = ChevronKeys.direction(of: key) {
+                let pulse = chevrons.key(direction, phase: phase, fast: modifiers.contains(.shift), now: now)
+                guard let pulse else { return [] }
+                arbiter.tookOver(.keys, now: now)
+                customMayBegin = false
+                return [.motion(pulse, nil)]
+            }
+            guard phase == .press else { return [] }
+            return press(key, modifiers, now: now)
+        case .mouse(.press(button: 0), _, _, _):
+            mouseDownAt = now
+            return []
+        case .mouse(.release(button: 0), let column, let row, _):
+            guard let down = mouseDownAt else { return [] }
+            mouseDownAt = nil
+            guard now - down < Self.longPress else { return toggleRandom(now: now) }
+            // With the subjects on the screen a click is a tap on one of them.
+            if showsOverlay, let point = place(column: column, row: row) {
+                return call(.tap(point), .keys, now: now)
+            }
+            return nextFace(now: now)
+        case .focusLost:
+            return chevrons.isRunning(now: now) ? [.motion(chevrons.stop(), nil)] : []
+        case .mouse, .focusGained, .paste, .reply:
+            return []
+        }
+    }
+
+    private mutating func press(_ key: Key, _ modifiers: KeyModifiers, now: Seconds) -> [SessionEffect] {
+        switch key {
+        case .space: return call(.motion(.stop), .keys, now: now)
+        case .tab, .enter: return nextFace(now: now)
+        case .escape:
+            return help(false)
+        case .character(let letter):
+            // Shift comes as a modifier with the plain letter, or as the capital itself.
+            let capital = modifiers.contains(.shift) || letter == "C"
+            return press(Character(letter), capital: capital, now: now)
+        default: return []
+        }
+    }
+
+    private mutating func press(_ letter: Character, capital: Bool, now: Seconds) -> [SessionEffect] {
+        switch letter {
+        case "x", "X": return call(.motion(.emergencyStop), .keys, now: now)
+        case "c", "C":
+            guard capital else { return [] }
+            guard let asked = clearAskedAt, now - asked < Self.messageTime else {
+                clearAskedAt = now
+                return say("clear the latched stop? press C again", now: now)
+            }
+            clearAskedAt = nil
+            return call(.motion(.clear), .keys, now: now)
+        case "h": return [.motion(.setMode(.manual), nil)] + call(.motion(.home), .keys, now: now)
+        case "m": return call(.motion(.setMode(snapshot.mode.next)), .keys, now: now)
+        case "f": return call(.motion(.setFraming(snapshot.framing.mode.next)), .keys, now: now)
+        case "y": return call(.animate("yes"), .keys, now: now)
+        case "n": return call(.animate("nope"), .keys, now: now)
+        case "w": return call(.animate("wakeup"), .keys, now: now)
+        case "k": return call(.animate("kapow"), .keys, now: now)
+        case "1"..."9":
+            guard library.presets[String(letter)] != nil else {
+                return say("error no preset \(letter): turn the head and type :preset save \(letter)", now: now)
+            }
+            return [.motion(.setMode(.manual), nil)] + call(.preset(.go(String(letter))), .keys, now: now)
+        case "[": return changeSpeed(-0.1)
+        case "]": return changeSpeed(0.1)
+        case "r": return toggleRandom(now: now)
+        case "o":
+            showsOverlay.toggle()
+            return []
+        case "i":
+            showsStatus.toggle()
+            message = nil
+            return []
+        case ":":
+            typed = ""
+            return []
+        case "?": return help(!showsHelp)
+        case "q": return [.quit]
+        default: return []
+        }
+    }
+
+    private mutating func toggleRandom(now: Seconds) -> [SessionEffect] {
+        mood.random(!mood.isRandom, now: now)
+        return say("random faces \(mood.isRandom ? "on" : "off")", now: now)
+    }
+
+    private mutating func changeSpeed(_ step: Double) -> [SessionEffect] {
+        speed = (speed + step).clamped(to: 0.1...1)
+        return [.motion(.setSpeed(speed), .keys)]
+    }
+
+    private mutating func help(_ on: Bool) -> [SessionEffect] {
+        guard on != showsHelp else { return [] }
+        showsHelp = on
+        return [.face(FaceWish(page: on ? KeyHelp.page : []))]
+    }
+
+    /// A key while a command is being typed.
+    private mutating func type(_ key: Key, _ modifiers: KeyModifiers, now: Seconds) -> [SessionEffect] {
+        switch key {
+        case .enter:
+            let line = typed ?? ""
+            typed = nil
+            return line.isEmpty ? [] : command(line, .words, now: now)
+        case .escape:
+            typed = nil
+        case .backspace:
+            if typed?.isEmpty == true { typed = nil } else { typed?.removeLast() }
+        case .space: typed?.append(" ")
+        case .character(let letter):
+            let text = modifiers.contains(.shift) ? String(letter).uppercased() : String(letter)
+            if (typed?.count ?? 0) < 200 { typed?.append(text) }
+        default: break
+        }
+        return []
+    }
+}
+
+/// The keys, as the help page shows them.
+enum KeyHelp {
+    static let page = [
+        "arrows      turn the dock (manual); with shift three times as fast",
+        "space       stop now              x   emergency stop, latched",
+        "C C         clear a latched stop  h   home",
+        "m           next mode             f   next framing",
+        "y n w k     yes, nope, wakeup, kapow",
+        "[ ]         speed of manual motion",
+        "Tab, Enter  next face             r   random faces",
+        "o           subjects; then a click follows one      i   status line",
+        "1 ... 9     presets (:preset save 1)",
+        ":           command words         ?   this page",
+        "q           stop the dock and quit",
+    ]
+}

@@ -1,0 +1,68 @@
+internal import DockControl
+internal import FaceTracker
+internal import Geometry
+
+/// A program's own observations as subjects: the program says who is who, this remembers since when, ranks, and selects.
+struct CustomSubjects: Sendable {
+    /// The subjects of the last observation, by id.
+    private(set) var subjects: [TrackedSubject] = []
+    /// Whom to follow.
+    var selection = SubjectSelection()
+    /// The camera that the program told; nil: the profile's.
+    private(set) var camera: CameraModel?
+    /// Width over height of its picture.
+    private(set) var aspect = 16.0 / 9.0
+    private var information: CameraInformation?
+    private var born: [Int: (first: Seconds, last: Seconds)] = [:]
+
+    /// Whoever was away for longer begins anew, seconds.
+    static let memory: Seconds = 2
+
+    /// Takes what was seen in one picture; returns whom to follow.
+    mutating func take(
+        _ frame: ObservationFrame, exposure: Seconds, profile: RigProfile
+    ) -> (primary: Int?, event: SubjectSelection.Event?) {
+        if let new = frame.camera, new != information { look(through: new, profile: profile) }
+        let orientation = PictureOrientation(
+            rotate: information?.rotate ?? 0, isMirrored: information?.mirrored ?? false)
+        born = born.filter { exposure - $0.value.last < Self.memory }
+        subjects = frame.observations.map { seen in
+            let first = born[seen.identifier]?.first ?? exposure
+            born[seen.identifier] = (first, exposure)
+            let rect = orientation.upright(seen.rect)
+            return TrackedSubject(
+                id: seen.identifier, kind: seen.kind, rect: rect, measured: rect, age: exposure - first,
+                lastSeen: exposure, score: seen.score, yaw: orientation.upright(yaw: seen.faceYawAngle),
+                speaking: seen.speaking, looking: seen.looking, salience: Self.salience(of: rect))
+        }.sorted { $0.id < $1.id }
+        let order = subjects.indices.sorted { subjects[$0].salience > subjects[$1].salience }
+        for (rank, index) in order.enumerated() { subjects[index].saliency = rank + 1 }
+        return selection.pick(from: subjects, now: exposure)
+    }
+
+    /// Big and central stands out; 0...1.
+    private static func salience(of rect: Rect) -> Double {
+        let size = (rect.width * rect.height).squareRoot().clamped(to: 0...1)
+        let off = ((rect.center.x - 0.5) * (rect.center.x - 0.5) + (rect.center.y - 0.5) * (rect.center.y - 0.5))
+        return 0.6 * min(1, 3 * size) + 0.4 * (1 - off.squareRoot() / 0.71).clamped(to: 0...1)
+    }
+
+    private mutating func look(through new: CameraInformation, profile: RigProfile) {
+        information = new
+        let orientation = PictureOrientation(rotate: new.rotate, isMirrored: new.mirrored)
+        let size = new.referenceDimensions.map { orientation.upright($0) }
+        aspect = size?.aspect ?? 16.0 / 9.0
+        var own = profile.camera
+        own.horizontalFieldOfView = new.horizontalFieldOfView ?? own.horizontalFieldOfView
+        var model = CameraModel(camera: own, aspect: aspect)
+        // Intrinsics are the camera's as it lies; on its side width and height, and their focal lengths, change places.
+        if let lens = new.intrinsics, let picture = new.referenceDimensions, let size {
+            let isOnSide = size.width != picture.width
+            let centre = orientation.upright(Point(x: lens.cx / picture.width, y: lens.cy / picture.height))
+            model.setIntrinsics(
+                fx: isOnSide ? lens.fy : lens.fx, fy: isOnSide ? lens.fx : lens.fy, cx: centre.x * size.width,
+                cy: centre.y * size.height, width: size.width, height: size.height)
+        }
+        camera = model
+    }
+}

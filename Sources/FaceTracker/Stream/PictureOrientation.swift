@@ -1,0 +1,49 @@
+public import Geometry
+
+/// How a picture lies, and the way to the upright, unmirrored one; for normalised rectangles with the origin at the top left.
+public struct PictureOrientation: Sendable, Equatable {
+    /// Degrees (0, 90, 180, 270) by which the picture must be turned clockwise to stand upright.
+    public var rotate: Int
+    /// Whether left and right are exchanged; that is undone before the turn.
+    public var isMirrored: Bool
+
+    /// Upright and unmirrored unless said otherwise.
+    public init(rotate: Int = 0, isMirrored: Bool = false) {
+        self.rotate = rotate
+        self.isMirrored = isMirrored
+    }
+
+    /// The size of the upright picture.
+    public func upright(_ size: PictureSize) -> PictureSize {
+        rotate == 90 || rotate == 270 ? PictureSize(width: size.height, height: size.width) : size
+    }
+
+    /// A rectangle in the upright picture.
+    public func upright(_ rect: Rect) -> Rect {
+        let x = isMirrored ? 1 - rect.x - rect.width : rect.x
+        let (y, width, height) = (rect.y, rect.width, rect.height)
+        switch rotate {
+        case 90: return Rect(x: 1 - y - height, y: x, width: height, height: width)
+        case 180: return Rect(x: 1 - x - width, y: 1 - y - height, width: width, height: height)
+        case 270: return Rect(x: y, y: 1 - x - width, width: height, height: width)
+        default: return Rect(x: x, y: y, width: width, height: height)
+        }
+    }
+
+    /// A point in the upright picture.
+    public func upright(_ point: Point) -> Point {
+        let x = isMirrored ? 1 - point.x : point.x, y = point.y
+        switch rotate {
+        case 90: return Point(x: 1 - y, y: x)
+        case 180: return Point(x: 1 - x, y: 1 - y)
+        case 270: return Point(x: y, y: 1 - x)
+        default: return Point(x: x, y: y)
+        }
+    }
+
+    /// A yaw (radians, + = to the picture's right) in the upright picture; nil where the picture lay on its side.
+    public func upright(yaw: Double?) -> Double? {
+        guard let yaw, rotate == 0 || rotate == 180 else { return nil }
+        return isMirrored != (rotate == 180) ? -yaw : yaw
+    }
+}

@@ -1,0 +1,124 @@
+import ArgumentParser
+import Companion
+import CPosix
+import DockControl
+import Geometry
+import Glibc
+
+/// Sends words that begin a motion, shows how far it is, and waits for its end. Ctrl-C cancels it.
+struct MotionWait {
+    let client: ControlClient
+    let report: Report
+    /// The word, where the motion's own name is not known.
+    let name: String
+
+    /// Without a sign of the motion for so long, and longer than it was planned: something is wrong. Seconds.
+    private static let patience: Seconds = 10
+
+    func run(_ line: String) throws {
+        // From here on Ctrl-C rings instead of ending: what was begun must be cancelled.
+        let bell = cposix_signal_descriptor()
+        client.interrupt = bell
+        // Before the command: a short motion may be over before the answer is read.
+        try client.subscribe([.motion])
+        let result: JSONValue
+        switch try client.ask("command", ["line": .string(line)]) {
+        case .failure(let refusal): throw report.refusal(refusal)
+        case .success(let answer): result = answer
+        }
+        guard let number = result["motion"]?.integer else { return report.success(result, WordCall.text(result)) }
+        let follower = MotionFollower(number: number)
+        var progress = ProgressLine()
+        defer { progress.clear() }
+        var deadline = cposix_monotonic_now() + (result["duration"]?.number ?? 0) + Self.patience
+        while true {
+            let event = try client.nextEvent(timeout: max(0, deadline - cposix_monotonic_now()))
+            if cposix_counter_take(bell) > 0 {
+                progress.clear()
+                throw try cancel(result, follower)
+            }
+            guard let event else {
+                guard cposix_monotonic_now() >= deadline else { continue }
+                throw DockError(
+                    .timeout, "the end of motion \(number) stays out", hint: "look at `dockface status --why`")
+            }
+            guard event.topic == "motion" else { continue }
+            switch follower.find(in: event.data) {
+            case .nothing: continue
+            case .running(let name, let fraction, let left):
+                deadline = max(deadline, cposix_monotonic_now() + Self.patience)
+                progress.show("\(name) \(Int(fraction * 100)) %  \(fixed(left, 1)) s left")
+            case .ended(let outcome):
+                progress.clear()
+                return try end(result, outcome)
+            case .missed:
+                progress.clear()
+                return try end(result, nil)
+            }
+        }
+    }
+
+    private func end(_ result: JSONValue, _ outcome: MotionOutcome?) throws {
+        if report.isJSON {
+            report.success(result.with("outcome", .string(orNull: outcome?.rawValue)), "")
+            if outcome != .completed { throw ExitCode(1) }
+        } else if outcome == .completed {
+            report.success(result, "ok \(name) completed")
+        } else {
+            let (text, hint) =
+                outcome?.story ?? ("a newer motion came after it, and its end was missed", "look at the dock")
+            throw fail("\(name) did not arrive: \(text): \(hint)", status: 1)
+        }
+    }
+
+    /// Ends the motion by its number; where that is refused, the person at Ctrl-C still wants it to stand.
+    private func cancel(_ result: JSONValue, _ follower: MotionFollower) throws -> ExitCode {
+        let request: [String: JSONValue] = ["motion": .number(follower.number)]
+        if case .failure = try client.ask("cancelMotion", request, timeout: 2) {
+            _ = try client.call("stop", timeout: 2)
+        }
+        var outcome: MotionOutcome?
+        // Whoever comes next shall find the dock standing.
+        let deadline = cposix_monotonic_now() + 1
+        while outcome == nil, let event = try client.nextEvent(timeout: max(0, deadline - cposix_monotonic_now())) {
+            if event.topic == "motion", case .ended(let found) = follower.find(in: event.data) { outcome = found }
+        }
+        if report.isJSON {
+            report.success(result.with("outcome", .string(orNull: outcome?.rawValue)), "")
+            return ExitCode(130)
+        }
+        return fail("\(name) was cancelled", status: 130)
+    }
+}
+
+extension JSONValue {
+    /// An object with one member more.
+    func with(_ name: String, _ value: JSONValue) -> JSONValue {
+        var members = object ?? [:]
+        members[name] = value
+        return .object(members)
+    }
+}
+
+/// One line of standard error that is drawn again and again; nothing where that is no terminal.
+struct ProgressLine {
+    private let isShown = isTerminal(2)
+    private var last = ""
+
+    mutating func show(_ text: String) {
+        guard isShown, text != last else { return }
+        last = text
+        put("\r\(text)\u{1b}[K")
+    }
+
+    mutating func clear() {
+        guard isShown, !last.isEmpty else { return }
+        last = ""
+        put("\r\u{1b}[K")
+    }
+
+    private func put(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in _ = write(2, bytes.baseAddress, bytes.count) }
+    }
+}

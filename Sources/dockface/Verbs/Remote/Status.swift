@@ -1,0 +1,96 @@
+import ArgumentParser
+import Companion
+import DockControl
+import Geometry
+
+/// `dockface status`: how the running daemon is.
+struct Status: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show how the running daemon is; with --why, why the dock moves or stands.",
+        usage: "dockface status [--why] [--json] [--socket PATH]",
+        discussion: "For example:\n  dockface status --why\n  dockface status --json | jq .motion.position")
+
+    @Flag(help: "Tell for each axis why it moves or stands.")
+    var why = false
+
+    @OptionGroup var remote: RemoteOptions
+
+    func run() throws {
+        let report = Report(isJSON: remote.json)
+        do {
+            let client = try ControlClient(path: remote.socket)
+            switch try client.ask("status", why ? ["why": .bool(true)] : [:]) {
+            case .failure(let refusal): throw report.refusal(refusal)
+            case .success(let status):
+                report.success(status, Self.lines(status, why: why).joined(separator: "\n"))
+            }
+        } catch let error as DockError {
+            throw report.failure(error)
+        }
+    }
+
+    /// The status as aligned lines.
+    static func lines(_ status: JSONValue, why: Bool) -> [String] {
+        let accessory = dictionary(TopicText.accessory(status.member("accessory")))
+        let motion = dictionary(TopicText.motion(status.member("motion")))
+        let tracking = dictionary(TopicText.tracking(status.member("tracking")))
+        let face = dictionary(TopicText.face(status.member("face")))
+        var rows: [TopicText.Fact] = [
+            ("dock", accessory["dock"] ?? ""),
+            (
+                "mode",
+                "\(accessory["mode"] ?? ""), framing \(accessory["framing"] ?? ""), region \(accessory["region"] ?? "")"
+            ),
+            ("control", accessory["control"] ?? ""),
+            (
+                "tracking",
+                "\(tracking["phase"] ?? ""), follows \(tracking["followed"] ?? ""); in sight: \(tracking["subjects"] ?? "")"
+            ),
+            ("selected", accessory["selected"] ?? ""),
+            ("pose", motion["pose"] ?? ""),
+            ("speed", motion["speed"] ?? ""),
+            ("motion", motion["motion"] ?? ""),
+            ("limits", "pan \(accessory["limits pan"] ?? ""); tilt \(accessory["limits tilt"] ?? "")"),
+            ("torque", accessory["torque"] ?? ""),
+        ]
+        let batteries = TopicText.batteries(status.member("battery"))
+        rows += batteries.isEmpty ? [("battery", "none")] : batteries.map { ("battery", "\($0.label) \($0.text)") }
+        rows.append(
+            ("face", "\(face["expression"] ?? ""), random \(face["random"] ?? ""), gestures \(face["gestures"] ?? "")"))
+        let camera = status.member("camera")
+        rows.append(("camera", camera.isNull ? "none" : TopicText.camera(camera)))
+        rows.append(("detector", detector(status.member("detector"))))
+        rows.append(("lease", status["lease"]?.bool == true ? "held by a program" : "free"))
+        rows.append(("daemon", "dockface \(status.word("version")), up \(time(status["uptime"]?.number))"))
+        if why, let reasons = status["why"] {
+            for axis in ["pan", "tilt"] {
+                rows.append((axis, Self.reason(reasons.member(axis))))
+            }
+        }
+        let width = (rows.map(\.label.count).max() ?? 0) + 2
+        return rows.map { $0.label.padded(width) + $0.text }
+    }
+
+    private static func dictionary(_ facts: [TopicText.Fact]) -> [String: String] {
+        Dictionary(facts.map { ($0.label, $0.text) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func detector(_ value: JSONValue) -> String {
+        func count(_ name: String) -> String { value[name]?.number.map { fixed($0, 0) } ?? "?" }
+        let rate = value["rate"]?.number.map { "\(fixed($0, 1)) frames a second" } ?? "no frames"
+        return "\(value.word("source", else: "none")), \(rate), \(count("frames")) in all, \(count("dropped")) dropped"
+    }
+
+    /// Of all reasons only one is a reason to move.
+    private static func reason(_ value: JSONValue) -> String {
+        value["state"]?.string == "moving" ? "moves as wanted" : "stands: \(value.word("text"))"
+    }
+
+    private static func time(_ seconds: Double?) -> String {
+        guard let seconds, seconds.isFinite, seconds >= 0, seconds < 1e10 else { return "?" }
+        let whole = Int(seconds)
+        if whole < 60 { return "\(whole) s" }
+        if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
+        return "\(whole / 3600) h \(whole / 60 % 60) min"
+    }
+}

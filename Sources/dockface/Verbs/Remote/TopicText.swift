@@ -1,0 +1,135 @@
+import Companion
+import Geometry
+
+/// The states of the topics for people: facts with a label each, so that `status` can show all and `watch` the changed ones.
+enum TopicText {
+    typealias Fact = (label: String, text: String)
+
+    static func facts(_ topic: String, _ data: JSONValue) -> [Fact] {
+        switch topic {
+        case "accessory": accessory(data)
+        case "motion": motion(data)
+        case "tracking": tracking(data)
+        case "battery": batteries(data)
+        case "face": face(data)
+        default: []
+        }
+    }
+
+    static func accessory(_ data: JSONValue) -> [Fact] {
+        var dock = data.word("dock")
+        if let reason = data["reason"]?.string { dock += " (\(reason))" }
+        let identity = data.member("identity")
+        if let name = identity["name"]?.string {
+            let details = [("model", "model"), ("firmware", "firmware"), ("uid", "uid")].compactMap { key, label in
+                identity[key]?.string.flatMap { $0.isEmpty ? nil : "\(label) \($0)" }
+            }
+            dock += ": " + ([name] + details).joined(separator: ", ")
+        }
+        let limits = data.member("limits"), selected = ids(data.member("selected"))
+        return [
+            ("dock", dock), ("mode", data.word("mode")), ("framing", data.word("framing")),
+            ("region", region(data.member("region"))), ("selected", selected.isEmpty ? "automatic" : selected),
+            ("control", data.word("control", else: "nobody")),
+            ("limits pan", limit(limits.member("pan"))), ("limits tilt", limit(limits.member("tilt"))),
+            ("torque", data.switched("torque")),
+            ("tracking button", data.switched("trackingButtonEnabled")),
+        ]
+    }
+
+    static func motion(_ data: JSONValue) -> [Fact] {
+        let isGuess = data.word("source") == "commanded"
+        var facts: [Fact] = [
+            ("pose", data.pair("position", isGuess ? "deg (as commanded)" : "deg") ?? "not known"),
+            ("speed", data.pair("velocity", "deg/s") ?? "not known"),
+            ("owner", data.word("owner", else: "nobody")),
+        ]
+        if let running = data["motion"], !running.isNull {
+            let fraction = Int((running["fraction"]?.number ?? 0).clamped(to: 0...1) * 100)
+            facts.append(
+                ("motion", "\(running.word("name")) \(fraction) % of \(fixed(running["duration"]?.number ?? 0, 1)) s"))
+        } else {
+            facts.append(("motion", "none"))
+        }
+        return facts
+    }
+
+    static func tracking(_ data: JSONValue) -> [Fact] {
+        let subjects = (data["subjects"]?.array ?? []).map { subject in
+            var text = "\(subject["id"]?.integer.map(String.init) ?? "?") \(subject.word("kind"))"
+            if subject["selected"]?.bool == true { text += " selected" }
+            if subject["coasting"]?.bool == true { text += " (out of sight)" }
+            return text
+        }
+        return [
+            ("phase", data.word("phase")),
+            ("followed", data["followed"]?.integer.map { "subject \($0)" } ?? "nobody"),
+            ("subjects", subjects.isEmpty ? "none" : subjects.joined(separator: ", ")),
+        ]
+    }
+
+    static func batteries(_ data: JSONValue) -> [Fact] {
+        (data["batteries"]?.array ?? []).map { battery in
+            var text = battery["level"]?.number.map { "\(fixed($0 * 100, 0)) %" } ?? "level not known"
+            switch battery.word("charge") {
+            case "charging": text += ", charging"
+            case "notCharging": text += ", not charging"
+            default: break
+            }
+            if let voltage = battery["voltage"]?.number { text += ", \(fixed(voltage, 1)) V" }
+            if battery["critical"]?.bool == true {
+                text += ", CRITICAL"
+            } else if battery["low"]?.bool == true {
+                text += ", low"
+            }
+            return (battery.word("name", else: "battery"), text)
+        }
+    }
+
+    static func face(_ data: JSONValue) -> [Fact] {
+        [
+            ("expression", data.word("expression")), ("random", data.switched("random")),
+            ("gestures", data.switched("gestures")),
+        ]
+    }
+
+    /// A line for something that happened once; nil: it is not known here.
+    static func happening(_ topic: String, _ data: JSONValue) -> String? {
+        if topic == "log" { return "\(data.word("level", else: "info")): \(data.word("text", else: ""))" }
+        switch data.word("event") {
+        case "button":
+            let isDown = data["pressed"]?.bool == true
+            return "button \(data["id"]?.integer.map(String.init) ?? "?") \(isDown ? "pressed" : "released")"
+        case "cameraShutter": return "shutter button"
+        case "cameraFlip": return "button for the next camera"
+        case "cameraZoom":
+            return
+                "zoom wheel \((data["factor"]?.number ?? 0) > 0 ? "in" : "out") \(fixed(data["factor"]?.number ?? 0, 2))"
+        case "trackingButton": return "tracking button \(data.switched("enabled"))"
+        case "camera": return "camera " + camera(data)
+        default: return nil
+        }
+    }
+
+    static func camera(_ data: JSONValue) -> String {
+        let recording = data["recording"]?.bool == true ? "recording" : "not recording"
+        return "\(fixed(data["magnification"]?.number ?? 1, 1))x, \(recording), "
+            + "device \(data["device"]?.integer.map(String.init) ?? "?")"
+    }
+
+    private static func ids(_ value: JSONValue) -> String {
+        (value.array ?? []).compactMap { $0.integer.map(String.init) }.joined(separator: " ")
+    }
+
+    private static func region(_ value: JSONValue) -> String {
+        let numbers = (value.array ?? []).compactMap(\.number)
+        guard numbers.count == 4, numbers != [0, 0, 1, 1] else { return "whole picture" }
+        return numbers.map { fixed($0, 2) }.joined(separator: " ")
+    }
+
+    private static func limit(_ value: JSONValue) -> String {
+        guard value["min"]?.number != nil else { return "not known" }
+        return "\(value.degrees("min", 0, isSigned: false))...\(value.degrees("max", 0, isSigned: false)) deg, "
+            + "\(value.degrees("speed", 0, isSigned: false)) deg/s"
+    }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import Companion
+import CPosix
+import DockControl
+import Geometry
+import Glibc
+
+/// `dockface watch`: what happens, as it happens.
+struct Watch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what happens in the running daemon, until Ctrl-C.",
+        usage: "dockface watch [TOPIC...] [--json] [--socket PATH]",
+        discussion: """
+            Topics: \(Topic.allCases.map(\.rawValue).joined(separator: ", ")); none: all of them. Each line begins with the \
+            seconds since the start. Angles are degrees; with --json they are radians, one JSON object a line.
+
+            For example:
+              dockface watch motion events
+              dockface watch tracking --json | jq .data.followed
+            """)
+
+    @Argument(help: "What to show.")
+    var topics: [String] = []
+
+    @OptionGroup var remote: RemoteOptions
+
+    func run() throws {
+        let report = Report(isJSON: remote.json)
+        let wanted = try wantedTopics(report)
+        let bell = cposix_signal_descriptor()
+        // Nobody reads any more: that is an end like any other.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            let client = try ControlClient(path: remote.socket)
+            (client.interrupt, client.output) = (bell, 1)
+            if case .failure(let refusal) = try client.ask(
+                "subscribe", ["topics": .array(wanted.map { .string($0.rawValue) })])
+            {
+                throw report.refusal(refusal)
+            }
+            try show(client, bell: bell)
+        } catch let error as DockError {
+            throw report.failure(error)
+        }
+    }
+
+    private func wantedTopics(_ report: Report) throws -> [Topic] {
+        guard !topics.isEmpty else { return Topic.allCases }
+        return try topics.map { name in
+            guard let topic = Topic(rawValue: name.lowercased()) else {
+                throw report.misuse(
+                    "there is no topic \"\(name)\"",
+                    hint: "one of " + Topic.allCases.map(\.rawValue).joined(separator: " "))
+            }
+            return topic
+        }
+    }
+
+    private func show(_ client: ControlClient, bell: Int32) throws(DockError) {
+        let start = cposix_monotonic_now()
+        var text = WatchText(pace: isTerminal(1) ? 0.25 : 0)
+        while true {
+            let wait = text.due.map { max(0, $0 - cposix_monotonic_now()) }
+            let event = try client.nextEvent(timeout: wait)
+            let now = cposix_monotonic_now()
+            if cposix_counter_take(bell) > 0 { return }
+            var lines: [String] = []
+            if remote.json {
+                if let event { lines = [String(decoding: event.parameters.bytes, as: UTF8.self)] }
+            } else {
+                let stamp = fixed(now - start, 3).aligned(9) + "  "
+                lines = (event.map { text.lines($0, now: now) } ?? text.dueLines(now: now)).map { stamp + $0 }
+            }
+            // Waiting ended without an event, a signal or a line that was due: nobody reads.
+            if event == nil, wait == nil { return }
+            guard lines.allSatisfy(put) else { return }
+        }
+    }
+
+    /// False if nobody reads any more.
+    private func put(_ line: String) -> Bool {
+        let bytes = Array((line + "\n").utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { write(1, $0.baseAddress?.advanced(by: sent), bytes.count - sent) }
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { return false }
+            sent += count
+        }
+        return true
+    }
+}

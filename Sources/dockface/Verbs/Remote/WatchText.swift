@@ -1,0 +1,68 @@
+import Companion
+import Geometry
+
+/// Turns events into lines for people: of states only what has changed, and of a moving dock not too many. Time is handed in.
+struct WatchText {
+    /// Two lines about a moving dock are at least so far apart, seconds; 0: all of them are wanted.
+    let pace: Seconds
+    /// What was said last, by topic and label.
+    private var said: [String: [String: String]] = [:]
+    private var lastEnded: Int?
+    private var nextMotion: Seconds = 0
+    private var heldBack: JSONValue?
+
+    init(pace: Seconds) { self.pace = pace }
+
+    /// When a line that was held back is due; nil: there is none.
+    var due: Seconds? { heldBack == nil ? nil : nextMotion }
+
+    /// The lines for an event.
+    mutating func lines(_ event: DaemonEvent, now: Seconds) -> [String] {
+        var lines = event.lost > 0 ? [event.topic.padded(11) + "\(event.lost) were lost"] : []
+        switch event.topic {
+        case "events", "log":
+            for one in event.data["recent"]?.array ?? (event.isSnapshot ? [] : [event.data]) {
+                guard let text = TopicText.happening(event.topic, one) else { continue }
+                lines.append(event.topic.padded(11) + text)
+            }
+        case "motion":
+            // An end is never held back, and what was before it comes first.
+            if let end = ended(event.data) {
+                lines += state("motion", event.data)
+                if !event.isSnapshot { lines.append("motion".padded(11) + end) }
+                (heldBack, nextMotion) = (nil, now + pace)
+            } else if now >= nextMotion {
+                lines += state("motion", event.data)
+                if !lines.isEmpty { nextMotion = now + pace }
+                heldBack = nil
+            } else {
+                heldBack = event.data
+            }
+        default: lines += state(event.topic, event.data)
+        }
+        return lines
+    }
+
+    /// The line that was held back, once it is due.
+    mutating func dueLines(now: Seconds) -> [String] {
+        guard let data = heldBack, now >= nextMotion else { return [] }
+        heldBack = nil
+        nextMotion = now + pace
+        return state("motion", data)
+    }
+
+    private mutating func state(_ topic: String, _ data: JSONValue) -> [String] {
+        let facts = TopicText.facts(topic, data)
+        let changed = facts.filter { said[topic]?[$0.label] != $0.text }
+        guard !changed.isEmpty else { return [] }
+        said[topic] = Dictionary(facts.map { ($0.label, $0.text) }, uniquingKeysWith: { first, _ in first })
+        return [topic.padded(11) + changed.map { "\($0.label) \($0.text)" }.joined(separator: ", ")]
+    }
+
+    /// The end of a motion that was not told yet.
+    private mutating func ended(_ data: JSONValue) -> String? {
+        guard let id = data["ended"]?["id"]?.integer, id != lastEnded else { return nil }
+        lastEnded = id
+        return "\(data.member("ended").word("name")) (\(id)) ended: \(data.member("ended").word("outcome"))"
+    }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+
+/// The table of words: a row each, and its place in the help. All of them are `WordVerb`s.
+enum Words {
+    /// In the order in which the help lists them.
+    private static let rows: [any WordRow.Type] = [
+        Tap.self, Select.self, Mode.self, Framing.self, Region.self, Up.self, Down.self, Left.self, Right.self,
+        Velocity.self, Orient.self, Home.self, Preset.self, Animate.self, Motion.self, Speed.self, Limits.self,
+        Torque.self, Gestures.self, Zoom.self, Stop.self, EmergencyStop.self, Clear.self, Quit.self, Send.self,
+    ]
+
+    /// The verbs.
+    static let verbs = rows.map { verb($0) }
+    private static func verb<Row: WordRow>(_ row: Row.Type) -> any ParsableCommand.Type { WordVerb<Row>.self }
+
+    private static let words = rows.map { $0.word }
+    /// Words that are verbs here.
+    static let known = Set(words.filter { !$0.prefix.isEmpty }.map(\.name))
+    /// Words that begin a motion whose end is waited for, whichever verb sends them.
+    static let moving = Set(words.filter(\.moves).map(\.name))
+
+    // MARK: whom it looks at
+
+    enum Tap: WordRow {
+        static let word = Word(
+            "tap", ["X Y", "off"], "Follow the face at that point of the picture.",
+            examples: ["tap 0.4 0.6", "tap 412px 300px", "tap off"])
+    }
+    enum Select: WordRow {
+        static let word = Word(
+            "select", ["ID...", "none"], "Follow these subjects; none: whoever matters.",
+            examples: ["select 3", "select 3 5", "select none"])
+    }
+    enum Mode: WordRow {
+        static let word = Word(
+            "mode", ["system|custom|manual"], "Who steers: the detector, a program, or nobody.",
+            examples: ["mode system", "mode manual"])
+    }
+    enum Framing: WordRow {
+        static let word = Word(
+            "framing", ["auto|center|left|right"], "Where in the picture the face is placed.",
+            examples: ["framing left"])
+    }
+    enum Region: WordRow {
+        static let word = Word(
+            "region", ["X Y W H", "off"], "The part of the picture that counts.",
+            examples: ["region 0.1 0.1 0.8 0.8", "region off"])
+    }
+
+    // MARK: motion by hand
+
+    enum Up: WordRow { static let word = chevron("up") }
+    enum Down: WordRow { static let word = chevron("down") }
+    enum Left: WordRow { static let word = chevron("left") }
+    enum Right: WordRow { static let word = chevron("right") }
+    private static func chevron(_ name: String) -> Word {
+        Word(name, ["[DEG_PER_S]"], "Turn \(name) for a quarter of a second.", examples: [name, "\(name) 30"])
+    }
+    enum Velocity: WordRow {
+        static let word = Word(
+            "velocity", ["PAN TILT [for S]"], "Turn at that speed, degrees per second; ends after 0.5 s or S.",
+            examples: ["velocity 10 0", "velocity -10 5 for 2"])
+    }
+    enum Orient: WordRow {
+        static let word = Word(
+            "orient", ["PAN TILT [in S] [relative]"], "Go to that pose, degrees, in S seconds.",
+            examples: ["orient 20 10", "orient -10 5 in 2", "orient -5 0 relative"], moves: true)
+    }
+    enum Home: WordRow { static let word = Word("home", [], "Go to the home pose.", examples: ["home"], moves: true) }
+    enum Preset: WordRow {
+        static let word = Word(
+            "preset", ["save|go|delete NAME", "list"], "Keep poses by name, and go to them.",
+            examples: ["preset save door", "preset go door", "preset list"], moves: true)
+    }
+    enum Animate: WordRow {
+        static let word = Word(
+            "animate", ["yes|nope|wakeup|kapow|NAME"], "Nod, shake, wake up, be knocked back, or a taught motion.",
+            examples: ["animate yes", "animate wave --no-wait"], moves: true)
+    }
+    enum Motion: WordRow {
+        static let word = Word(
+            "motion", ["record NAME", "finish|discard", "list", "delete NAME"],
+            "Teach a motion: torque off, move the head by hand, finish.",
+            examples: ["motion record wave", "motion finish", "animate wave"])
+    }
+
+    // MARK: settings
+
+    enum Speed: WordRow {
+        static let word = Word("speed", ["PERCENT"], "Speed of motion by hand, 1 to 100.", examples: ["speed 30"])
+    }
+    enum Limits: WordRow {
+        static let word = Word(
+            "limits", ["pan|tilt MIN MAX [SPEED]", "reset"], "Narrower limits for this run, degrees.",
+            examples: ["limits pan -40 40", "limits tilt -10 30 20", "limits reset"])
+    }
+    enum Torque: WordRow {
+        static let word = Word("torque", ["on|off"], "Off: a hand can turn the head.", examples: ["torque off"])
+    }
+    enum Gestures: WordRow {
+        static let word = Word(
+            "gestures", ["on|off"], "Small motions of the head with the expressions.", examples: ["gestures on"])
+    }
+    enum Zoom: WordRow {
+        static let word = Word(
+            "zoom", ["in|out|X"], "Magnify the camera's picture.", examples: ["zoom in", "zoom 2.5"])
+    }
+
+    // MARK: stopping
+
+    enum Stop: WordRow { static let word = Word("stop", [], "Stop now, hold, mode manual.", examples: ["stop"]) }
+    enum EmergencyStop: WordRow {
+        static let word = Word(
+            "estop", [], "Emergency stop; nothing moves until `clear`.", examples: ["estop", "clear"])
+    }
+    enum Clear: WordRow {
+        static let word = Word(
+            "clear", [], "Clear an emergency stop or a fault whose cause is gone.", examples: ["clear"])
+    }
+    enum Quit: WordRow {
+        static let word = Word(
+            "quit", [], "Stop the dock, end the daemon, and wait until it has ended.", examples: ["quit"])
+    }
+    enum Send: WordRow {
+        static let word = Word(
+            "send", ["WORDS..."], "Any command words, as typed to the daemon.", examples: ["send orient -10 5 in 2"],
+            prefix: [])
+    }
+}

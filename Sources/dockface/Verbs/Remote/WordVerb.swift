@@ -1,0 +1,85 @@
+import ArgumentParser
+import Companion
+import DockControl
+import FaceTracker
+
+/// `dockface tap 0.4 0.6`: a command word sent to the running daemon. One type for all words; their rows differ.
+struct WordVerb<Row: WordRow>: ParsableCommand {
+    static var configuration: CommandConfiguration { Row.word.configuration }
+
+    @Argument(parsing: .captureForPassthrough, help: "Words; negative numbers need nothing special.")
+    var words: [String] = []
+
+    @OptionGroup var remote: RemoteOptions
+
+    func run() throws {
+        let line = try WordLine(words)
+        if line.wantsHelp { throw CleanExit.helpRequest(self) }
+        let call = WordCall(
+            words: Row.word.prefix + line.words, socket: line.socket ?? remote.socket,
+            isJSON: line.isJSON || remote.json, waits: line.waits)
+        if call.words.isEmpty { throw ValidationError("Which words? For example: \(Row.word.examples[0])") }
+        try call.run()
+    }
+}
+
+/// One line of command words on its way to the daemon and back.
+struct WordCall {
+    let words: [String]
+    let socket: String?
+    let isJSON: Bool
+    let waits: Bool
+
+    private var report: Report { Report(isJSON: isJSON) }
+    private var line: String { words.joined(separator: " ") }
+
+    func run() throws {
+        try check()
+        do {
+            let client = try ControlClient(path: socket)
+            if waits, let word = words.first, Words.moving.contains(word) {
+                try MotionWait(client: client, report: report, name: word).run(line)
+            } else {
+                try tell(client)
+            }
+        } catch let error as DockError {
+            throw report.failure(error)
+        }
+    }
+
+    /// A slip of the finger is told without a daemon. Words that are not in this program's table are left to the daemon's.
+    private func check() throws {
+        let first = words.first?.lowercased() ?? ""
+        let isHere = CommandWords.help.contains { $0.split(separator: " ").first.map(String.init) == first }
+        if !isHere, Words.known.contains(first) { return }
+        do {
+            // How large the picture is, the daemon knows.
+            _ = try CommandWords.parse(line, pictureSize: PictureSize(width: 1e6, height: 1e6))
+        } catch {
+            throw report.misuse(error.message, hint: error.hint)
+        }
+    }
+
+    private func tell(_ client: ControlClient) throws {
+        let quits = words == ["quit"]
+        do {
+            switch try client.ask("command", ["line": .string(line)]) {
+            case .failure(let refusal): throw report.refusal(refusal)
+            case .success(let result):
+                if quits, !client.waitForEnd(timeout: 10) {
+                    throw DockError(.timeout, "the daemon said yes and has not ended", hint: "look at its log")
+                }
+                report.success(result, Self.text(result))
+            }
+        } catch let error as DockError where quits && error.code == .notConnected {
+            // It may be gone before it has answered.
+            report.success(.object(["answer": .string("ended")]), "ok ended")
+        }
+    }
+
+    /// The answer for people, as standard input of the daemon would show it.
+    static func text(_ result: JSONValue) -> String {
+        let answer = result["answer"]?.string ?? ""
+        return answer.isEmpty ? "ok" : answer == "ok" || answer.hasPrefix("ok ") ? answer : "ok " + answer
+    }
+}

@@ -1,0 +1,216 @@
+import DockControl
+import FaceTracker
+import Geometry
+import RobotFace
+import Testing
+
+@testable import Companion
+
+@Suite struct ControlTestsMethods {
+    static let good: [(String, String, Command)] = [
+        ("setTrackingMode", #"{"mode":"custom"}"#, .motion(.setMode(.custom))),
+        ("setSystemTrackingEnabled", #"{"enabled":false}"#, .setSystemTracking(false)),
+        ("setFramingMode", #"{"mode":"automatic"}"#, .motion(.setFraming(.automatic))),
+        ("setFramingMode", #"{"mode":"left"}"#, .motion(.setFraming(.left))),
+        ("setRegionOfInterest", #"{"rect":null}"#, .motion(.setRegion(.full))),
+        (
+            "setRegionOfInterest", #"{"rect":[0.1,0.2,0.5,0.5]}"#,
+            .motion(.setRegion(Rect(x: 0.1, y: 0.2, width: 0.5, height: 0.5)))
+        ),
+        ("selectSubject", #"{"x":0.25,"y":1}"#, .tap(Point(x: 0.25, y: 1))),
+        ("selectSubjects", #"{"ids":[3,1]}"#, .select([3, 1])), ("selectSubjects", #"{"ids":[]}"#, .select([])),
+        ("track", #"{"observations":[]}"#, .track(ObservationFrame([]))),
+        (
+            "track",
+            #"{"observations":[{"id":7,"rect":[0,0,0.5,0.5],"kind":"object","yaw":null,"score":0.5,"looking":1}],"t":12.5}"#,
+            .track(
+                ObservationFrame(
+                    [
+                        Observation(
+                            identifier: 7, kind: .object, rect: Rect(x: 0, y: 0, width: 0.5, height: 0.5), score: 0.5,
+                            looking: 1)
+                    ], exposure: 12.5))
+        ),
+        (
+            "track",
+            #"{"observations":[],"camera":{"width":640,"height":480,"fx":500,"fy":500,"cx":320,"cy":240,"rotate":90}}"#,
+            .track(
+                ObservationFrame(
+                    [],
+                    camera: CameraInformation(
+                        referenceDimensions: PictureSize(width: 640, height: 480),
+                        intrinsics: CameraIntrinsics(fx: 500, fy: 500, cx: 320, cy: 240), rotate: 90)))
+        ),
+        (
+            "setAngularVelocity", #"{"pan":0.1,"tilt":-0.2}"#,
+            .motion(.velocity(PanTilt(pan: 0.1, tilt: -0.2), duration: 0.5))
+        ),
+        ("setAngularVelocity", #"{"pan":0,"tilt":0,"for":2}"#, .motion(.velocity(.zero, duration: 2))),
+        (
+            "setOrientation", #"{"pan":1,"tilt":0.5,"duration":2,"relative":true}"#,
+            .motion(.orient(PanTilt(pan: 1, tilt: 0.5), duration: 2, relative: true))
+        ),
+        ("home", "{}", .motion(.home)), ("animate", #"{"motion":"no"}"#, .animate("nope")),
+        ("animate", #"{"motion":"my-wave_2"}"#, .animate("my-wave_2")),
+        ("cancelMotion", #"{"motion":4}"#, .motion(.cancel(MotionID(4), .cancelled))),
+        ("setLimits", "{}", .motion(.setLimits(pan: .own, tilt: .own))),
+        ("setLimits", #"{"pan":null}"#, .motion(.setLimits(pan: .own, tilt: .keep))),
+        (
+            "setLimits", #"{"tilt":{"min":-0.5,"max":0.5,"speed":1}}"#,
+            .motion(.setLimits(pan: .keep, tilt: .set(low: -0.5, high: 0.5, speed: 1)))
+        ),
+        ("setSpeed", #"{"share":0.5}"#, .motion(.setSpeed(0.5))),
+        ("setTorqueEnabled", #"{"enabled":true}"#, .motion(.torque(true))),
+        ("setExpression", #"{"next":true}"#, .nextFace), ("setExpression", #"{"random":false}"#, .randomFaces(false)),
+        ("setGesturesEnabled", #"{"enabled":true}"#, .gestures(true)),
+        ("savePreset", #"{"name":"door"}"#, .preset(.save("door"))), ("presets", "{}", .preset(.list)),
+        ("goToPreset", #"{"name":"door"}"#, .preset(.go("door"))),
+        ("deletePreset", #"{"name":"door"}"#, .preset(.delete("door"))),
+        ("recordMotion", #"{"name":"wave"}"#, .teach(.record("wave"))),
+        ("finishRecording", "{}", .teach(.finish(keep: true))),
+        ("finishRecording", #"{"keep":false}"#, .teach(.finish(keep: false))), ("motions", "{}", .teach(.list)),
+        ("deleteMotion", #"{"name":"wave"}"#, .teach(.delete("wave"))),
+        ("setZoom", #"{"factor":2}"#, .camera(.magnify(2))), ("setZoom", #"{"steps":-1}"#, .camera(.zoom(steps: -1))),
+        ("setShutter", "{}", .camera(.shutter(nil))), ("setShutter", #"{"open":true}"#, .camera(.shutter(true))),
+        ("flipCamera", "{}", .camera(.flip)), ("stop", "{}", .motion(.stop)),
+        ("emergencyStop", "{}", .motion(.emergencyStop)), ("clearFault", "{}", .motion(.clear)),
+        ("status", "{}", .status(why: false)), ("status", #"{"why":true}"#, .status(why: true)),
+        ("acquireControl", "{}", .acquireControl), ("releaseControl", "{}", .releaseControl),
+    ]
+
+    @Test(arguments: good)
+    func `a right call is its command`(method: String, params: String, command: Command) throws {
+        #expect(try call(request(method, params))?.get() == .command(command))
+    }
+
+    @Test func `every expression is found by its name`() throws {
+        for expression in Expression.all {
+            let asked = call(request("setExpression", #"{"name":"\#(expression.name)"}"#))
+            #expect(try asked?.get() == .command(.face(expression)))
+        }
+    }
+
+    @Test func `what is told here is no command`() throws {
+        #expect(try call(request("command", #"{"line":"tap 0.4 0.6"}"#))?.get() == .words("tap 0.4 0.6"))
+        let topics = #"{"topics":["motion","face","motion"]}"#
+        #expect(try call(request("subscribe", topics))?.get() == .subscribe([.motion, .face]))
+        #expect(try call(request("unsubscribe", topics))?.get() == .unsubscribe([.motion, .face]))
+        #expect(try call(request("unsubscribe"))?.get() == .unsubscribe(nil))
+    }
+
+    static let bad: [(String, String, String)] = [
+        ("setTrackingMode", "{}", "\"mode\" is missing"), ("setTrackingMode", #"{"mode":"auto"}"#, "one of \"system\""),
+        ("setTrackingMode", #"{"mode":3}"#, "not 3"), ("setTrackingMode", #"{"mode":null}"#, "not null"),
+        ("setTrackingMode", #"{"mode":"manual","nod":1}"#, "no parameter \"nod\""),
+        ("setTrackingMode", #"["manual"]"#, "by name"),
+        ("setSystemTrackingEnabled", #"{"enabled":1}"#, "true or false"),
+        ("setRegionOfInterest", "{}", "\"rect\" is missing"),
+        ("setRegionOfInterest", #"{"rect":[0.5,0.5,0.6,0.1]}"#, "inside the picture"),
+        ("setRegionOfInterest", #"{"rect":[0,0,0,0.1]}"#, "with a size"),
+        ("setRegionOfInterest", #"{"rect":[0,0,1]}"#, "[x, y, width, height]"),
+        ("setRegionOfInterest", #"{"rect":[0,0,1,1,1]}"#, "[x, y, width, height]"),
+        ("setRegionOfInterest", #"{"rect":[0,0,1,"1"]}"#, "[x, y, width, height]"),
+        ("selectSubject", #"{"x":1.1,"y":0}"#, "from 0 to 1"), ("selectSubject", #"{"x":1e999,"y":0}"#, "from 0 to 1"),
+        ("selectSubjects", #"{"ids":[1,1]}"#, "different whole numbers"),
+        ("selectSubjects", #"{"ids":[1.5]}"#, "whole"),
+        ("selectSubjects", #"{"ids":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]}"#, "at most 16"),
+        ("track", "{}", "\"observations\" is missing"), ("track", #"{"observations":{}}"#, "array"),
+        ("track", #"{"observations":[3]}"#, "observation 0 must be an object"),
+        ("track", #"{"observations":[{"id":1}]}"#, "observation 0: \"rect\" is missing"),
+        ("track", #"{"observations":[{"id":1,"rect":[0,0,640,480]}]}"#, "from -1 to 2"),
+        ("track", #"{"observations":[{"id":-1,"rect":[0,0,1,1]}]}"#, "whole number"),
+        ("track", #"{"observations":[{"id":1,"rect":[0,0,1,1],"yaw":10}]}"#, "\"yaw\""),
+        ("track", #"{"observations":[{"id":1,"rect":[0,0,1,1],"kind":"dog"}]}"#, "\"person\", \"object\""),
+        ("track", #"{"observations":[{"id":1,"rect":[0,0,1,1]},{"id":1,"rect":[0,0,1,1]}]}"#, "there twice"),
+        ("track", #"{"observations":[],"camera":{"rotate":45}}"#, "0, 90, 180 or 270"),
+        ("track", #"{"observations":[],"camera":{"width":640}}"#, "\"height\" is missing"),
+        ("track", #"{"observations":[],"camera":{"fx":1,"fy":1,"cx":1,"cy":1}}"#, "pixels of a picture"),
+        ("track", #"{"observations":[],"camera":{"fov":1}}"#, "track: camera: there is no parameter \"fov\""),
+        ("setAngularVelocity", #"{"pan":1}"#, "\"tilt\" is missing"),
+        ("setAngularVelocity", #"{"pan":"fast","tilt":0}"#, "not \"fast\""),
+        ("setAngularVelocity", #"{"pan":1,"tilt":0,"for":0}"#, "above 0"),
+        ("setAngularVelocity", #"{"pan":1e400,"tilt":0}"#, "\"pan\""),
+        ("setOrientation", #"{"pan":1,"tilt":0,"duration":-1}"#, "\"duration\""),
+        ("setOrientation", #"{"pan":1,"tilt":0,"relative":"no"}"#, "true or false"),
+        ("home", #"{"now":true}"#, "\"now\""),
+        ("animate", #"{"motion":"Big Wave"}"#, "a-z 0-9"), ("cancelMotion", #"{"motion":0}"#, "from 1"),
+        ("setLimits", #"{"pan":{"min":1,"max":-1}}"#, "setLimits: pan: \"min\" must be below"),
+        ("setLimits", #"{"pan":{"min":1}}"#, "\"max\" is missing"), ("setLimits", #"{"pan":3}"#, "an object of min"),
+        ("setSpeed", #"{"share":50}"#, "from 0.01 to 1"), ("setTorqueEnabled", "{}", "\"enabled\" is missing"),
+        ("setExpression", "{}", "give one of"), ("setExpression", #"{"next":false}"#, "must be true"),
+        ("setExpression", #"{"next":true,"random":true}"#, "give one of"),
+        ("setExpression", #"{"name":"hapy"}"#, "no face \"hapy\""),
+        ("setGesturesEnabled", #"{"enabled":"on"}"#, "enabled"),
+        ("savePreset", #"{"name":""}"#, "1 to 32"), ("goToPreset", #"{"name":"DOOR"}"#, "a-z"),
+        ("deletePreset", #"{"name":"a b"}"#, "a-z"), ("presets", #"{"x":1}"#, "\"x\""),
+        ("recordMotion", #"{"name":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}"#, "1 to 32"),
+        ("finishRecording", #"{"keep":1}"#, "true or false"), ("deleteMotion", #"{"name":3}"#, "not 3"),
+        ("setZoom", "{}", "give one of"), ("setZoom", #"{"factor":9}"#, "from 1 to 8"),
+        ("setZoom", #"{"steps":1.5}"#, "whole"), ("setShutter", #"{"open":"yes"}"#, "true or false"),
+        ("flipCamera", #"{"device":1}"#, "\"device\""), ("status", #"{"why":"x"}"#, "true or false"),
+        ("subscribe", "{}", "\"topics\" is missing"), ("subscribe", #"{"topics":[]}"#, "is empty"),
+        ("subscribe", #"{"topics":["motoin"]}"#, "no topic \"motoin\""),
+        ("subscribe", #"{"topics":[1]}"#, "no topic 1"),
+        ("command", #"{"line":""}"#, "1 to 4096"), ("command", #"{"line":"stop\nhome"}"#, "one line"),
+    ]
+
+    @Test(arguments: bad)
+    func `a wrong parameter is refused, named, and nothing is done`(
+        method: String, params: String, says: String
+    ) throws {
+        guard case .failure(let error) = try #require(call(request(method, params))) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == -32602 && error.name == "invalidParameter")
+        #expect(error.message.contains(says) && error.message.hasPrefix(method), "\(error.message)")
+        #expect(!error.hint.isEmpty)
+    }
+
+    @Test func `every method refuses what it does not know, and every parameter what it is not`() throws {
+        for row in ControlMethods.rows {
+            guard case .failure(let unknown) = try #require(call(request(row.name, #"{"bogus":1}"#))) else {
+                Issue.record("\(row.name) took \"bogus\"")
+                continue
+            }
+            #expect(unknown.code == -32602 && unknown.message.contains("bogus"))
+            for parameter in row.parameters {
+                let params = #"{"\#(parameter.name)":{"bogus":[]}}"#
+                guard case .failure(let error) = try #require(call(request(row.name, params))) else {
+                    Issue.record("\(row.name) took an object as \(parameter.name)")
+                    continue
+                }
+                #expect(error.code == -32602)
+            }
+        }
+    }
+
+    @Test func `an unknown method names the nearest one`() throws {
+        guard case .failure(let error) = try #require(call(request("setOrientaton"))) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == -32601 && error.hint.contains("setOrientation"))
+        guard case .failure(let far) = try #require(call(request("xyzzy"))) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(far.code == -32601 && !far.hint.contains("did you mean"))
+    }
+
+    @Test func `every code of the dock has its code here, and no code is two things`() {
+        let named: [DockError.Code] = [
+            .invalidParameter, .notConnected, .notSupportedByDevice, .noSubjectFound, .frameRateTooHigh,
+            .frameRateTooLow, .notSupported, .busy, .limitReached, .timeout, .protocolError, .faulted,
+        ]
+        #expect(Set(named.map { ControlError.row($0).code }).count == named.count)
+        for code in named { #expect(ControlError.row(code).name == code) }
+        for code in [DockError.Code.cannotOpen, .permission, .portBusy, .configuration] {
+            #expect(ControlError(DockError(code, "what", hint: "do")).name == "notConnected")
+        }
+        let json = ControlError(DockError(.noSubjectFound, "nobody at that point", hint: "tap on a face")).json
+        #expect(json["message"] == .string("noSubjectFound: nobody at that point"))
+        #expect(json["code"] == .number(-32003))
+        #expect(json["data"] == .object(["name": .string("noSubjectFound"), "hint": .string("tap on a face")]))
+    }
+}

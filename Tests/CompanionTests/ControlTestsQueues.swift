@@ -1,0 +1,189 @@
+import CPosix
+import DockControl
+import Glibc
+import Geometry
+import Testing
+
+@testable import Companion
+
+@Suite struct ControlTestsQueues {
+    private static let done = ControlReply.answer(.success(Outcome("done")))
+
+    private func line(_ text: String) -> ControlLine { ControlLine(Array(text.utf8)) }
+
+    // MARK: requests
+
+    @Test func `answers go out in the order of the requests`() {
+        var queue = RequestQueue()
+        let first = queue.begin(ControlLine(request("home", id: "1")), now: 0)
+        let second = queue.begin(ControlLine(request("home", id: "2")), now: 0)
+        let refused = queue.begin(line("nonsense"), now: 0)
+        #expect(first.count == 1 && second.count == 1 && refused.isEmpty && queue.count == 3)
+        queue.finish(second[0].ticket, Self.done)
+        #expect(queue.takeReady() == nil)
+        queue.finish(first[0].ticket, Self.done)
+        var order: [[UInt8]?] = []
+        while let ready = queue.takeReady() { order.append(ready.parts[0].request.id) }
+        #expect(order == [Array("1".utf8), Array("2".utf8), ControlRequest.null])
+        #expect(queue.isEmpty && queue.count == 0)
+    }
+
+    @Test func `a second answer, and one for nobody, are not heard`() {
+        var queue = RequestQueue()
+        let ticket = queue.begin(ControlLine(request("home")), now: 0)[0].ticket
+        queue.finish(ticket, .words("first"))
+        queue.finish(ticket, .words("second"))
+        #expect(queue.takeReady()?.parts[0].reply == .words("first"))
+        queue.finish(ticket, .words("third"))
+        queue.finish(.init(line: 9, part: 0), .words("x"))
+        #expect(queue.isEmpty)
+    }
+
+    @Test func `an answer that stays out becomes a timeout`() {
+        var queue = RequestQueue()
+        _ = queue.begin(ControlLine(request("home")), now: 100)
+        queue.expire(now: 109)
+        #expect(queue.takeReady() == nil)
+        queue.expire(now: 110)
+        guard case .answer(.failure(let error))? = queue.takeReady()?.parts[0].reply else {
+            Issue.record("no timeout")
+            return
+        }
+        #expect(error.code == .timeout)
+    }
+
+    @Test func `32 requests under way are enough`() {
+        var queue = RequestQueue()
+        for _ in 0..<31 { _ = queue.begin(ControlLine(request("home")), now: 0) }
+        #expect(!queue.isFull)
+        _ = queue.begin(ControlLine(request("home")), now: 0)
+        #expect(queue.isFull)
+    }
+
+    // MARK: output
+
+    private func event(_ topic: Topic, _ sequence: Int, size: Int = 10) -> ControlEvent {
+        ControlEvent(
+            topic: topic, sequence: sequence, data: Array(("\"" + String(repeating: "x", count: size) + "\"").utf8))
+    }
+
+    private func read(_ outbox: inout Outbox) -> [JSONValue] {
+        let lines = outbox.bytes.split(separator: 0x0A).compactMap { JSONValue(json: $0) }
+        outbox.didSend(outbox.count)
+        return lines
+    }
+
+    private func offer(_ event: ControlEvent, to outbox: inout Outbox) {
+        outbox.offer(event, line: event.line(.change, lost: event.lost))
+    }
+
+    @Test func `a subscriber gets a snapshot, then changes that it does not tell already`() {
+        var outbox = Outbox()
+        offer(event(.motion, 1), to: &outbox)
+        outbox.subscribe([.motion])
+        outbox.refill { event($0, 5) }
+        for sequence in 4...7 { offer(event(.motion, sequence), to: &outbox) }
+        offer(event(.face, 1), to: &outbox)
+        let told = read(&outbox).map { ($0["params"]?["kind"]?.string, $0["params"]?["seq"]?.integer) }
+        #expect(told.map(\.0) == ["snapshot", "change", "change"])
+        #expect(told.map(\.1) == [5, 6, 7])
+        outbox.unsubscribe(nil)
+        offer(event(.motion, 8), to: &outbox)
+        outbox.refill { event($0, 8) }
+        #expect(outbox.count == 0)
+    }
+
+    @Test func `a slow reader costs no more than the threshold, and gets the newest state`() {
+        var outbox = Outbox()
+        outbox.subscribe([.motion, .events])
+        outbox.refill { event($0, 0) }
+        for sequence in 1...100_000 {
+            offer(event(.motion, sequence, size: 1000), to: &outbox)
+            if sequence % 100 == 0 { offer(event(.events, sequence / 100), to: &outbox) }
+        }
+        #expect(outbox.count < Outbox.threshold + 2000)
+        #expect(outbox.isFull && outbox.holdsEvents)
+        _ = read(&outbox)
+        outbox.refill { event($0, 100_000) }
+        let told = read(&outbox).compactMap { $0["params"] }
+        #expect(told.first?["kind"] == .string("snapshot") && told.first?["seq"] == .number(100_000))
+        // Of the events the last 64 came, and the first of them tells how many did not.
+        #expect(told.count == 65 && told.last?["seq"] == .number(1000))
+        #expect(told[1]["seq"] == .number(937) && told[1]["kind"] == .string("change"))
+        let early = told[1]["lost"]?.integer ?? 0
+        #expect((900...936).contains(early) && told[2]["lost"] == nil)
+        #expect(!outbox.holdsEvents)
+        offer(event(.motion, 100_001), to: &outbox)
+        #expect(read(&outbox).first?["params"]?["kind"] == .string("change"))
+    }
+
+    @Test func `answers are never held back`() {
+        var outbox = Outbox()
+        outbox.subscribe([.motion])
+        for _ in 0..<100 { outbox.answer([UInt8](repeating: 0x78, count: 1000)) }
+        outbox.refill { event($0, 1) }
+        #expect(outbox.count == 100_100 && outbox.isFull && outbox.holdsEvents)
+    }
+
+    // MARK: mailbox
+
+    @Test func `of a state only the newest waits, of events 64, and nothing at all while nobody listens`() {
+        let mailbox = ControlMailbox()
+        mailbox.publish(.motion) {
+            Issue.record("made for nobody")
+            return .null
+        }
+        mailbox.setAudience([.face, .events])
+        for number in 1...1000 {
+            mailbox.publish(.face) { .number(number) }
+            mailbox.publish(.events) { .number(number) }
+        }
+        let contents = mailbox.take(now: 0)
+        let faces = contents.publications.filter { $0.topic == .face },
+            events = contents.publications.filter { $0.topic == .events }
+        #expect(faces.map(\.data) == [.number(1000)] && faces.map(\.sequence) == [1000])
+        #expect(events.count == 64 && events.first?.lost == 936 && events.last?.sequence == 1000)
+        #expect(mailbox.take(now: 1).publications.isEmpty)
+        #expect(mailbox.sequence(of: .motion) == 1)
+    }
+
+    @Test func `motion is told at most 20 times a second, the newest then`() {
+        let mailbox = ControlMailbox()
+        mailbox.setAudience([.motion])
+        var told: [Int] = []
+        for number in 0..<1000 {
+            mailbox.publish(.motion) { .number(number) }
+            let contents = mailbox.take(now: 100 + Double(number) * 0.002)
+            told += contents.publications.map(\.sequence)
+            if contents.publications.isEmpty { #expect(contents.due != nil) }
+        }
+        #expect((38...41).contains(told.count))
+        #expect(mailbox.take(now: 200).publications.map(\.sequence) == [1000])
+    }
+
+    @Test func `whoever publishes wakes the server once`() {
+        let mailbox = ControlMailbox()
+        mailbox.setAudience([.motion, .log])
+        for _ in 0..<10 { mailbox.publish(.motion) { .null } }
+        mailbox.publish(.log) { .null }
+        #expect(cposix_counter_take(mailbox.wake) == 1)
+    }
+
+    // MARK: a connection in time
+
+    @Test func `output that does not move for 30 s while there is much of it ends the connection`() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        let connection = ControlConnection(number: 1, descriptor: ends[0])
+        for _ in 0..<1000 { connection.outbox.answer([UInt8](repeating: 0x78, count: 1000)) }
+        connection.send(now: 0) { event($0, 1) }
+        #expect(connection.isTicking && !connection.isOver(now: 29))
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        #expect(recv(ends[1], &buffer, buffer.count, 0) > 0)
+        connection.send(now: 29) { event($0, 1) }
+        #expect(!connection.isOver(now: 58))
+        connection.send(now: 58) { event($0, 1) }
+        #expect(connection.isOver(now: 60))
+    }
+}

@@ -1,0 +1,326 @@
+import CPosix
+import DockControl
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Companion
+
+@Suite struct ControlTestsServer {
+    // MARK: conversation
+
+    @Test func `a client is greeted, asks, and is answered`() throws {
+        let served = try TestServer(FakeBackend { _ in .answer(.success(Outcome("", .mode(.manual)))) })
+        let client = try TestClient(served.path, greeted: false)
+        #expect(
+            try client.line()
+                == .object(["name": .string("dockface"), "version": .string("1.2.3"), "protocol": .number(1)]))
+        let answer = try client.ask("setTrackingMode", #"{"mode":"manual"}"#)
+        #expect(answer["result"] == .object(["mode": .string("manual")]) && answer["id"] == .number(1))
+        #expect(served.backend.seen.calls == [.command(.motion(.setMode(.manual)))])
+    }
+
+    @Test func `refusals of the session and of the server have the same shape`() throws {
+        let refusal = DockError(.noSubjectFound, "nobody at that point", hint: "tap on a face")
+        let served = try TestServer(FakeBackend { _ in .answer(.failure(refusal)) })
+        let client = try TestClient(served.path)
+        let answer = try client.ask("selectSubject", #"{"x":0.9,"y":0.9}"#, id: "3")
+        #expect(answer.code == -32003 && answer.message == "noSubjectFound: nobody at that point")
+        #expect(try client.ask("setOrientaton").code == -32601)
+        #expect(try client.ask("home", #"{"x":1}"#).code == -32602)
+        client.send("nonsense")
+        let broken = try client.line()
+        #expect(broken.code == -32700 && broken["id"] == .null)
+        #expect(served.backend.seen.calls.count == 1)
+        #expect(served.backend.seen.heard.count == 3)
+    }
+
+    @Test func `command words are answered in words`() throws {
+        let served = try TestServer(FakeBackend { call in .words("ok \(call)") })
+        let client = try TestClient(served.path)
+        let answer = try client.ask("command", #"{"line":"tap 0.4 0.6"}"#)
+        #expect(answer["result"]?["answer"]?.string?.contains("tap 0.4 0.6") == true)
+    }
+
+    @Test func `answers keep the order of the requests, whenever they come`() throws {
+        let served = try TestServer(FakeBackend { call in call == .command(.motion(.home)) ? nil : .words("at once") })
+        let client = try TestClient(served.path)
+        for id in 1...3 { client.send(request("home", id: "\(id)") + [0x0A]) }
+        client.send(request("stop", id: "4") + [0x0A])
+        try #require(eventually { served.backend.seen.calls.count == 4 })
+        for held in [2, 1, 0] { served.backend.release(held) }
+        let ids = try (1...4).map { _ in try client.line()["id"] }
+        #expect(ids == [.number(1), .number(2), .number(3), .number(4)])
+    }
+
+    @Test func `a notification is carried out and not answered, a batch is answered at once`() throws {
+        let served = try TestServer()
+        let client = try TestClient(served.path)
+        client.send(#"{"jsonrpc":"2.0","method":"home"}"#)
+        client.send(#"{"jsonrpc":"2.0","method":"nonsense"}"#)
+        client.send(#"[{"jsonrpc":"2.0","method":"home"}]"#)
+        client.send(#"[{"id":1,"method":"home"},{"method":"stop"},7,{"id":"b","method":"nonsense"}]"#)
+        let answers = try client.line().array ?? []
+        #expect(answers.map { $0["id"] } == [.number(1), .null, .string("b")])
+        #expect(answers.map(\.code) == [nil, -32600, -32601])
+        #expect(served.backend.seen.calls.count == 4)
+    }
+
+    @Test func `any request is heard, and a client that leaves is gone`() throws {
+        let served = try TestServer()
+        do {
+            let client = try TestClient(served.path)
+            for _ in 0..<3 { _ = try client.ask("status") }
+            client.send("\n\r\n  \n")
+        }
+        try #require(eventually { served.backend.seen.gone == [1] })
+        #expect(served.backend.seen.heard == [1, 1, 1])
+    }
+
+    @Test func `what was sent is carried out, also if the sender does not wait`() throws {
+        let served = try TestServer()
+        do {
+            let client = try TestClient(served.path)
+            for _ in 0..<500 { client.send(request("stop") + [0x0A]) }
+        }
+        try #require(eventually { served.backend.seen.gone == [1] })
+        #expect(served.backend.seen.calls.count == 500)
+    }
+
+    @Test func `whoever has said all still gets the answers, and its last line needs no end`() throws {
+        let served = try TestServer(FakeBackend { _ in nil })
+        let client = try TestClient(served.path)
+        client.send(request("home", id: "1") + [0x0A] + request("home", id: "2"))
+        client.closeOutput()
+        try #require(eventually { served.backend.seen.calls.count == 2 })
+        served.backend.release(1)
+        served.backend.release(0)
+        #expect(try client.line()["id"] == .number(1))
+        #expect(try client.line()["id"] == .number(2))
+        #expect(try client.lineBytes() == nil)
+        try #require(eventually { served.backend.seen.gone == [1] })
+    }
+
+    @Test func `whoever has said all still gets its events until it closes`() throws {
+        let served = try TestServer()
+        do {
+            let client = try TestClient(served.path)
+            _ = try client.ask("subscribe", #"{"topics":["face"]}"#)
+            client.closeOutput()
+            #expect(try client.line()["params"]?["kind"] == .string("snapshot"))
+            for number in 1...3 {
+                served.server.publish(.face, .number(number))
+                #expect(try client.line()["params"]?["data"] == .number(number))
+            }
+            #expect(served.backend.seen.gone.isEmpty)
+        }
+        try #require(eventually { served.backend.seen.gone == [1] })
+        #expect(served.backend.seen.audiences == [[.face], []])
+    }
+
+    // MARK: too much
+
+    @Test func `a line of 10 MB is refused without being kept, and the connection ends`() throws {
+        let served = try TestServer()
+        let client = try TestClient(served.path)
+        client.send(request("home", id: "1") + [0x0A])
+        client.send([UInt8](repeating: 0x78, count: 10_000_000))
+        client.send(request("stop") + [0x0A])
+        #expect(try client.line()["id"] == .number(1))
+        let answer = try client.line()
+        #expect(answer.code == -32700 && answer.message.contains("longer than 1048576 bytes"))
+        #expect(try client.lineBytes() == nil)
+        #expect(served.backend.seen.calls == [.command(.motion(.home))])
+    }
+
+    @Test func `a client with 32 requests under way is not read any more until some are answered`() throws {
+        let served = try TestServer(FakeBackend { _ in nil })
+        let client = try TestClient(served.path)
+        for id in 1...40 { client.send(request("home", id: "\(id)") + [0x0A]) }
+        try #require(eventually { served.backend.seen.calls.count == 32 })
+        let other = try TestClient(served.path)
+        other.send(request("stop") + [0x0A])
+        try #require(eventually { served.backend.seen.calls.count == 33 })
+        for held in 0..<32 { served.backend.release(held) }
+        try #require(eventually { served.backend.seen.calls.count == 41 })
+        for held in 33..<41 { served.backend.release(held) }
+        for id in 1...40 { #expect(try client.line()["id"] == .number(id)) }
+    }
+
+    @Test func `a client that does not read its answers is not read any more either`() throws {
+        let words = String(repeating: "x", count: 10_000)
+        let served = try TestServer(FakeBackend { _ in .words(words) })
+        let client = try TestClient(served.path)
+        _ = cposix_set_nonblocking(client.descriptor, true)
+        let line = request("command", #"{"line":"help"}"#) + [0x0A]
+        var sent = 0
+        // Until the server has not read for so long that the socket is full.
+        while sent < 1_000_000, send(client.descriptor, line, line.count, Int32(MSG_NOSIGNAL)) == line.count {
+            sent += 1
+        }
+        #expect(sent < 1_000_000)
+        for _ in 0..<min(sent, 50) { #expect(try client.line()["result"]?["answer"]?.string?.count == 10_000) }
+        #expect(try TestClient(served.path).ask("stop")["result"] != nil)
+    }
+
+    // MARK: many
+
+    @Test func `a thousand clients one after another are served`() throws {
+        let served = try TestServer()
+        for number in 0..<1000 {
+            let client = try TestClient(served.path)
+            #expect(try client.ask("stop", id: "\(number)")["id"] == .number(number))
+        }
+        try #require(eventually { served.backend.seen.gone.count == 1000 })
+    }
+
+    @Test func `200 clients at once get everything that is told`() throws {
+        let served = try TestServer()
+        let clients = try (0..<200).map { _ in try TestClient(served.path) }
+        for client in clients { client.send(request("subscribe", #"{"topics":["face","log"]}"#) + [0x0A]) }
+        for client in clients {
+            #expect(try client.line()["result"]?["topics"] == .array([.string("face"), .string("log")]))
+            for _ in 0..<2 { #expect(try client.line()["params"]?["kind"] == .string("snapshot")) }
+        }
+        for number in 1...20 {
+            served.server.publish(.log, .object(["n": .number(number)]))
+            for client in clients { #expect(try client.line()["params"]?["seq"] == .number(number)) }
+        }
+        #expect(served.backend.seen.audiences == [[.face, .log]])
+    }
+
+    @Test func `one client too many is told so, and there is room again when one leaves`() throws {
+        let served = try TestServer()
+        var clients = try (0..<256).map { _ in try TestClient(served.path) }
+        let late = try TestClient(served.path, greeted: false)
+        #expect(try late.line().code == -32007)
+        #expect(try late.lineBytes() == nil)
+        clients.removeLast()
+        try #require(eventually { served.backend.seen.gone.count == 1 })
+        #expect(try TestClient(served.path).ask("stop")["result"] != nil)
+        #expect(try clients[0].ask("stop")["result"] != nil)
+    }
+
+    // MARK: topics
+
+    @Test func `a subscription begins with a snapshot, and ends`() throws {
+        let served = try TestServer()
+        let client = try TestClient(served.path)
+        served.server.publish(.face, .null)
+        #expect(try client.ask("subscribe", #"{"topics":["motion","face"]}"#)["result"] != nil)
+        let snapshots = [try client.line(), try client.line()].compactMap { $0["params"] }
+        #expect(snapshots.map { $0["topic"] } == [.string("motion"), .string("face")])
+        #expect(snapshots.map { $0["seq"] } == [.number(0), .number(1)])
+        #expect(snapshots.map { $0["data"] } == [.object(["of": .string("motion")]), .object(["of": .string("face")])])
+        served.server.publish(.face, .object(["a": .number(1)]))
+        let change = try client.line()
+        #expect(change["method"] == .string("event") && change["jsonrpc"] == .string("2.0") && change["id"] == nil)
+        #expect(change["params"]?["kind"] == .string("change") && change["params"]?["seq"] == .number(2))
+        let left = try client.ask("unsubscribe", #"{"topics":["face"]}"#)
+        #expect(left["result"]?["topics"] == .array([.string("motion")]))
+        #expect(!served.server.hasAudience(.face) && served.server.hasAudience(.motion))
+        served.server.publish(.face, .null)
+        #expect(try client.ask("unsubscribe")["result"]?["topics"] == .array([]))
+        #expect(served.backend.seen.audiences == [[.motion, .face], [.motion], []])
+    }
+
+    @Test func `a slow reader costs no memory, and goes on with a snapshot`() throws {
+        let served = try TestServer()
+        let slow = try TestClient(served.path)
+        _ = try slow.ask("subscribe", #"{"topics":["face","log"]}"#)
+        let quick = try TestClient(served.path)
+        _ = try quick.ask("subscribe", #"{"topics":["face"]}"#)
+        _ = try quick.line()
+        let before = Self.residentBytes()
+        let padding = String(repeating: "x", count: 4000)
+        // 80 MB for whoever keeps everything.
+        for number in 1...10_000 {
+            served.server.publish(.face, .object(["n": .number(number), "p": .string(padding)]))
+            served.server.publish(.log, .object(["n": .number(number), "p": .string(padding)]))
+            if number % 100 == 0 { while try quick.line()["params"]?["data"]?["n"] != .number(number) {} }
+        }
+        #expect(Self.residentBytes() - before < 40_000_000)
+        served.server.publish(.face, .string("last"))
+        served.server.publish(.log, .string("last"))
+        var kinds: [String] = [], lost = 0, faces = 0, logs = 0, isDone = (false, false)
+        while !(isDone.0 && isDone.1) {
+            guard let params = try slow.line()["params"], let topic = params["topic"]?.string else { continue }
+            lost += params["lost"]?.integer ?? 0
+            if topic == "face" {
+                kinds.append(params["kind"]?.string ?? "")
+                faces += 1
+                // A snapshot is the session's own word, and this session always says the same.
+                isDone.0 = isDone.0 || params["seq"] == .number(10_001)
+            } else {
+                logs += 1
+                isDone.1 = params["data"] == .string("last")
+            }
+        }
+        #expect(kinds.first == "snapshot" && kinds.dropFirst().contains("snapshot"))
+        #expect(faces < 9000 && lost > 0)
+        // Every line of the log came or was counted; the first is the snapshot.
+        #expect(logs - 1 + lost == 10_001)
+        served.server.publish(.face, .string("on"))
+        #expect(try slow.line()["params"]?["kind"] == .string("change"))
+    }
+
+    static func residentBytes() -> Int {
+        let words = TemporaryFile.text(of: "/proc/self/statm")?.split(separator: " ") ?? []
+        return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * Int(getpagesize())
+    }
+
+    @Test func `publishing from many threads while clients come and go breaks nothing`() throws {
+        let served = try TestServer()
+        let isOver = Atomic<Bool>(false)
+        let group = ThreadGroup()
+        for topic in Topic.allCases {
+            group.start { [server = served.server] in
+                var number = 0
+                while !isOver.load(ordering: .relaxed) {
+                    number += 1
+                    server.publish(topic, .object(["n": .number(number)]))
+                    usleep(200)
+                }
+            }
+        }
+        for _ in 0..<100 {
+            let client = try TestClient(served.path)
+            let all = Topic.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",")
+            _ = try client.ask("subscribe", "{\"topics\":[\(all)]}")
+            var last: [String: Int] = [:]
+            for _ in 0..<30 {
+                let params = try client.line()["params"]
+                let topic = params?["topic"]?.string ?? "", sequence = params?["seq"]?.integer ?? -1
+                #expect(sequence > last[topic] ?? -1)
+                last[topic] = sequence
+            }
+        }
+        isOver.store(true, ordering: .relaxed)
+        group.wait()
+    }
+}
+
+/// Threads that are waited for.
+final class ThreadGroup: @unchecked Sendable {
+    private var threads: [pthread_t] = []
+
+    func start(_ body: @escaping @Sendable () -> Void) {
+        var id = pthread_t()
+        let box = Unmanaged.passRetained(Box(body))
+        if pthread_create(&id, nil, threadGroupMain, box.toOpaque()) == 0 { threads.append(id) } else { box.release() }
+    }
+
+    func wait() { for thread in threads { pthread_join(thread, nil) } }
+
+    final class Box: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+}
+
+/// C calls this on the new thread.
+private func threadGroupMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let raw { Unmanaged<ThreadGroup.Box>.fromOpaque(raw).takeRetainedValue().body() }
+    return nil
+}

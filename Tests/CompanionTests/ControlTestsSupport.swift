@@ -1,0 +1,165 @@
+import CPosix
+import DockControl
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Companion
+
+/// A session that only notes what it is asked, and answers as the test says.
+final class FakeBackend: ControlBackend {
+    struct Heard: Sendable {
+        var calls: [ControlCall] = []
+        var clients: [Int] = []
+        var heard: [Int] = []
+        var gone: [Int] = []
+        var audiences: [Set<Topic>] = []
+        var held: [@Sendable (ControlReply) -> Void] = []
+    }
+
+    private let state = Mutex(Heard())
+    private let answer: @Sendable (ControlCall) -> ControlReply?
+    private let data: @Sendable (Topic) -> JSONValue
+
+    /// `answer` nil: the call is held until the test answers it.
+    init(
+        data: @escaping @Sendable (Topic) -> JSONValue = { .object(["of": .string($0.rawValue)]) },
+        answer: @escaping @Sendable (ControlCall) -> ControlReply? = { _ in .answer(.success(Outcome("done"))) }
+    ) {
+        self.answer = answer
+        self.data = data
+    }
+
+    var seen: Heard { state.withLock { $0 } }
+
+    /// Answers the call that is held at this place.
+    func release(_ index: Int, _ reply: ControlReply = .answer(.success(Outcome("done")))) {
+        state.withLock { $0.held[index] }(reply)
+    }
+
+    func perform(_ call: ControlCall, client: Int, reply: @escaping @Sendable (ControlReply) -> Void) {
+        let now = answer(call)
+        state.withLock {
+            $0.calls.append(call)
+            $0.clients.append(client)
+            if now == nil { $0.held.append(reply) }
+        }
+        if let now { reply(now) }
+    }
+
+    func snapshot(of topic: Topic) -> JSONValue { data(topic) }
+    func heard(from client: Int) { state.withLock { $0.heard.append(client) } }
+    func gone(client: Int) { state.withLock { $0.gone.append(client) } }
+    func audienceChanged(_ topics: Set<Topic>) { state.withLock { $0.audiences.append(topics) } }
+}
+
+/// A server on a path of its own with a fake session; ended when let go.
+final class TestServer {
+    let backend: FakeBackend
+    let server: ControlServer
+    let path: String
+
+    init(_ backend: FakeBackend = FakeBackend(), path: String = TestServer.freePath()) throws {
+        self.backend = backend
+        self.path = path
+        server = try ControlServer(path: path, version: "1.2.3", backend: backend)
+        server.start()
+    }
+
+    deinit {
+        server.stop()
+        rmdir(ControlSocket.folder(of: path))
+    }
+
+    /// In a folder of its own, which does not exist yet.
+    static func freePath() -> String { TemporaryFile.freePath("\(next())/control.sock") }
+
+    static func next() -> Int { counter.add(1, ordering: .relaxed).newValue }
+    private static let counter = Atomic<Int>(0)
+}
+
+/// A program at the other end.
+final class TestClient {
+    let descriptor: Int32
+    private var bytes: [UInt8] = []
+    private(set) var isEnded = false
+
+    /// Connects; `greeted`: takes the greeting off, too.
+    init(_ path: String, greeted: Bool = true) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let reason = ControlSocketPath.withAddress(path) { connect(descriptor, $0, $1) == 0 ? 0 : errno }
+        try #require(reason == 0, "connect \(path): \(String(cString: strerror(reason ?? 0)))")
+        if greeted { #expect(try line()["name"] == .string("dockface")) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes all of it; false if the other side does not take it.
+    @discardableResult
+    func send(_ text: String, end: String = "\n") -> Bool { send(Array((text + end).utf8)) }
+
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { return false }
+            sent += count
+        }
+        return true
+    }
+
+    func closeOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// The next line as JSON; fails the test if none comes.
+    func line() throws -> JSONValue {
+        let text = try #require(try lineBytes(), "no line came")
+        return try #require(JSONValue(json: text), "no JSON: \(String(decoding: text, as: UTF8.self))")
+    }
+
+    /// The next line; nil: the other side has closed.
+    func lineBytes(within seconds: Double = 20) throws -> [UInt8]? {
+        let end = cposix_monotonic_now() + seconds
+        while true {
+            if let newline = bytes.firstIndex(of: 0x0A) {
+                defer { bytes.removeFirst(newline + 1) }
+                return Array(bytes[..<newline])
+            }
+            if isEnded { return nil }
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let left = end - cposix_monotonic_now()
+            try #require(left > 0, "nothing came in \(seconds) s")
+            guard poll(&wait, 1, Int32(left * 1000) + 1) > 0 else { continue }
+            var chunk = [UInt8](repeating: 0, count: 1 << 16)
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            if count > 0 { bytes += chunk[..<count] } else if count == 0 || errno != EINTR { isEnded = true }
+        }
+    }
+
+    /// One request and its answer.
+    func ask(_ method: String, _ params: String = "{}", id: String = "1") throws -> JSONValue {
+        send(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#)
+        return try line()
+    }
+}
+
+/// A request as bytes.
+func request(_ method: String, _ params: String = "{}", id: String = "1") -> [UInt8] {
+    Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#.utf8)
+}
+
+extension JSONValue {
+    /// The code of an error answer.
+    var code: Int? { self["error"]?["code"]?.integer }
+    /// What an error answer says.
+    var message: String { self["error"]?["message"]?.string ?? "" }
+    /// What it says to do.
+    var hint: String { self["error"]?["data"]?["hint"]?.string ?? "" }
+}
+
+/// A call by bytes.
+func call(_ bytes: [UInt8]) -> Result<ControlCall, ControlError>? { ControlLine(bytes).requests.first?.call }

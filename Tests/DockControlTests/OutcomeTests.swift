@@ -1,0 +1,303 @@
+import DockControl
+import DockSimulator
+import Geometry
+import Testing
+
+/// How motions end, and which ends bring the mode of before back.
+@Suite struct OutcomeTests {
+    /// What can end an animation before its time.
+    enum Cause: CaseIterable {
+        case stop, emergencyStop, fault, unplug, takeOver
+
+        /// Ends it, and tells what that is called.
+        func happen(to director: inout MotionDirector) -> MotionOutcome {
+            switch self {
+            case .stop:
+                _ = director.take(.stop, now: 1.2, pose: .zero)
+                return .stopped
+            case .emergencyStop:
+                _ = director.take(.emergencyStop, now: 1.2, pose: .zero)
+                return .emergencyStopped
+            case .fault:
+                director.halt(.faulted, toManual: true)
+                return .faulted
+            case .unplug:
+                director.halt(.unplugged, toManual: false)
+                return .unplugged
+            case .takeOver:
+                _ = director.take(.chevron(.degrees(pan: 11, tilt: 0), duration: 0.25), now: 1.2, pose: .zero)
+                return .takenOver
+            }
+        }
+    }
+
+    static let scripts = MotionScript.Name.allCases.map(MotionScript.named)
+
+    @Test(arguments: Cause.allCases, scripts)
+    func `a stop, a fault, the cable and a hand cancel the restore`(cause: Cause, script: MotionScript) throws {
+        for mode in [TrackingMode.system, .custom, .manual] {
+            var director = MotionDirector(profile: .dlpDock, mode: mode)
+            let id = try director.take(.animate(script), now: 1, pose: .zero).get().motion
+            let outcome = cause.happen(to: &director)
+            #expect(director.script == nil && director.mode == .manual)
+            let ended = director.takeEnded()
+            #expect(ended.map(\.outcome) == [outcome] && ended.map(\.id) == [id] && ended.first?.name == script.name)
+        }
+    }
+
+    @Test(arguments: scripts, [MotionOutcome.completed, .cancelled, .limited])
+    func `its end, its own handle and a limit bring the mode back`(
+        script: MotionScript, outcome: MotionOutcome
+    ) throws {
+        for mode in [TrackingMode.system, .custom, .manual] {
+            var rig = VirtualRig(mode: mode)
+            rig.makeReady()
+            let id = try #require(rig.director.take(.animate(script), now: rig.now, pose: rig.pose).get().motion)
+            switch outcome {
+            case .cancelled:
+                rig.run(until: rig.now + 0.2)
+                _ = try rig.director.take(.cancel(id, .cancelled), now: rig.now, pose: rig.pose).get()
+            case .limited:
+                // Between the limits there is nothing left of the way: what moves is held at once.
+                rig.run(until: rig.now + 0.05)
+                let here = rig.pose ?? .zero
+                let wall = Double.degrees(0.05)
+                _ = try rig.director.take(
+                    .setLimits(
+                        pan: .set(low: here.pan - wall, high: here.pan + wall, speed: nil),
+                        tilt: .set(low: here.tilt - wall, high: here.tilt + wall, speed: nil)),
+                    now: rig.now, pose: rig.pose
+                ).get()
+                rig.run(until: rig.now + 2)
+            default: rig.run(until: rig.now + 4.5)
+            }
+            let ended = rig.director.takeEnded()
+            #expect(ended.map(\.id) == [id] && ended.map(\.outcome) == [outcome], "\(script.name): \(ended)")
+            #expect(rig.director.mode == mode && rig.director.script == nil)
+        }
+    }
+
+    @Test func `a newer move takes the place of the older one, and both tell how they ended`() throws {
+        var rig = VirtualRig()
+        rig.makeReady()
+        let first = try rig.director.take(
+            .orient(.degrees(pan: 40, tilt: 0), duration: 2, relative: false), now: rig.now, pose: rig.pose
+        ).get()
+        rig.run(until: rig.now + 0.5)
+        let second = try rig.director.take(.home, now: rig.now, pose: rig.pose).get()
+        rig.run(until: rig.now + 2)
+        let ended = rig.director.takeEnded(), again = rig.director.takeEnded()
+        #expect(ended.map(\.outcome) == [.superseded, .completed])
+        #expect(first.motion != second.motion && rig.director.motion == nil)
+        #expect(again.isEmpty, "told once")
+        let late = rig.director.take(
+            .cancel(first.motion ?? MotionID(0), .cancelled), now: rig.now, pose: rig.pose)
+        guard case .failure(let error) = late else {
+            Issue.record("a motion that is over cannot be cancelled")
+            return
+        }
+        #expect(error.code == .invalidParameter)
+    }
+
+    @Test func `a move by hand outranks an animation that began in mode manual, not one that began in another`() throws {
+        var director = MotionDirector(profile: .dlpDock, mode: .manual)
+        _ = director.take(.animate(.yes), now: 1, pose: .zero)
+        _ = try director.take(.home, now: 1.1, pose: .zero).get()
+        let ended = director.takeEnded()
+        #expect(ended.map(\.outcome) == [.superseded] && director.mode == .manual)
+        director = MotionDirector(profile: .dlpDock, mode: .system)
+        _ = director.take(.animate(.yes), now: 1, pose: .zero)
+        guard case .failure(let error) = director.take(.home, now: 1.1, pose: .zero) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .busy && error.hint == "type `mode manual` first" && director.script != nil)
+    }
+
+    @Test func `progress runs from nothing to all`() throws {
+        var rig = VirtualRig()
+        rig.makeReady()
+        let receipt = try rig.director.take(
+            .orient(.degrees(pan: 20, tilt: 5), duration: 2, relative: false), now: rig.now, pose: rig.pose
+        ).get()
+        #expect(receipt.duration == 2)
+        let motion = try #require(rig.director.motion)
+        #expect(motion.id == receipt.motion && motion.name == "orient")
+        #expect(motion.fraction(at: rig.now) == 0 && abs(motion.fraction(at: rig.now + 1) - 0.5) < 1e-9)
+        #expect(motion.fraction(at: rig.now + 9) == 1)
+    }
+}
+
+/// Limits of a session, gestures, batteries.
+@Suite struct SessionLimitTests {
+    @Test func `session limits bind moves, scripts and velocities, and can be taken back`() throws {
+        var rig = VirtualRig()
+        rig.makeReady()
+        let answer = try rig.director.take(
+            .setLimits(pan: .set(low: .degrees(-20), high: .degrees(20), speed: .degrees(30)), tilt: .keep),
+            now: rig.now, pose: rig.pose
+        ).get()
+        #expect(answer.limits?.pan?.range == .degrees(-20) ... .degrees(20) && answer.limits?.tilt?.range.upperBound == .degrees(78))
+        guard case .failure(let error) = rig.director.take(
+            .orient(.degrees(pan: 30, tilt: 0), duration: 0, relative: false), now: rig.now, pose: rig.pose)
+        else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.code == .limitReached && error.hint.contains("-20...20"))
+        var fastest = 0.0, farthest = 0.0
+        _ = rig.director.take(.velocity(.degrees(pan: 90, tilt: 0), duration: 4), now: rig.now, pose: rig.pose)
+        rig.run(until: rig.now + 4) {
+            fastest = max(fastest, $0.dock.rate.magnitude)
+            farthest = max(farthest, $0.dock.pose.pan)
+        }
+        #expect(fastest.inDegrees < 31.5 && farthest.inDegrees < 20.3 && farthest.inDegrees > 18)
+        _ = rig.director.take(.setLimits(pan: .own, tilt: .own), now: rig.now, pose: rig.pose)
+        _ = try rig.director.take(
+            .orient(.degrees(pan: 30, tilt: 0), duration: 0, relative: false), now: rig.now, pose: rig.pose
+        ).get()
+        rig.run(until: rig.now + 2)
+        #expect(abs(rig.dock.pose.pan.inDegrees - 30) < 0.7)
+    }
+
+    @Test func `limits set while outside move nothing, block outward, and let in slowly`() {
+        var rig = VirtualRig(pose: .degrees(pan: 60, tilt: 0))
+        rig.makeReady()
+        _ = rig.director.take(
+            .setLimits(pan: .set(low: .degrees(-20), high: .degrees(20), speed: nil), tilt: .keep), now: rig.now,
+            pose: rig.pose)
+        let before = rig.dock.pose
+        rig.run(until: rig.now + 1)
+        #expect((rig.dock.pose - before).magnitude < .degrees(0.1), "nothing moves by itself")
+        _ = rig.director.take(.velocity(.degrees(pan: 40, tilt: 0), duration: 1), now: rig.now, pose: rig.pose)
+        rig.run(until: rig.now + 1)
+        #expect((rig.dock.pose - before).magnitude < .degrees(0.1), "outward is blocked")
+        var fastest = 0.0
+        _ = rig.director.take(.velocity(.degrees(pan: -90, tilt: 0), duration: 2), now: rig.now, pose: rig.pose)
+        rig.run(until: rig.now + 2) { fastest = max(fastest, $0.dock.rate.magnitude) }
+        #expect(rig.dock.pose.pan < before.pan - .degrees(10) && fastest.inDegrees < 10.6)
+    }
+
+    @Test(arguments: [
+        (LimitChange.set(low: 0.2, high: 0.1, speed: nil), DockError.Code.invalidParameter),
+        (.set(low: 0.1, high: 0.1, speed: nil), .invalidParameter), (.set(low: .nan, high: 1, speed: nil), .invalidParameter),
+        (.set(low: 0, high: 1, speed: 0), .invalidParameter), (.set(low: 0, high: 1, speed: -1), .invalidParameter),
+        (.set(low: 10, high: 11, speed: nil), .limitReached),
+    ])
+    func `limits that make no sense are refused, and the old ones stay`(change: LimitChange, code: DockError.Code) {
+        var director = MotionDirector(profile: .dlpDock, mode: .manual)
+        for (pan, tilt) in [(change, LimitChange.keep), (.keep, change), (.own, change)] {
+            guard case .failure(let error) = director.take(.setLimits(pan: pan, tilt: tilt), now: 1, pose: .zero) else {
+                Issue.record("not refused: \(change)")
+                continue
+            }
+            #expect(error.code == code)
+            #expect(director.limits == SessionLimits())
+        }
+    }
+
+    @Test func `each axis tells why it moves or does not`() {
+        var rig = VirtualRig()
+        rig.makeReady()
+        _ = rig.director.take(.velocity(.degrees(pan: 20, tilt: 0), duration: 1), now: rig.now, pose: rig.pose)
+        rig.run(until: rig.now + 0.2)
+        #expect(rig.director.last.reasons == AxisReasons(pan: .moving, tilt: .nothingToDo))
+        _ = rig.director.take(
+            .setLimits(pan: .keep, tilt: .set(low: .degrees(-0.5), high: .degrees(0.1), speed: nil)), now: rig.now,
+            pose: rig.pose)
+        _ = rig.director.take(.velocity(.degrees(pan: 20, tilt: 20), duration: 1), now: rig.now, pose: rig.pose)
+        rig.run(until: rig.now + 0.4)
+        #expect(rig.director.last.reasons == AxisReasons(pan: .moving, tilt: .limit))
+    }
+
+    @Test func `a gesture plays when nobody moves, and gives way at once`() throws {
+        let nod = MotionScript(
+            name: "gesture",
+            keys: [.init(time: 0, pan: 0, tilt: 0), .init(time: 0.5, pan: 0, tilt: -8), .init(time: 1, pan: 0, tilt: 0)])
+        var rig = VirtualRig()
+        rig.makeReady()
+        let before = rig.dock.pose
+        _ = try rig.director.take(.gesture(nod), now: rig.now, pose: rig.pose).get()
+        var moved = 0.0
+        rig.run(until: rig.now + 1.6) { moved = max(moved, ($0.dock.pose - before).magnitude) }
+        #expect(moved > .degrees(6) && (rig.dock.pose - before).magnitude < .degrees(0.5) && rig.director.mode == .manual)
+        let ended = rig.director.takeEnded()
+        #expect(ended.isEmpty && !rig.director.isActive, "nobody asked for it")
+        _ = try rig.director.take(.gesture(nod), now: rig.now, pose: rig.pose).get()
+        _ = rig.director.take(.velocity(.degrees(pan: 10, tilt: 0), duration: 0.5), now: rig.now, pose: rig.pose)
+        rig.run(until: rig.now + 0.3)
+        #expect(rig.director.last.owner == .manual)
+        guard case .failure = rig.director.take(.gesture(nod), now: rig.now, pose: rig.pose) else {
+            Issue.record("a gesture came between")
+            return
+        }
+    }
+
+    @Test func `a low battery halves the speed of every path, a critical one sends the head home for good`() throws {
+        var policy = BatteryPolicy()
+        let news1 = policy.take(BatteryState(level: 0.5, charge: .notCharging, isLow: false))
+        #expect(news1)
+        let news2 = policy.take(BatteryState(level: 0.495, charge: .notCharging, isLow: false))
+        #expect(!news2, "half a percent is no news")
+        #expect(policy.share == 1 && !policy.isCritical)
+        let news3 = policy.take(BatteryState(name: "motors", level: 0.1, charge: .notCharging, isLow: true))
+        #expect(news3)
+        #expect(policy.share == 0.5 && policy.batteries.count == 2)
+        let news4 = policy.take(BatteryState(name: "motors", level: 0.1, charge: .charging, isLow: true))
+        #expect(news4)
+        #expect(policy.share == 1, "on the charger it is not low")
+        let news5 = policy.take(BatteryState(level: 0.02, charge: .notCharging, isLow: true, isCritical: true))
+        #expect(news5)
+        #expect(policy.isCritical)
+
+        var rig = VirtualRig(mode: .system, pose: .degrees(pan: 50, tilt: 20))
+        rig.makeReady()
+        rig.director.supplyShare = policy.share
+        rig.director.save(now: rig.now, pose: rig.pose)
+        var fastest = 0.0
+        rig.run(until: rig.now + 6) { fastest = max(fastest, $0.dock.rate.magnitude) }
+        #expect(rig.dock.pose.magnitude < .degrees(0.7), "home: \(rig.dock.pose)")
+        #expect(fastest < 0.55 * RigProfile.dlpDock.pan.maxSpeed)
+        for command in [MotionCommand.home, .chevron(.degrees(pan: 10, tilt: 0), duration: 1), .animate(.yes), .setMode(.system)] {
+            guard case .failure(let error) = rig.director.take(command, now: rig.now, pose: rig.pose) else {
+                Issue.record("not refused: \(command)")
+                continue
+            }
+            #expect(error.message.contains("critical"))
+        }
+        rig.director.endSaving()
+        _ = try rig.director.take(.setMode(.system), now: rig.now, pose: rig.pose).get()
+    }
+}
+
+/// Motions taught by hand.
+@Suite struct FlowingScriptTests {
+    static let wave = MotionScript(
+        name: "wave",
+        keys: (0...20).map { (step: Int) in
+            MotionScript.Key(time: Double(step) * 0.1, pan: [0, 15, 30, 15][step % 4], tilt: 0)
+        }, path: .flowing)
+
+    @Test func `it runs through its keys without halts, inside speed and acceleration`() {
+        for profile in [RigProfile.dlpDock, LimitTests.cheap] {
+            let run = ScriptRun(Self.wave, from: .zero, profile: profile, start: 0)
+            var last = PanTilt.zero
+            for step in 0...Int(run.duration * 1000) {
+                let now = run.target(at: Double(step) / 1000)
+                #expect(now.rate.magnitude <= profile.pan.maxSpeed)
+                #expect((now.rate - last).magnitude * 1000 <= profile.pan.maxAcceleration * 1.05)
+                last = now.rate
+            }
+            #expect(run.duration >= 2)
+        }
+    }
+
+    @Test func `pose and rate of the path agree`() {
+        let run = ScriptRun(Self.wave, from: .degrees(pan: 5, tilt: 0), profile: .dlpDock, start: 3)
+        for step in 1..<200 {
+            let now = 3 + Double(step) * run.duration / 200, h = 1e-5
+            let slope = (run.target(at: now + h).pose - run.target(at: now - h).pose) * (1 / (2 * h))
+            #expect((slope - run.target(at: now).rate).magnitude < 1e-3)
+        }
+    }
+}

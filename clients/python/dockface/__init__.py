@@ -1,0 +1,87 @@
+"""Client of the dockface daemon: turn a pan/tilt dock toward people, move it, and show how it feels.
+
+    with dockface.Dock() as dock, dock.control():
+        dock.set_tracking_mode("manual")
+        dock.set_orientation(pan=0.35, tilt=0.1, duration=2).wait()
+
+Radians, rad/s, seconds; pan + = the dock turns to its right, tilt + = up; points and rectangles in pictures (0...1).
+"""
+
+from .address import PROTOCOL, socket_paths
+from .dock import Data, Dock
+from .errors import (
+    BadAnswer,
+    Busy,
+    ConnectionLost,
+    DockError,
+    Faulted,
+    FrameRateTooHigh,
+    FrameRateTooLow,
+    IncompatibleDaemon,
+    InvalidParameter,
+    InvalidRequest,
+    LeaseLost,
+    LimitReached,
+    MethodNotFound,
+    NoDaemon,
+    NoSubjectFound,
+    NotConnected,
+    NotSupported,
+    NotSupportedByDevice,
+    ParseError,
+    ProtocolError,
+    Timeout,
+)
+from .events import Event, EventStream
+from .lease import Lease
+from .motion import Motion
+from .moves import KEEP
+from .topics import (
+    AccessoryEvent,
+    Battery,
+    BatteryState,
+    CameraState,
+    EndedMotion,
+    FaceState,
+    Identity,
+    LogEntry,
+    MotionState,
+    Outcome,
+    Reasons,
+    RunningMotion,
+    StateChange,
+    Status,
+    Subject,
+    TrackingState,
+)
+from .values import (
+    AxisLimits,
+    Camera,
+    Detector,
+    Expression,
+    Greeting,
+    Limits,
+    MotionInfo,
+    Observation,
+    Point,
+    Pose,
+    Recording,
+    Rect,
+    TrackResult,
+    Velocity,
+    Why,
+    WhyAxes,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AccessoryEvent", "AxisLimits", "BadAnswer", "Battery", "BatteryState", "Busy", "Camera", "CameraState",
+    "ConnectionLost", "Data", "Detector", "Dock", "DockError", "EndedMotion", "Event", "EventStream", "Expression",
+    "FaceState", "Faulted", "FrameRateTooHigh", "FrameRateTooLow", "Greeting", "Identity", "IncompatibleDaemon",
+    "InvalidParameter", "InvalidRequest", "KEEP", "Lease", "LeaseLost", "LimitReached", "Limits", "LogEntry",
+    "MethodNotFound", "Motion", "MotionInfo", "MotionState", "NoDaemon", "NoSubjectFound", "NotConnected",
+    "NotSupported", "NotSupportedByDevice", "Observation", "Outcome", "PROTOCOL", "ParseError", "Point", "Pose",
+    "ProtocolError", "Reasons", "Recording", "Rect", "RunningMotion", "StateChange", "Status", "Subject", "Timeout",
+    "TrackResult", "TrackingState", "Velocity", "Why", "WhyAxes", "socket_paths",
+]  # fmt: skip

@@ -1,0 +1,49 @@
+"""What every group of methods needs: to call the daemon."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Optional, TypeVar
+
+from .decode import decode
+from .motion import Motion
+
+T = TypeVar("T")
+
+
+class Caller:
+    """The part of Dock that the groups of methods build on."""
+
+    def call(self, method: str, params: Optional[dict[str, Any]] = None, *, timeout: Optional[float] = None) -> Any:
+        """The result of a method of the API by its own name, as JSON."""
+        raise NotImplementedError
+
+    def _move(self, method: str, params: dict[str, Any], name: str, *, follow: bool = True) -> Motion:
+        raise NotImplementedError
+
+    def _ask(self, kind: type[T], method: str, params: Optional[dict[str, Any]] = None) -> T:
+        """The whole result as a `kind`."""
+        return decode(kind, self.call(method, params), method)
+
+    def _field(
+        self,
+        kind: type[T],
+        key: str,
+        method: str,
+        params: Optional[dict[str, Any]] = None,
+        *,
+        timeout: Optional[float] = None,
+    ) -> T:
+        """One member of the result as a `kind`."""
+        result = self.call(method, params, timeout=timeout)
+        return decode(kind, result.get(key) if isinstance(result, dict) else None, f"{method}.{key}")
+
+
+def given(**params: Any) -> dict[str, Any]:
+    """The parameters that are not None: to the API, left out and null are not the same."""
+    return {key: value for key, value in params.items() if value is not None}
+
+
+def plain(value: Any) -> dict[str, Any]:
+    """A dataclass as parameters, without what is None."""
+    return given(**dataclasses.asdict(value))

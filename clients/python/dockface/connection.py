@@ -1,0 +1,198 @@
+"""One connection to the daemon: requests out, answers and notifications in, from any number of threads."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import logging
+import socket
+import threading
+from typing import Any, Callable, Optional
+
+from .address import MAX_LINE
+from .errors import BadAnswer, ConnectionLost, DockError, InvalidParameter, Timeout, error_from
+
+log = logging.getLogger("dockface")
+
+_AGAIN = "start the daemon again with `dockface run`, then connect anew"
+
+
+class _Answer:
+    """Where the answer of one request is put."""
+
+    def __init__(self) -> None:
+        self.arrived = threading.Event()
+        self.result: Any = None
+        self.error: Optional[DockError] = None
+
+
+class Connection:
+    """Sends requests and waits for their answers; a thread of its own reads.
+
+    `on_event` gets the `params` of every notification and `on_end` the reason of the end, both in the reader's thread:
+    they must not wait for anything.
+    """
+
+    def __init__(
+        self,
+        link: socket.socket,
+        path: str,
+        *,
+        on_event: Callable[[Any], None],
+        on_end: Callable[[ConnectionLost], None],
+    ) -> None:
+        self.path = path
+        self._link = link
+        self._on_event = on_event
+        self._on_end = on_end
+        self._numbers = itertools.count(1)
+        self._pending: dict[int, _Answer] = {}
+        self._state = threading.Lock()
+        self._writing = threading.Lock()
+        self._torn = False
+        self._end: Optional[ConnectionLost] = None
+        self._first = b""
+        # Reading waits as long as it takes, which is the reader's whole life; sending has its own limit (`connect`).
+        link.settimeout(None)
+        self._reader = threading.Thread(target=self._read, name="dockface reader", daemon=True)
+
+    def start(self, first: bytes = b"") -> None:
+        """Begin to read; `first` came with the greeting."""
+        self._first = first
+        self._reader.start()
+
+    @property
+    def end(self) -> Optional[ConnectionLost]:
+        """Why the connection has ended; None: it lives."""
+        return self._end
+
+    def request(self, method: str, params: Optional[dict[str, Any]], timeout: float) -> Any:
+        """The result of a method. Raises what the daemon answers, Timeout, or ConnectionLost."""
+        number = next(self._numbers)
+        answer = _Answer()
+        with self._state:
+            self._raise_if_ended()
+            self._pending[number] = answer
+        try:
+            self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params or {}})
+            if not answer.arrived.wait(timeout):
+                hint = "the daemon is alive but does not answer; the request may still be carried out"
+                raise Timeout(f"timeout: no answer to {method} within {timeout:g} s", hint=hint)
+        finally:
+            with self._state:
+                self._pending.pop(number, None)
+        if answer.error is not None:
+            raise answer.error
+        return answer.result
+
+    def notify(self, method: str, params: Optional[dict[str, Any]]) -> None:
+        """Have a method carried out without an answer: what comes of it is not told."""
+        with self._state:
+            self._raise_if_ended()
+        self._send({"jsonrpc": "2.0", "method": method, "params": params or {}})
+
+    def close(self) -> None:
+        """End the connection; every waiting call and stream ends. Again is fine."""
+        self._finish(ConnectionLost("this connection was closed", hint="make a new Dock"))
+        if threading.current_thread() is not self._reader and self._reader.ident is not None:
+            self._reader.join()
+        self._link.close()
+
+    def _raise_if_ended(self) -> None:
+        if self._end is not None:
+            # A new one each time: an exception that several threads raise would collect all their tracebacks.
+            raise ConnectionLost(self._end.message, hint=self._end.hint)
+
+    def _send(self, message: dict[str, Any]) -> None:
+        try:
+            line = json.dumps(message, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+        except ValueError as error:
+            raise InvalidParameter(f"invalidParameter: {error}", hint="numbers must be finite") from error
+        if len(line) > MAX_LINE:
+            raise InvalidParameter("invalidParameter: the request is longer than 1 MiB", hint="send less at once")
+        with self._writing:
+            # Ctrl-C may have cut the line before this one in half. It must not swallow this one, which may be the stop:
+            # an end of line first, so that the daemon skips the torn one.
+            data = b"\n" + line if self._torn else line
+            self._torn = True
+            try:
+                self._link.sendall(data)
+            except OSError as error:
+                stuck = isinstance(error, BlockingIOError)
+                reason = "does not read any more" if stuck else f"is gone: {error}"
+                self._finish(ConnectionLost(f"connection lost: the daemon at {self.path} {reason}", hint=_AGAIN))
+                self._raise_if_ended()
+            self._torn = False
+
+    def _read(self) -> None:
+        rest = self._first
+        reason = ""
+        try:
+            while True:
+                *lines, rest = rest.split(b"\n")
+                if max(map(len, (rest, *lines))) > MAX_LINE:
+                    reason = "sent a line of more than 1 MiB"
+                    break
+                for line in lines:
+                    self._take(line)
+                part = self._link.recv(65536)
+                if not part:
+                    reason = "has ended or closed the connection"
+                    break
+                rest += part
+        except OSError as error:
+            reason = f"is gone: {error}"
+        self._finish(ConnectionLost(f"connection lost: the daemon at {self.path} {reason}", hint=_AGAIN))
+
+    def _take(self, line: bytes) -> None:
+        if not line.strip():
+            return
+        try:
+            message = json.loads(line)
+        except ValueError:
+            log.warning("not JSON from the daemon: %.100r", line)
+            return
+        if not isinstance(message, dict):
+            log.warning("neither an answer nor a notification from the daemon: %.100r", line)
+        elif "method" in message:
+            if message["method"] != "event":
+                return  # of a later daemon
+            try:
+                self._on_event(message.get("params"))
+            except Exception:  # The reader must outlive a fault of whoever listens.
+                log.exception("an event was not understood: %.200r", line)
+        else:
+            self._take_answer(message)
+
+    def _take_answer(self, message: dict[str, Any]) -> None:
+        number = message.get("id")
+        with self._state:
+            answer = self._pending.get(number) if isinstance(number, int) else None
+        if answer is None:
+            # Of a call that gave up, or an error about a line without an id.
+            log.info("an answer that nobody waits for: %.200r", message)
+            return
+        if "error" in message:
+            answer.error = error_from(message["error"])
+        elif "result" in message:
+            answer.result = message["result"]
+        else:
+            answer.error = BadAnswer(f"an answer without result and error: {message!r}"[:200])
+        answer.arrived.set()
+
+    def _finish(self, reason: ConnectionLost) -> None:
+        with self._state:
+            if self._end is not None:
+                return
+            self._end = reason
+            waiting = list(self._pending.values())
+        try:
+            self._link.shutdown(socket.SHUT_RDWR)  # wakes the reader
+        except OSError:
+            pass  # the other side was faster
+        for answer in waiting:
+            # An answer that is there stays: the call was carried out.
+            if not answer.arrived.is_set():
+                answer.error = ConnectionLost(reason.message, hint=reason.hint)
+                answer.arrived.set()
+        self._on_end(reason)

@@ -1,0 +1,141 @@
+"""The dock: one connection to the daemon with a method for everything it can do."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Optional, Union, overload
+
+from .address import connect
+from .base import given
+from .connection import Connection
+from .errors import ConnectionLost
+from .events import EventStream
+from .hub import Hub
+from .lease import Lease
+from .looks import LookMethods
+from .motion import Motion, MotionWatch
+from .moves import MoveMethods
+from .topics import AccessoryEvent, BatteryState, FaceState, LogEntry, MotionState, StateChange, Status, TrackingState
+from .tracking import TrackingMethods
+from .values import Greeting
+
+#: Anything that a topic can tell.
+Data = Union[StateChange, MotionState, TrackingState, BatteryState, AccessoryEvent, FaceState, LogEntry]
+
+
+class Dock(TrackingMethods, MoveMethods, LookMethods):
+    """A connection to the dockface daemon; a context manager, and safe to use from several threads.
+
+    `path`: its socket; None: DOCKFACE_SOCKET, or where the daemon puts it by itself. `timeout`: longest wait for an
+    answer, seconds. Every method raises DockError or one of its kinds; after one of the daemon's, nothing has moved.
+    """
+
+    def __init__(self, path: Optional[str] = None, *, timeout: float = 5.0) -> None:
+        self.timeout = timeout
+        self._closed = False
+        link, found, self.greeting, rest = connect(path, timeout)
+        #: The socket that was found.
+        self.path: str = found
+        self._hub = Hub(self.call)
+        self._watch = MotionWatch(
+            subscribe=lambda listener: self._hub.listen("motion", listener),
+            status=lambda: self.status().motion,
+            cancel=self.cancel_motion,
+            end=lambda: self._connection.end,
+        )
+        self._connection = Connection(link, found, on_event=self._hub.feed, on_end=self._ended)
+        self._connection.start(rest)
+
+    greeting: Greeting
+
+    def __enter__(self) -> "Dock":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connection: iterators end, waiting calls raise ConnectionLost, and the lease ends. Again is fine."""
+        self._closed = True
+        self._connection.close()
+
+    def call(self, method: str, params: Optional[dict[str, Any]] = None, *, timeout: Optional[float] = None) -> Any:
+        """The result of a method of the API by its own name, as JSON: for what this client does not know yet."""
+        return self._connection.request(method, params, self.timeout if timeout is None else timeout)
+
+    def notify(self, method: str, params: Optional[dict[str, Any]] = None) -> None:
+        """Have a method carried out without an answer: a refusal is not told."""
+        self._connection.notify(method, params)
+
+    # Stop
+
+    def stop(self) -> str:
+        """Stop now, hold, mode manual; never busy, no control needed. Gives the mode."""
+        return self._field(str, "mode", "stop")
+
+    def emergency_stop(self) -> None:
+        """Stop now, and nothing moves until `clear_fault`; never busy, no control needed."""
+        self.call("emergencyStop")
+
+    def clear_fault(self) -> str:
+        """Release a latched fault; raises Faulted while its cause lasts. Gives the mode."""
+        return self._field(str, "mode", "clearFault")
+
+    # State
+
+    def status(self, why: bool = False) -> Status:
+        """Everything at this moment; with `why` also why each axis moves or does not."""
+        return self._ask(Status, "status", given(why=why or None))
+
+    def command(self, line: str) -> str:
+        """Carry out a line of command words (degrees!), as `dockface WORD` does; with their precedence."""
+        return self._field(str, "answer", "command", {"line": line})
+
+    @overload
+    def events(self, topic: Literal["accessory"], *, timeout: Optional[float] = None) -> EventStream[StateChange]: ...
+    @overload
+    def events(self, topic: Literal["motion"], *, timeout: Optional[float] = None) -> EventStream[MotionState]: ...
+    @overload
+    def events(self, topic: Literal["tracking"], *, timeout: Optional[float] = None) -> EventStream[TrackingState]: ...
+    @overload
+    def events(self, topic: Literal["battery"], *, timeout: Optional[float] = None) -> EventStream[BatteryState]: ...
+    @overload
+    def events(self, topic: Literal["events"], *, timeout: Optional[float] = None) -> EventStream[AccessoryEvent]: ...
+    @overload
+    def events(self, topic: Literal["face"], *, timeout: Optional[float] = None) -> EventStream[FaceState]: ...
+    @overload
+    def events(self, topic: Literal["log"], *, timeout: Optional[float] = None) -> EventStream[LogEntry]: ...
+    @overload
+    def events(self, topic: str, *topics: str, timeout: Optional[float] = None) -> EventStream[Data]: ...
+
+    def events(self, topic: str, *topics: str, timeout: Optional[float] = None) -> EventStream[Any]:
+        """The events of these topics as they come, to iterate over; `timeout` ends that after so many silent seconds.
+
+        It subscribes by itself, and unsubscribes when the last stream of a topic is closed.
+        """
+        return self._hub.open((topic, *topics), timeout)
+
+    # Control
+
+    def control(self) -> Lease:
+        """The right to write for the time of a `with` block, renewed by itself; raises Busy if another has it."""
+        return Lease(self.acquire_control, self.release_control)
+
+    def acquire_control(self, timeout: Optional[float] = None) -> float:
+        """Take control, or renew it; gives the seconds that it lives without a request. `control` does it for you."""
+        return self._field(float, "lease", "acquireControl", timeout=timeout)
+
+    def release_control(self) -> None:
+        """Give control back; stops nothing."""
+        self.call("releaseControl")
+
+    # Inside
+
+    def _move(self, method: str, params: dict[str, Any], name: str, *, follow: bool = True) -> Motion:
+        if follow:
+            # Before the motion, so that its end cannot be missed. Velocities are many, and seldom waited for.
+            self._watch.follow()
+        return self._watch.add(self.call(method, params), name)
+
+    def _ended(self, reason: ConnectionLost) -> None:
+        self._hub.finish(reason, closed=self._closed)
+        self._watch.finish()

@@ -1,0 +1,177 @@
+"""What the daemon tells by itself: topics, streams of their events, and who gets which."""
+
+from __future__ import annotations
+
+import collections
+import threading
+import time
+from dataclasses import dataclass, replace
+from typing import Any, Callable, Generic, Optional, TypeVar, cast
+from collections.abc import Iterator, Sequence
+
+from .decode import decode
+from .errors import ConnectionLost
+from .topics import AccessoryEvent, BatteryState, FaceState, LogEntry, MotionState, StateChange, TrackingState
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+#: What the data of each topic is.
+TOPICS: dict[str, type[Any]] = {
+    "accessory": StateChange,
+    "motion": MotionState,
+    "tracking": TrackingState,
+    "battery": BatteryState,
+    "events": AccessoryEvent,
+    "face": FaceState,
+    "log": LogEntry,
+}
+
+#: Topics of which every event counts; of the others only the newest state does.
+QUEUED = ("events", "log")
+
+#: So many events of a queued topic wait for a slow reader.
+CAPACITY = 64
+
+
+@dataclass(frozen=True)
+class Event(Generic[T]):
+    """One event of a topic.
+
+    `kind` is `"change"`, or `"snapshot"` where something may have been left out: the first of a stream, and after the
+    reader was slow. Of topics `events` and `log`, what was before comes with `"snapshot"`. `seq` counts the topic's
+    changes in the daemon. `lost`: so many events were thrown away before this one, because the reader was slow.
+    """
+
+    topic: str
+    seq: int
+    kind: str
+    data: T
+    lost: int = 0
+
+
+@dataclass(frozen=True)
+class _Message:
+    """The `params` of an event."""
+
+    topic: str
+    seq: int
+    kind: str
+    data: Any
+    lost: Optional[int] = None
+
+
+def read(params: object) -> Sequence[Event[Any]]:
+    """The events of a notification: one, or as many as the snapshot of a queued topic holds. Raises BadAnswer."""
+    message = decode(_Message, params, "event")
+    kind = TOPICS.get(message.topic)
+    if kind is None:
+        return []
+    items: Sequence[Any] = [message.data]
+    if message.topic in QUEUED and message.kind == "snapshot":
+        items = decode(_Recent, message.data, "event.data").recent
+    found = [
+        Event(message.topic, message.seq, message.kind, decode(kind, item, f"event.{message.topic}")) for item in items
+    ]
+    if found and message.lost:
+        found[0] = replace(found[0], lost=message.lost)
+    return found
+
+
+@dataclass(frozen=True)
+class _Recent:
+    recent: tuple[Any, ...]
+
+
+class EventStream(Generic[T]):
+    """Events of one or more topics, to be iterated over by one thread; also a context manager.
+
+    Of state topics only the newest event waits for a slow reader, of `events` and `log` the last 64. `timeout`: the
+    iteration ends when so many seconds pass without an event; None: it waits. `close`, also from another thread, ends
+    it; the end of the daemon raises ConnectionLost.
+    """
+
+    def __init__(self, topics: Sequence[str], timeout: Optional[float], closing: Callable[[], None]) -> None:
+        self.topics: tuple[str, ...] = tuple(topics)
+        self.timeout = timeout
+        self._closing = closing
+        self._waiting: collections.deque[Event[Any]] = collections.deque()
+        self._lost: dict[str, int] = {}
+        self._changed = threading.Condition()
+        self._end: Optional[ConnectionLost] = None
+        self._closed = False
+
+    def __iter__(self) -> Iterator[Event[T]]:
+        return self
+
+    def __next__(self) -> Event[T]:
+        event = self.get(self.timeout)
+        if event is None:
+            raise StopIteration
+        return event
+
+    def get(self, timeout: Optional[float] = None) -> Optional[Event[T]]:
+        """The next event; None: none came within `timeout` seconds (None: wait), or the stream was closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._closed or self._end, timeout)
+            if self._closed:
+                return None
+            if self._waiting:
+                return cast("Event[T]", self._waiting.popleft())
+            if self._end is not None:
+                raise ConnectionLost(self._end.message, hint=self._end.hint)
+            return None
+
+    @property
+    def closed(self) -> bool:
+        """Nothing will come any more, because this stream or its Dock was closed."""
+        return self._closed
+
+    def close(self) -> None:
+        """End this stream; again is fine."""
+        if not self._closed:
+            self.finish(None)
+            self._closing()
+
+    def __enter__(self) -> "EventStream[T]":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def put(self, event: Event[Any]) -> None:
+        """For the reader's thread: have an event waiting. Never waits itself."""
+        with self._changed:
+            if event.topic in QUEUED:
+                event = self._bounded(event)
+            else:
+                older = next((one for one in self._waiting if one.topic == event.topic), None)
+                if older is not None:
+                    self._waiting.remove(older)
+                    event = replace(event, kind="snapshot")
+            self._waiting.append(event)
+            self._changed.notify()
+
+    def _bounded(self, event: Event[Any]) -> Event[Any]:
+        same = [one for one in self._waiting if one.topic == event.topic]
+        if len(same) < CAPACITY:
+            return event
+        self._waiting.remove(same[0])
+        # What was lost before the one that is thrown away was lost before the one after it.
+        at = self._waiting.index(same[1])
+        self._waiting[at] = replace(same[1], lost=same[1].lost + same[0].lost + 1)
+        return event
+
+    def finish(self, end: Optional[ConnectionLost]) -> None:
+        """No more events: closed (None), or the connection was lost."""
+        with self._changed:
+            if end is None:
+                self._closed = True
+            else:
+                self._end = end
+            self._changed.notify_all()
+
+
+def remaining(deadline: Optional[float]) -> Optional[float]:
+    """Seconds until a point on CLOCK_MONOTONIC, not below 0; None: forever."""
+    return None if deadline is None else max(0.0, deadline - time.monotonic())

@@ -1,0 +1,110 @@
+"""Who subscribed to what: one subscription of the connection serves every stream."""
+
+from __future__ import annotations
+
+import collections
+import threading
+import weakref
+from typing import Any, Callable, Optional
+from collections.abc import Sequence
+
+from .events import CAPACITY, QUEUED, TOPICS, Event, EventStream, read
+from .errors import ConnectionLost, InvalidParameter
+
+#: Sends a request and gives its result.
+Caller = Callable[[str, dict[str, Any]], Any]
+
+
+class Hub:
+    """Hands events to the streams that want them.
+
+    Two locks: `_asking` is held while the daemon is asked, and never wanted by the reader's thread, which would then
+    wait for an answer that only it can read; `_table` is held for moments only.
+    """
+
+    def __init__(self, call: Caller) -> None:
+        self._call = call
+        self._asking = threading.Lock()
+        self._table = threading.Lock()
+        # Weakly: a stream that a `for` loop left by `break` is gone with its last reference.
+        self._streams: "weakref.WeakSet[EventStream[Any]]" = weakref.WeakSet()
+        self._listeners: dict[str, Callable[[Event[Any]], None]] = {}
+        self._subscribed: set[str] = set()
+        self._last: dict[str, collections.deque[Event[Any]]] = {}
+        self._end: Optional[ConnectionLost] = None
+
+    def open(self, topics: Sequence[str], timeout: Optional[float]) -> EventStream[Any]:
+        """A new stream; it begins with a snapshot of each topic."""
+        for topic in topics:
+            if topic not in TOPICS:
+                raise InvalidParameter(f"invalidParameter: no topic {topic!r}", hint="topics: " + ", ".join(TOPICS))
+        if not topics:
+            raise InvalidParameter("invalidParameter: no topic", hint="topics: " + ", ".join(TOPICS))
+        stream: EventStream[Any] = EventStream(topics, timeout, closing=self._tidy)
+        with self._asking:
+            with self._table:
+                if self._end is not None:
+                    raise ConnectionLost(self._end.message, hint=self._end.hint)
+                # The daemon sends no second snapshot of a topic that it sends already, so this one comes from memory.
+                for topic in topics:
+                    for event in self._last.get(topic, ()):
+                        stream.put(Event(event.topic, event.seq, "snapshot", event.data))
+                self._streams.add(stream)
+            self._subscribe([topic for topic in topics if topic not in self._subscribed])
+        return stream
+
+    def listen(self, topic: str, listener: Callable[[Event[Any]], None]) -> None:
+        """Have `listener` called in the reader's thread with every event of a topic, for good. Again is fine."""
+        if topic in self._subscribed and topic in self._listeners:
+            return
+        with self._asking:
+            with self._table:
+                self._listeners[topic] = listener
+                for event in self._last.get(topic, ()):
+                    listener(event)
+            if topic not in self._subscribed:
+                self._subscribe([topic])
+
+    def feed(self, params: object) -> None:
+        """For the reader's thread: what a notification says goes to whom it concerns. Raises BadAnswer."""
+        for event in read(params):
+            with self._table:
+                size = CAPACITY if event.topic in QUEUED else 1
+                self._last.setdefault(event.topic, collections.deque(maxlen=size)).append(event)
+                listener = self._listeners.get(event.topic)
+                for stream in self._streams:
+                    if event.topic in stream.topics and not stream.closed:
+                        stream.put(event)
+            if listener is not None:
+                listener(event)
+
+    def finish(self, reason: ConnectionLost, *, closed: bool) -> None:
+        """The connection has ended: every stream ends."""
+        with self._table:
+            self._end = reason
+            streams = list(self._streams)
+        for stream in streams:
+            stream.finish(None if closed else reason)
+
+    def _subscribe(self, topics: list[str]) -> None:
+        if topics:
+            self._call("subscribe", {"topics": topics})
+            self._subscribed.update(topics)
+
+    def _tidy(self) -> None:
+        """Unsubscribe what nobody reads any more."""
+        with self._asking:
+            with self._table:
+                wanted = set(self._listeners).union(*(s.topics for s in self._streams if not s.closed))
+                unwanted = sorted(self._subscribed - wanted)
+                if self._end is not None or not unwanted:
+                    return
+            try:
+                self._call("unsubscribe", {"topics": unwanted})
+            except ConnectionLost:
+                return  # then they are unsubscribed all the same
+            self._subscribed.difference_update(unwanted)
+            with self._table:
+                # After the answer nothing more of them comes; a later stream must not begin with a state of long ago.
+                for topic in unwanted:
+                    self._last.pop(topic, None)

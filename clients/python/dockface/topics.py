@@ -1,0 +1,229 @@
+"""What the topics and `status` tell. Units as in `values`."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Optional
+
+from .values import Counters, Detector, Limits, Point, Pose, Rect, Velocity, WhyAxes
+
+
+class Outcome(str, enum.Enum):
+    """How a motion ended."""
+
+    COMPLETED = "completed"
+    #: By its own number: `Motion.cancel` or `cancel_motion`.
+    CANCELLED = "cancelled"
+    #: A newer motion took its place.
+    SUPERSEDED = "superseded"
+    #: A person took the dock over.
+    TAKEN_OVER = "takenOver"
+    STOPPED = "stopped"
+    EMERGENCY_STOPPED = "emergencyStopped"
+    FAULTED = "faulted"
+    UNPLUGGED = "unplugged"
+    #: A limit was in the way.
+    LIMITED = "limited"
+    MODE_CHANGED = "modeChanged"
+    LEASE_LOST = "leaseLost"
+    #: It has ended, but how was not told: the daemon tells only of the last motion that ended, and this was an earlier
+    #: one; or the daemon is newer than this client and has another word.
+    UNKNOWN = "unknown"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Outcome":
+        return cls.UNKNOWN
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Which dock it is."""
+
+    name: Optional[str]
+    model: Optional[str]
+    firmware: Optional[str]
+    uid: Optional[str]
+
+
+@dataclass(frozen=True)
+class StateChange:
+    """Topic `accessory`: whether a dock is there (`state` is docked or undocked), and how it is set."""
+
+    state: str
+    #: ready, greeting, detached or faulted; `reason` says why it is not ready.
+    dock: str
+    reason: Optional[str]
+    identity: Optional[Identity]
+    tracking_button_enabled: Optional[bool]
+    #: system, custom or manual.
+    mode: str
+    framing: str
+    region: Optional[Rect]
+    selected: tuple[int, ...]
+    limits: Optional[Limits]
+    torque: Optional[bool]
+    #: Who of people and programs has the dock: keys, words or lease.
+    control: Optional[str]
+
+    @property
+    def docked(self) -> bool:
+        """A dock is connected; whether it may move, `dock` says."""
+        return self.state == "docked"
+
+
+@dataclass(frozen=True)
+class RunningMotion:
+    """The motion under way: `fraction` 0...1 of its planned `duration` in seconds."""
+
+    id: int
+    name: str
+    fraction: float
+    duration: float
+
+
+@dataclass(frozen=True)
+class EndedMotion:
+    """The motion that ended last."""
+
+    id: int
+    name: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """Why each axis does what it does, in words."""
+
+    pan: str
+    tilt: str
+
+
+@dataclass(frozen=True)
+class MotionState:
+    """Topic `motion`: where the dock points and what moves it; `t` is CLOCK_MONOTONIC, seconds."""
+
+    t: float
+    position: Optional[Pose]
+    velocity: Optional[Velocity]
+    #: The last velocity that was sent to the dock.
+    commanded: Optional[Velocity]
+    #: measured, or commanded: where the commands should have brought it.
+    source: Optional[str]
+    owner: Optional[str]
+    reason: Optional[Reasons]
+    motion: Optional[RunningMotion]
+    ended: Optional[EndedMotion]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Somebody who is tracked; ids are never used again."""
+
+    id: int
+    #: person or object.
+    kind: str
+    rect: Rect
+    saliency: Optional[float]
+    #: Since it was first seen, seconds.
+    age: Optional[float]
+    #: Not detected in this frame; `rect` is predicted.
+    coasting: bool
+    speaking: Optional[float]
+    looking: Optional[float]
+    selected: bool
+
+
+@dataclass(frozen=True)
+class TrackingState:
+    """Topic `tracking`: who is seen and followed. `phase` is idle, following, coasting, searching, homing or
+    detectorStale."""
+
+    t: Optional[float]
+    phase: str
+    followed: Optional[int]
+    set_point: Optional[Point]
+    subjects: tuple[Subject, ...]
+
+
+@dataclass(frozen=True)
+class Battery:
+    """One supply of the dock: `level` 0...1, `voltage` in volts."""
+
+    name: Optional[str]
+    level: Optional[float]
+    #: charging, notCharging or notChargeable.
+    charge: Optional[str]
+    low: Optional[bool]
+    critical: Optional[bool]
+    voltage: Optional[float]
+
+
+@dataclass(frozen=True)
+class BatteryState:
+    """Topic `battery`: the supplies; none if nothing is known of any."""
+
+    batteries: tuple[Battery, ...]
+
+
+@dataclass(frozen=True)
+class AccessoryEvent:
+    """Topic `events`: something happened at the dock. Which fields are set depends on `event`."""
+
+    #: button, cameraShutter, cameraFlip, cameraZoom, trackingButton or camera.
+    event: str
+    #: button: which, and whether it went down.
+    id: Optional[int] = None
+    pressed: Optional[bool] = None
+    #: cameraZoom: > 0 zooms in.
+    factor: Optional[float] = None
+    #: trackingButton: where it stands.
+    enabled: Optional[bool] = None
+    #: camera: its state.
+    magnification: Optional[float] = None
+    recording: Optional[bool] = None
+    device: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class FaceState:
+    """Topic `face`: what the face shows; `gestures`: the head moves a little with it."""
+
+    expression: str
+    random: bool
+    gestures: bool
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """Topic `log`: level info, warning or error."""
+
+    level: str
+    text: str
+
+
+@dataclass(frozen=True)
+class CameraState:
+    """The camera on the dock."""
+
+    magnification: float
+    recording: bool
+    device: int
+
+
+@dataclass(frozen=True)
+class Status:
+    """Everything at one moment; `uptime` in seconds, `lease`: somebody holds the lease."""
+
+    version: str
+    uptime: float
+    accessory: StateChange
+    motion: MotionState
+    tracking: TrackingState
+    battery: BatteryState
+    face: FaceState
+    camera: Optional[CameraState]
+    detector: Optional[Detector]
+    lease: bool
+    counters: Optional[Counters]
+    why: Optional[WhyAxes] = None

@@ -1,0 +1,170 @@
+"""Detections from a file or a pipe, one JSON object a line, and simple numbers for who is in them."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import time
+from dataclasses import dataclass
+from typing import Any, Optional
+from collections.abc import Iterator
+
+from support import BadInput
+from dockface import Camera, Observation, Rect
+
+#: Without times and without a rate, a file is played so fast, frames a second.
+DEFAULT_RATE = 10.0
+
+#: Longest wait for input before the caller gets a turn, seconds.
+TURN = 0.1
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The faces of one picture; `due`: when to hand it on, and `exposure`: when it was taken, both CLOCK_MONOTONIC."""
+
+    faces: list[dict[str, Any]]
+    due: float
+    exposure: Optional[float]
+
+
+class Detections:
+    """Reads a detection stream. `camera` and `bad_lines` tell what was learned on the way."""
+
+    def __init__(self, path: str, loop: bool = False) -> None:
+        self.camera: Optional[Camera] = None
+        self.bad_lines = 0
+        self._path = path
+        self._loop = loop
+        self._rate = DEFAULT_RATE
+        self._clock = ""
+        self._first: Optional[tuple[float, float]] = None
+        self._last_due = 0.0
+
+    def frames(self) -> Iterator[Optional[Frame]]:
+        """The frames in their order; None: nothing came for a moment. Does not wait until they are due."""
+        while True:
+            for line in self._lines():
+                if line is None:
+                    yield None
+                    continue
+                frame = self._read(line)
+                if frame is not None:
+                    yield frame
+            if not self._loop:
+                return
+            self._first = None
+
+    def _lines(self) -> Iterator[Optional[bytes]]:
+        try:
+            file = 0 if self._path == "-" else os.open(self._path, os.O_RDONLY)
+        except OSError as error:
+            raise BadInput(f"cannot read {self._path}: {error.strerror}") from error
+        rest = b""
+        try:
+            while True:
+                # A detector that says nothing must not keep the caller from noticing that the daemon has gone.
+                if not select.select([file], [], [], TURN)[0]:
+                    yield None
+                    continue
+                part = os.read(file, 65536)
+                if not part:
+                    yield from [rest] if rest else []
+                    return
+                *lines, rest = (rest + part).split(b"\n")
+                yield from lines
+        finally:
+            if file != 0:
+                os.close(file)
+
+    def _read(self, line: bytes) -> Optional[Frame]:
+        if not line.strip():
+            return None
+        try:
+            message = json.loads(line)
+            if message.get("type") == "hello":
+                self._hello(message)
+            elif "faces" in message:
+                faces = [face for face in message["faces"] if is_face(face)]
+                t = message.get("t")
+                return self._timed(faces, None if t is None else float(t))
+        except (ValueError, AttributeError, TypeError):
+            self.bad_lines += 1
+        return None
+
+    def _hello(self, hello: dict[str, Any]) -> None:
+        for key, wanted in (("units", "normalised"), ("origin", "top-left"), ("format", "xywh")):
+            if hello.get(key, wanted) != wanted:
+                raise BadInput(f"this example reads {key} {wanted} only, not {hello[key]}")
+        image, lens = hello.get("image") or {}, hello.get("intrinsics") or {}
+        self.camera = Camera(
+            width=image.get("w"),
+            height=image.get("h"),
+            mirrored=hello.get("mirrored"),
+            **{key: lens.get(key) for key in ("fx", "fy", "cx", "cy")},
+        )
+        self._rate = float(hello.get("fps") or DEFAULT_RATE)
+        self._clock = str(hello.get("clock") or "")
+        self._first = None
+
+    def _timed(self, faces: list[dict[str, Any]], t: Optional[float]) -> Frame:
+        """A live stream is handed on as it comes; a recorded one in the pace of its own times, or of its rate."""
+        now = time.monotonic()
+        if self._clock == "monotonic" or (not self._clock and t is not None and abs(now - t) < 2):
+            return Frame(faces, now, t)
+        if t is None:
+            due = now if self._path == "-" else max(now, self._last_due + 1 / self._rate)
+        else:
+            # More than a second early or late: another recording, or a detector that paused. Its time begins anew.
+            if self._first is None or not -1 < self._first[1] + t - self._first[0] - now < 1:
+                self._first = (t, max(now, self._last_due + 1 / self._rate) if self._last_due > now - 1 else now)
+            due = self._first[1] + t - self._first[0]
+        self._last_due = due
+        return Frame(faces, due, None)
+
+
+def is_face(face: Any) -> bool:
+    """It has a rectangle of four numbers with a size."""
+    rect = face.get("rect") if isinstance(face, dict) else None
+    return (
+        isinstance(rect, list)
+        and len(rect) == 4
+        and all(isinstance(number, (int, float)) and abs(number) < 10 for number in rect)
+        and rect[2] > 0
+        and rect[3] > 0
+    )
+
+
+class SimpleIds:
+    """Numbers faces: the nearest one of the last second, if it is nearer than its own height, is the same one."""
+
+    def __init__(self) -> None:
+        self._last: dict[int, tuple[float, float, float]] = {}
+        self._next = 1
+
+    def observe(self, faces: list[dict[str, Any]], now: float) -> list[Observation]:
+        """Observations of the faces, with the numbers that they had before."""
+        free = {number: place for number, place in self._last.items() if now - place[2] < 1}
+        self._last = dict(free)
+        found = []
+        for face in sorted(faces, key=lambda one: -one["rect"][2] * one["rect"][3]):
+            x, y, width, height = face["rect"]
+            centre = (x + width / 2, y + height / 2)
+            near = sorted((abs(at[0] - centre[0]) + abs(at[1] - centre[1]), number) for number, at in free.items())
+            if near and near[0][0] < height:
+                number = near[0][1]
+                del free[number]
+            else:
+                number, self._next = self._next, self._next + 1
+            self._last[number] = (*centre, now)
+            found.append(observation(number, face))
+        return found
+
+
+def observation(number: int, face: dict[str, Any]) -> Observation:
+    """A face of the stream as an observation; what the detector did not compute stays out."""
+    x, y, width, height = face["rect"]
+    rect: Rect = (x, y, width, height)
+    more = {key: face.get(key) for key in ("kind", "yaw", "score", "speaking", "looking")}
+    return Observation(number, rect, **more)

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Steer the dock by a detector of your own: reads its detections, numbers the faces, and feeds `track`.
+
+INPUT is a file in the detection stream's format, for example Examples/faces/two-people.jsonl, played in its own pace;
+or - for standard input: my-detector | own_detector.py -
+Takes control and mode custom. The dock is stopped at the end, on every way out.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from typing import Any, Optional
+
+from support import Clock, Parser, run, stopping
+from detections import Detections, Frame, SimpleIds
+import dockface
+from dockface import Event, EventStream, MotionState, TrackingState
+
+#: Seconds between two printed lines.
+PRINT_EVERY = 0.5
+
+
+class Display:
+    """Prints where the dock points and whom it follows, now and then."""
+
+    def __init__(self, counts: dict[str, Any]) -> None:
+        self._counts = counts
+        self._pose = "pose unknown"
+        self._next = 0.0
+
+    def take(self, event: Event[Any]) -> None:
+        state = event.data
+        if isinstance(state, MotionState) and state.position is not None:
+            pan, tilt = math.degrees(state.position.pan), math.degrees(state.position.tilt)
+            self._pose = f"pan {pan:+6.1f} deg, tilt {tilt:+6.1f} deg"
+        elif isinstance(state, TrackingState):
+            self._counts["states"] += 1
+            self._counts["following"] += state.phase == "following"
+            now = time.monotonic()
+            if now >= self._next:
+                self._next = now + PRINT_EVERY
+                followed = "" if state.followed is None else f" number {state.followed}"
+                print(f"{self._pose}   {state.phase}{followed} of {len(state.subjects)}", flush=True)
+
+    def until(self, due: float, told: EventStream[Any], clock: Clock) -> None:
+        """Show what the daemon tells until a frame is due."""
+        while True:
+            left: Optional[float] = clock.left(max(0.0, due - time.monotonic()))
+            event = told.get(left)
+            if event is None:
+                return
+            self.take(event)
+
+
+def main() -> int:
+    parser = Parser(__doc__)
+    parser.add_argument("input", metavar="INPUT", help="a file of detections, or - for standard input")
+    parser.add_argument("--loop", action="store_true", help="play the file again and again")
+    options = parser.parse_args()
+    if options.loop and options.input == "-":
+        parser.error("standard input cannot be played again")
+    counts: dict[str, Any] = {"frames": 0, "faces": 0, "dropped": 0, "badLines": 0, "states": 0, "following": 0}
+
+    def track(dock: dockface.Dock, frame: Frame, camera: Optional[dockface.Camera], ids: SimpleIds) -> None:
+        observations = ids.observe(frame.faces, time.monotonic())
+        try:
+            dock.track(observations, camera, frame.exposure)
+        except dockface.FrameRateTooHigh:
+            counts["dropped"] += 1
+            return
+        counts["frames"] += 1
+        counts["faces"] += len(observations)
+
+    def work(dock: dockface.Dock, clock: Clock) -> str:
+        detections, ids, display = Detections(options.input, options.loop), SimpleIds(), Display(counts)
+        with dock.control() as lease, dock.events("tracking", "motion") as told, stopping(dock):
+            dock.set_tracking_mode("custom")
+            for frame in detections.frames():
+                lease.check()
+                counts["badLines"] = detections.bad_lines
+                display.until(time.monotonic() if frame is None else frame.due, told, clock)
+                if clock.is_over:
+                    return "seconds"
+                if frame is not None:
+                    track(dock, frame, detections.camera, ids)
+        counts["badLines"] = detections.bad_lines
+        return "done"
+
+    return run(options, work, counts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,240 @@
+"""A daemon for tests: a thread with a Unix socket that speaks the control API, and says what a test has it say."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import socket
+import sys
+import tempfile
+import threading
+from typing import Any, Callable, Optional
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+Handler = Callable[["Peer", dict[str, Any]], Any]
+
+#: Longest wait of a test for something that must happen, seconds.
+PATIENCE = 15.0
+
+
+class Refusal(Exception):
+    """For handlers: answer with an error."""
+
+    def __init__(self, name: Optional[str], code: int, hint: str = "do something else") -> None:
+        super().__init__(name)
+        self.answer: dict[str, Any] = {"code": code, "message": f"{name or 'error'}: refused"}
+        if name is not None:
+            self.answer["data"] = {"name": name, "hint": hint}
+
+
+class NoAnswer(Exception):
+    """For handlers: say nothing, the test does."""
+
+
+class Peer:
+    """One client, as the daemon sees it."""
+
+    def __init__(self, link: socket.socket) -> None:
+        self.link = link
+        self.number: Any = None
+        self._writing = threading.Lock()
+
+    def raw(self, data: bytes) -> None:
+        with self._writing:
+            self.link.sendall(data)
+
+    def say(self, message: Any) -> None:
+        self.raw(json.dumps(message).encode() + b"\n")
+
+    def event(self, topic: str, data: Any, kind: str = "change", seq: int = 1, **more: Any) -> None:
+        params = {"topic": topic, "seq": seq, "kind": kind, "data": data, **more}
+        self.say({"jsonrpc": "2.0", "method": "event", "params": params})
+
+
+class FakeDaemon:
+    """Answers by `handlers`; what it was asked is in `requests`, method by method."""
+
+    greeting: bytes = b'{"name":"dockface","version":"0.1.0","protocol":1}\n'
+
+    def __init__(self, greeting: Optional[bytes] = None) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self._folder.name, "dockface.sock")
+        self.greeting = self.greeting if greeting is None else greeting
+        self.handlers: dict[str, Handler] = dict(DEFAULTS)
+        self.requests: dict[str, "queue.Queue[dict[str, Any]]"] = {}
+        self.log: list[tuple[str, dict[str, Any]]] = []
+        self.bad_lines: "queue.Queue[bytes]" = queue.Queue()
+        self.peers: "queue.Queue[Peer]" = queue.Queue()
+        self._table = threading.Lock()
+        self._links: list[socket.socket] = []
+        self._threads: list[threading.Thread] = []
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.bind(self.path)
+        self._listener.listen(64)
+        self._start(self._accept)
+
+    def __enter__(self) -> "FakeDaemon":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.die()
+        self._folder.cleanup()
+
+    def asked(self, method: str) -> dict[str, Any]:
+        """The parameters of the next request of this method that no test has looked at yet; waits for it."""
+        return self._queue(method).get(timeout=PATIENCE)
+
+    def peer(self) -> Peer:
+        """The next client that came."""
+        return self.peers.get(timeout=PATIENCE)
+
+    def die(self) -> None:
+        """As if it was killed: everything closes."""
+        for link in [self._listener, *self._links]:
+            try:
+                link.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join(PATIENCE)
+        for link in [self._listener, *self._links]:
+            link.close()
+
+    def _start(self, work: Callable[..., None], *arguments: Any) -> None:
+        thread = threading.Thread(target=work, args=arguments, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _queue(self, method: str) -> "queue.Queue[dict[str, Any]]":
+        with self._table:
+            return self.requests.setdefault(method, queue.Queue())
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                link, _ = self._listener.accept()
+            except OSError:
+                return
+            self._links.append(link)
+            peer = Peer(link)
+            self._start(self._serve, peer)
+
+    def _serve(self, peer: Peer) -> None:
+        try:
+            peer.raw(self.greeting)
+            self.peers.put(peer)
+            rest = b""
+            while True:
+                part = peer.link.recv(65536)
+                if not part:
+                    return
+                *lines, rest = (rest + part).split(b"\n")
+                for line in lines:
+                    self._answer(peer, line)
+        except OSError:
+            pass
+
+    def _answer(self, peer: Peer, line: bytes) -> None:
+        try:
+            request = json.loads(line)
+        except ValueError:
+            self.bad_lines.put(line)
+            peer.say({"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "not JSON"}})
+            return
+        method, params, number = request["method"], request.get("params", {}), request.get("id")
+        with self._table:
+            self.log.append((method, params))
+        self._queue(method).put(params)
+        handler = self.handlers.get(method, _echo)
+        peer.number = number
+        try:
+            answer = {"result": handler(peer, params)}
+        except Refusal as refusal:
+            answer = {"error": refusal.answer}
+        except NoAnswer:
+            return
+        if number is not None:
+            peer.say({"jsonrpc": "2.0", "id": number, **answer})
+
+
+def _echo(_: Peer, params: dict[str, Any]) -> Any:
+    return params
+
+
+def motion_state(
+    running: Optional[tuple[int, float]] = None, ended: Optional[tuple[int, str]] = None, t: float = 1.0
+) -> dict[str, Any]:
+    """The data of topic `motion`: a motion (number, fraction) under way, the one (number, outcome) that ended last."""
+    zero = {"pan": 0, "tilt": 0}
+    return {
+        "t": t,
+        "position": {"pan": 0.1, "tilt": -0.2},
+        "velocity": zero,
+        "commanded": zero,
+        "source": "measured",
+        "owner": "lease",
+        "reason": {"pan": "nothing wants it to move", "tilt": "nothing wants it to move"},
+        "motion": running and {"id": running[0], "name": "orient", "fraction": running[1], "duration": 2},
+        "ended": ended and {"id": ended[0], "name": "orient", "outcome": ended[1]},
+    }
+
+
+ACCESSORY: dict[str, Any] = {
+    "state": "docked", "dock": "ready", "reason": None, "trackingButtonEnabled": True, "mode": "manual",
+    "identity": {"name": "dock", "model": "sim", "firmware": "1", "uid": "00"}, "framing": "auto", "region": None,
+    "selected": [3], "torque": True, "control": None,
+    "limits": {"pan": {"min": -2, "max": 2, "speed": 1.5}, "tilt": {"min": -0.5, "max": 1, "speed": 1}},
+}  # fmt: skip
+TRACKING: dict[str, Any] = {
+    "t": 2.5, "phase": "following", "followed": 3, "setPoint": [0.5, 0.4],
+    "subjects": [{
+        "id": 3, "kind": "person", "rect": [0.4, 0.3, 0.1, 0.2], "saliency": 1, "age": 2.4, "coasting": False,
+        "speaking": None, "looking": 0.6, "selected": True,
+    }],
+}  # fmt: skip
+BATTERY: dict[str, Any] = {
+    "batteries": [
+        {"name": "main", "level": 0.8, "charge": "charging", "low": False, "critical": False, "voltage": None},
+    ]
+}
+FACE: dict[str, Any] = {"expression": "normal", "random": False, "gestures": True}
+CAMERA: dict[str, Any] = {"magnification": 1, "recording": False, "device": 0}
+SNAPSHOTS: dict[str, Any] = {
+    "accessory": ACCESSORY, "motion": motion_state(), "tracking": TRACKING, "battery": BATTERY, "face": FACE,
+    "events": {"recent": []}, "log": {"recent": [{"level": "info", "text": "hello"}]},
+}  # fmt: skip
+
+
+def status(_: Peer, params: dict[str, Any]) -> Any:
+    answer: dict[str, Any] = {
+        "version": "0.1.0", "uptime": 12.5, "accessory": ACCESSORY, "motion": motion_state(), "tracking": TRACKING,
+        "battery": BATTERY, "face": FACE, "camera": CAMERA, "lease": False, "counters": {"frames": 3},
+        "detector": {"source": "stdin", "frames": 3, "dropped": 0, "rate": None},
+    }  # fmt: skip
+    if params.get("why"):
+        answer["why"] = {axis: {"state": "idle", "text": "nothing wants it to move"} for axis in ("pan", "tilt")}
+    return answer
+
+
+def _subscribe(peer: Peer, params: dict[str, Any]) -> Any:
+    # The snapshots come with the answer, and before it here: a client must not mind.
+    for topic in params["topics"]:
+        peer.event(topic, SNAPSHOTS[topic], "snapshot", 0)
+    return {"topics": params["topics"]}
+
+
+def _begin(_: Peer, params: dict[str, Any]) -> Any:
+    return {"motion": 1, "duration": 2}
+
+
+DEFAULTS: dict[str, Handler] = {
+    "status": status,
+    "subscribe": _subscribe,
+    "acquireControl": lambda peer, params: {"lease": 2},
+    "releaseControl": lambda peer, params: {},
+    "stop": lambda peer, params: {"mode": "manual"},
+    **{method: _begin for method in ("setAngularVelocity", "setOrientation", "home", "animate", "goToPreset")},
+}

@@ -108,7 +108,7 @@ extension ProgramTests {
             (["tap", "0.4"], "type: tap X Y"), (["orient", "far", "1"], "PAN is no number"),
             (["mode", "sistem"], "system"), (["send", "tpa", "1", "1"], "did you mean `tap`"),
             (["send"], "Which words"),
-            (["watch", "moton"], "there is no topic \"moton\": one of accessory motion"),
+            (["send", "watch"], "dockface watch"), (["watch", "moton"], "there is no topic \"moton\": one of accessory motion"),
             (["tap", "0.1", "-0", "--socket"], "--socket needs a path"), (["face", "happy", "sad"], "--remote"),
             (["face", "hapy", "--remote"], "did you mean `face happy`"), (["face", "happy", "--json"], "--remote"),
         ])
@@ -116,6 +116,23 @@ extension ProgramTests {
             let program = try Program(typed)
             #expect(program.end() == .exit(64))
             #expect(program.errors.contains(says), "\(program.errors)")
+        }
+
+        @Test func `every command word is a verb with a help of its own`() throws {
+            let daemon = try Daemon(waits: false)
+            defer { daemon.dock.close() }
+            let program = daemon.program
+            program.tell("help")
+            #expect(program.wait { program.output.contains("\nquit ") })
+            let words = program.output.split(separator: "\n").dropFirst().compactMap { $0.split(separator: " ").first }
+            let verbs = try Program(["--help"])
+            #expect(verbs.end() == .exit(0) && words.count > 20)
+            for word in words where word != "help" {
+                #expect(verbs.output.contains("\n  \(word) "), "there is no verb \(word)")
+                let help = try Program([String(word), "--help"])
+                #expect(help.end() == .exit(0))
+                #expect(help.output.contains("For example:\n  dockface \(word)"), "\(help.output)")
+            }
         }
 
         // MARK: no daemon, or another
@@ -208,6 +225,15 @@ extension ProgramTests {
             defer { daemon.end() }
             let (program, ending) = try run(["home"], daemon)
             #expect(ending == .exit(1) && program.errors.contains("a newer motion came after it"), "\(program.errors)")
+        }
+
+        @Test func `what is chosen by name is told by it`() throws {
+            let daemon = try FakeDaemon { request in
+                request.method == "command" ? [Self.moving, Self.ended("completed")] : [.result("{}")]
+            }
+            defer { daemon.end() }
+            let (program, ending) = try run(["preset", "go", "door"], daemon)
+            #expect(ending == .exit(0) && program.output == "ok preset go door completed\n", "\(program.errors)")
         }
 
         @Test func `who does not wait gets the answer at once`() throws {

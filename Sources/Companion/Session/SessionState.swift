@@ -264,7 +264,7 @@ struct SessionState: Sendable {
     /// Shows an expression, and lets the head move with it where that is wanted.
     mutating func show(_ expression: Expression, now: Seconds) -> [SessionEffect] {
         var effects: [SessionEffect] = [.face(FaceWish(expression: expression))]
-        if gesturesOn, snapshot.dock == .ready, let script = Gestures.script(for: expression) {
+        if gesturesOn, snapshot.dock == .ready, let script = MotionScript.gesture(of: expression) {
             effects.append(.motion(.gesture(script), nil))
         }
         if hears(.face) { effects.append(.publish(.face, status(now: now))) }

@@ -31,11 +31,11 @@ import Testing
     @Test func `a second answer, and one for nobody, are not heard`() {
         var queue = RequestQueue()
         let ticket = queue.begin(ControlLine(request("home")), now: 0)[0].ticket
-        queue.finish(ticket, .words("first"))
-        queue.finish(ticket, .words("second"))
-        #expect(queue.takeReady()?.parts[0].reply == .words("first"))
-        queue.finish(ticket, .words("third"))
-        queue.finish(.init(line: 9, part: 0), .words("x"))
+        queue.finish(ticket, .said("first"))
+        queue.finish(ticket, .said("second"))
+        #expect(queue.takeReady()?.parts[0].reply == .said("first"))
+        queue.finish(ticket, .said("third"))
+        queue.finish(.init(line: 9, part: 0), .said("x"))
         #expect(queue.isEmpty)
     }
 

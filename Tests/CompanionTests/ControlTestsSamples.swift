@@ -34,7 +34,7 @@ enum ControlSamples {
         for owner in owners { all.append(with(full) { $0.loop.owner = owner }) }
         for mode in TrackingMode.allCases { all.append(with(full) { $0.loop.mode = mode }) }
         for framing in FramingMode.allCases { all.append(with(full) { $0.loop.framing.mode = framing }) }
-        for outcome in MotionOutcome.allCases { all.append(with(full) { $0.ended?.outcome = outcome }) }
+        for outcome in MotionOutcome.allCases { all.append(with(full) { $0.endings[0].outcome = outcome }) }
         for expression in Expression.all { all.append(with(full) { $0.expression = expression }) }
         for control in [SessionStatus.Control.keys, .words, .lease] { all.append(with(full) { $0.control = control }) }
         for charge in [BatteryState.Charge.charging, .notCharging, .notChargeable] {
@@ -42,7 +42,6 @@ enum ControlSamples {
         }
         all.append(
             with(full) {
-                $0.loop.rate = PanTilt(pan: .nan, tilt: .infinity)
                 $0.loop.isMeasured = false
                 $0.frame?.followed = nil
                 $0.frameRate = .infinity
@@ -65,7 +64,7 @@ enum ControlSamples {
         ]
         status.loop.limits = SessionLimits(
             pan: AxisLimit(range: -1...1, maxSpeed: 2), tilt: AxisLimit(range: -0.5...0.5))
-        status.ended = EndedMotion(id: MotionID(3), name: "yes", outcome: .completed)
+        status.endings = [EndedMotion(id: MotionID(3), name: "yes", outcome: .completed)]
         let subjects = [
             TrackedSubject(id: 7, rect: Rect(x: 0.4, y: 0.3, width: 0.1, height: 0.2), age: 2, saliency: 1),
             TrackedSubject(
@@ -128,7 +127,8 @@ enum ControlSamples {
             ("finishRecording", "{}", .taught("wave", duration: 3.2)), ("motions", "{}", .motions(["wave": 3.2])),
             ("deleteMotion", #"{"name":"wave"}"#, .name("wave")), ("setZoom", #"{"factor":2}"#, .magnification(2)),
             ("setShutter", "{}", .recording(true)), ("flipCamera", "{}", .device(1)), ("stop", "{}", .mode(.manual)),
-            ("emergencyStop", "{}", .none), ("clearFault", "{}", .mode(.manual)), ("acquireControl", "{}", .lease(2)),
+            ("emergencyStop", "{}", .none), ("clearFault", "{}", .mode(.manual)),
+            ("acquireControl", "{}", .lease(2, isRenewed: false)),
             ("releaseControl", "{}", .none),
         ]
     }()

@@ -42,7 +42,6 @@ enum ControlSamples {
         }
         all.append(
             with(full) {
-                $0.loop.rate = PanTilt(pan: .nan, tilt: .infinity)
                 $0.loop.isMeasured = false
                 $0.frame?.followed = nil
                 $0.frameRate = .infinity
@@ -128,7 +127,8 @@ enum ControlSamples {
             ("finishRecording", "{}", .taught("wave", duration: 3.2)), ("motions", "{}", .motions(["wave": 3.2])),
             ("deleteMotion", #"{"name":"wave"}"#, .name("wave")), ("setZoom", #"{"factor":2}"#, .magnification(2)),
             ("setShutter", "{}", .recording(true)), ("flipCamera", "{}", .device(1)), ("stop", "{}", .mode(.manual)),
-            ("emergencyStop", "{}", .none), ("clearFault", "{}", .mode(.manual)), ("acquireControl", "{}", .lease(2, isRenewed: false)),
+            ("emergencyStop", "{}", .none), ("clearFault", "{}", .mode(.manual)),
+            ("acquireControl", "{}", .lease(2, isRenewed: false)),
             ("releaseControl", "{}", .none),
         ]
     }()

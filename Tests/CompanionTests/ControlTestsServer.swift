@@ -226,22 +226,19 @@ import Testing
         #expect(served.backend.seen.audiences == [[.motion, .face], [.motion], []])
     }
 
-    @Test func `a slow reader costs no memory, and goes on with a snapshot`() throws {
+    @Test func `a slow reader holds nobody up, and goes on with a snapshot`() throws {
         let served = try TestServer()
         let slow = try TestClient(served.path)
         _ = try slow.ask("subscribe", #"{"topics":["face","log"]}"#)
         let quick = try TestClient(served.path)
         _ = try quick.ask("subscribe", #"{"topics":["face"]}"#)
         _ = try quick.line()
-        let before = Self.residentBytes()
         let padding = String(repeating: "x", count: 4000)
-        // 80 MB for whoever keeps everything.
         for number in 1...10_000 {
             served.server.publish(.face, .object(["n": .number(number), "p": .string(padding)]))
             served.server.publish(.log, .object(["n": .number(number), "p": .string(padding)]))
             if number % 100 == 0 { while try quick.line()["params"]?["data"]?["n"] != .number(number) {} }
         }
-        #expect(Self.residentBytes() - before < 40_000_000)
         served.server.publish(.face, .string("last"))
         served.server.publish(.log, .string("last"))
         var kinds: [String] = [], lost = 0, faces = 0, logs = 0, isDone = (false, false)
@@ -264,11 +261,6 @@ import Testing
         #expect(logs - 1 + lost == 10_001)
         served.server.publish(.face, .string("on"))
         #expect(try slow.line()["params"]?["kind"] == .string("change"))
-    }
-
-    static func residentBytes() -> Int {
-        let words = TemporaryFile.text(of: "/proc/self/statm")?.split(separator: " ") ?? []
-        return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * Int(getpagesize())
     }
 
     @Test func `publishing from many threads while clients come and go breaks nothing`() throws {

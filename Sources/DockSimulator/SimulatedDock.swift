@@ -64,6 +64,7 @@ public struct SimulatedDock: Sendable {
     /// How often it has booted, the first time included.
     public private(set) var boots = 1
 
+    private var hand: (velocity: PanTilt, until: Seconds)?
     private var firmware: DockFirmware
     private var plant: Plant
     private var track = PoseTrack()
@@ -163,9 +164,10 @@ public struct SimulatedDock: Sendable {
 
     private mutating func step() {
         let axes = firmware.axes
+        let push = hand.map { time < $0.until ? $0.velocity : .zero } ?? .zero
         let wish = PanTilt(
-            pan: axes.pan.torque == .off ? 0 : radians(axes.pan.velocity),
-            tilt: axes.tilt.torque == .off ? 0 : radians(axes.tilt.velocity))
+            pan: axes.pan.torque == .off ? push.pan : radians(axes.pan.velocity),
+            tilt: axes.tilt.torque == .off ? push.tilt : radians(axes.tilt.velocity))
         plant.advance(Self.tick, toward: wish)
         maximumSpeedSeen = max(maximumSpeedSeen, plant.rate.magnitude)
         track.append(plant.pose, at: time)
@@ -213,6 +215,9 @@ public struct SimulatedDock: Sendable {
     public var rate: PanTilt { plant.rate }
     /// Whether neither motors nor firmware are at work.
     public var isAtRest: Bool { plant.isAtRest && !firmware.isMoving }
+
+    /// A hand turns the head (rad/s) for so many seconds, where the motors have no torque.
+    public mutating func push(_ velocity: PanTilt, for seconds: Seconds) { hand = (velocity, time + seconds) }
 
     /// Where the head looked at a time of the last 4 s, rad.
     public func pose(at time: Seconds) -> PanTilt { track.pose(at: time) ?? plant.pose }

@@ -147,6 +147,9 @@ public final class SimulatedDockPort: Sendable {
         set { change { $0.faults = newValue } }
     }
 
+    /// A hand turns the head (rad/s) for so many seconds, where the motors have no torque.
+    public func push(_ velocity: PanTilt, for seconds: Seconds) { change { $0.push(velocity, for: seconds) } }
+
     /// Somebody presses and lets go.
     public func press(_ button: SimulatedButton) { change { $0.press(button) } }
 

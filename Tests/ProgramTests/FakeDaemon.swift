@@ -163,3 +163,11 @@ final class FakeDaemon: Sendable {
         _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 }
+
+/// Runs a verb to its end, with the socket of a daemon in its environment.
+func ran(_ arguments: [String], _ daemon: FakeDaemon) throws -> (Program, Program.Ending?) {
+    var setup = Program.Setup()
+    setup.environment = ["DOCKFACE_SOCKET": daemon.path]
+    let program = try Program(arguments, setup)
+    return (program, program.end())
+}

@@ -1,3 +1,4 @@
+import DockSimulator
 import Glibc
 import Testing
 import TestSupport
@@ -5,28 +6,6 @@ import TestSupport
 extension ProgramTests {
     /// The verbs that talk to a running daemon, against a socket that says what the test wants.
     @Suite(.timeLimit(.minutes(1))) struct RemoteVerbs {
-        /// Runs a verb to its end.
-        private func run(_ arguments: [String], _ daemon: FakeDaemon) throws -> (Program, Program.Ending?) {
-            var setup = Program.Setup()
-            setup.environment = ["DOCKFACE_SOCKET": daemon.path]
-            let program = try Program(arguments, setup)
-            return (program, program.end())
-        }
-
-        private static let moving = FakeDaemon.Step.result(#"{"answer":"moving","duration":2,"motion":7}"#)
-        private static func state(_ motion: String, ended: String = "null") -> FakeDaemon.Step {
-            .event(
-                topic: "motion",
-                data: #"{"ended":\#(ended),"motion":\#(motion),"position":{"pan":0.1,"tilt":-0.2},"source":"measured","#
-                    + #""velocity":{"pan":0,"tilt":0}}"#)
-        }
-        private static func running(_ fraction: Double) -> FakeDaemon.Step {
-            state(#"{"id":7,"name":"orient","fraction":\#(fraction),"duration":2}"#)
-        }
-        private static func ended(_ outcome: String, id: Int = 7) -> FakeDaemon.Step {
-            state("null", ended: #"{"id":\#(id),"name":"orient","outcome":"\#(outcome)"}"#)
-        }
-
         // MARK: words
 
         @Test(arguments: [
@@ -45,7 +24,7 @@ extension ProgramTests {
         {
             let daemon = try FakeDaemon { _ in [.result(#"{"answer":"done"}"#)] }
             defer { daemon.end() }
-            let (program, ending) = try run(typed.split(separator: " ").map(String.init), daemon)
+            let (program, ending) = try ran(typed.split(separator: " ").map(String.init), daemon)
             #expect(ending == .exit(0), "\(program.errors)")
             #expect(daemon.words == [sent])
             #expect(program.output == "ok done\n" && program.errors.isEmpty)
@@ -54,7 +33,7 @@ extension ProgramTests {
         @Test func `a request is one line of JSON-RPC`() throws {
             let daemon = try FakeDaemon()
             defer { daemon.end() }
-            let (program, ending) = try run(["mode", "manual"], daemon)
+            let (program, ending) = try ran(["mode", "manual"], daemon)
             #expect(ending == .exit(0) && program.output == "ok\n")
             #expect(
                 daemon.requests.map(\.line) == [
@@ -69,7 +48,7 @@ extension ProgramTests {
         func `the option for JSON may stand anywhere, and gives one line`(_ typed: [String]) throws {
             let daemon = try FakeDaemon { _ in [.result(#"{"motion":3,"answer":"turning","duration":0.5}"#)] }
             defer { daemon.end() }
-            let (program, ending) = try run(typed, daemon)
+            let (program, ending) = try ran(typed, daemon)
             #expect(ending == .exit(0) && daemon.words == ["velocity -1 2"])
             #expect(program.output == #"{"answer":"turning","duration":0.5,"motion":3}"# + "\n")
         }
@@ -83,7 +62,7 @@ extension ProgramTests {
             }
             var typed = ["tap", "0.1", "0.2"]
             typed.insert(contentsOf: place == 1 ? ["--socket=\(daemon.path)"] : ["--socket", daemon.path], at: place)
-            let (program, ending) = try run(typed, other)
+            let (program, ending) = try ran(typed, other)
             #expect(ending == .exit(0), "\(program.errors)")
             #expect(daemon.words == ["tap 0.1 0.2"] && other.requests.isEmpty)
         }
@@ -93,10 +72,10 @@ extension ProgramTests {
                 [.refusal(name: "busy", message: "somebody has the dock", hint: "ask them")]
             }
             defer { daemon.end() }
-            let (program, ending) = try run(["mode", "system"], daemon)
+            let (program, ending) = try ran(["mode", "system"], daemon)
             #expect(ending == .exit(1) && program.output.isEmpty)
             #expect(program.errors == "dockface: error: somebody has the dock: ask them\n")
-            let (second, secondEnding) = try run(["mode", "system", "--json"], daemon)
+            let (second, secondEnding) = try ran(["mode", "system", "--json"], daemon)
             #expect(secondEnding == .exit(1) && second.errors.isEmpty)
             #expect(
                 second.output
@@ -108,6 +87,7 @@ extension ProgramTests {
             (["tap", "0.4"], "type: tap X Y"), (["orient", "far", "1"], "PAN is no number"),
             (["mode", "sistem"], "system"), (["send", "tpa", "1", "1"], "did you mean `tap`"),
             (["send"], "Which words"),
+            (["send", "watch"], "dockface watch"),
             (["watch", "moton"], "there is no topic \"moton\": one of accessory motion"),
             (["tap", "0.1", "-0", "--socket"], "--socket needs a path"), (["face", "happy", "sad"], "--remote"),
             (["face", "hapy", "--remote"], "did you mean `face happy`"), (["face", "happy", "--json"], "--remote"),
@@ -116,6 +96,23 @@ extension ProgramTests {
             let program = try Program(typed)
             #expect(program.end() == .exit(64))
             #expect(program.errors.contains(says), "\(program.errors)")
+        }
+
+        @Test func `every command word is a verb with a help of its own`() throws {
+            let daemon = try Daemon(waits: false)
+            defer { daemon.dock.close() }
+            let program = daemon.program
+            program.tell("help")
+            #expect(program.wait { program.output.contains("\nquit ") })
+            let words = program.output.split(separator: "\n").dropFirst().compactMap { $0.split(separator: " ").first }
+            let verbs = try Program(["--help"])
+            #expect(verbs.end() == .exit(0) && words.count > 20)
+            for word in words where word != "help" {
+                #expect(verbs.output.contains("\n  \(word) "), "there is no verb \(word)")
+                let help = try Program([String(word), "--help"])
+                #expect(help.end() == .exit(0))
+                #expect(help.output.contains("For example:\n  dockface \(word)"), "\(help.output)")
+            }
         }
 
         // MARK: no daemon, or another
@@ -148,7 +145,7 @@ extension ProgramTests {
         {
             let daemon = try FakeDaemon(greeting: greeting)
             defer { daemon.end() }
-            let (program, ending) = try run(["stop"], daemon)
+            let (program, ending) = try ran(["stop"], daemon)
             #expect(ending == .exit(69) && daemon.requests.isEmpty)
             #expect(program.errors.contains(says), "\(program.errors)")
         }
@@ -156,117 +153,8 @@ extension ProgramTests {
         @Test func `a daemon that says nothing is not waited for long`() throws {
             let daemon = try FakeDaemon(greeting: nil)
             defer { daemon.end() }
-            let (program, ending) = try run(["stop"], daemon)
+            let (program, ending) = try ran(["stop"], daemon)
             #expect(ending == .exit(69) && program.errors.contains("does not answer"), "\(program.errors)")
-        }
-
-        // MARK: motions
-
-        @Test func `a motion is waited for, and its progress is shown on a terminal`() throws {
-            let daemon = try FakeDaemon { request in
-                request.method == "command"
-                    ? [Self.moving, Self.running(0.625)] : [.result("{}"), Self.ended("completed", id: 6)]
-            }
-            defer { daemon.end() }
-            var setup = Program.Setup()
-            setup.terminal = try Terminal()
-            setup.hasErrors = false
-            let program = try Program(["orient", "-10", "5", "in", "2", "--socket", daemon.path], setup)
-            #expect(program.wait { program.output.contains("orient 62 %  0.8 s left") }, "\(program.output)")
-            #expect(!program.hasEnded && daemon.methods == ["subscribe", "command"])
-            daemon.tell(Self.ended("completed"))
-            #expect(program.end() == .exit(0))
-            #expect(program.output.hasSuffix("\r\u{1b}[Kok orient completed\r\n"), "\(program.output.debugDescription)")
-        }
-
-        @Test(arguments: [
-            ("limited", "orient did not arrive: a limit was in the way: "),
-            ("stopped", "orient did not arrive: it was stopped: "),
-            ("emergencyStopped", "emergency stop: look after the dock, then `dockface clear`"),
-            ("takenOver", "a person took the dock over"), ("leaseLost", "lost control"),
-        ])
-        func `a motion that did not arrive ends with status 1 and what came between`(_ outcome: String, _ says: String)
-            throws
-        {
-            // It ends before its answer is read: the end stands in an event that came first.
-            let daemon = try FakeDaemon { request in
-                request.method == "command" ? [Self.ended(outcome), Self.moving] : [.result("{}")]
-            }
-            defer { daemon.end() }
-            let (program, ending) = try run(["orient", "10", "5"], daemon)
-            #expect(ending == .exit(1) && program.output.isEmpty)
-            #expect(program.errors.contains(says) && program.errors.components(of: "\n") == 1, "\(program.errors)")
-            let (json, jsonEnding) = try run(["orient", "10", "5", "--json"], daemon)
-            #expect(jsonEnding == .exit(1) && json.errors.isEmpty)
-            #expect(json.output == #"{"answer":"moving","duration":2,"motion":7,"outcome":"\#(outcome)"}"# + "\n")
-        }
-
-        @Test func `a motion whose end was missed is not waited for for ever`() throws {
-            let daemon = try FakeDaemon { request in
-                request.method == "command" ? [Self.moving, Self.ended("completed", id: 9)] : [.result("{}")]
-            }
-            defer { daemon.end() }
-            let (program, ending) = try run(["home"], daemon)
-            #expect(ending == .exit(1) && program.errors.contains("a newer motion came after it"), "\(program.errors)")
-        }
-
-        @Test func `who does not wait gets the answer at once`() throws {
-            let daemon = try FakeDaemon { _ in [Self.moving] }
-            defer { daemon.end() }
-            let (program, ending) = try run(["animate", "yes", "--no-wait"], daemon)
-            #expect(ending == .exit(0) && program.output == "ok moving\n" && daemon.methods == ["command"])
-        }
-
-        @Test func `words that begin no motion are not waited for`() throws {
-            let daemon = try FakeDaemon { _ in [.result(#"{"answer":"kept as door"}"#)] }
-            defer { daemon.end() }
-            let (program, ending) = try run(["preset", "save", "door"], daemon)
-            #expect(ending == .exit(0) && program.output == "ok kept as door\n", "\(program.errors)")
-        }
-
-        @Test func `Ctrl-C cancels the motion by its number`() throws {
-            let daemon = try FakeDaemon { request in
-                switch request.method {
-                case "command": [Self.moving, Self.running(0.1)]
-                case "cancelMotion": [.result("{}"), Self.ended("cancelled")]
-                default: [.result("{}")]
-                }
-            }
-            defer { daemon.end() }
-            let program = try Program(["orient", "10", "5", "--socket", daemon.path])
-            #expect(program.wait { daemon.methods.last == "command" })
-            program.signal(SIGINT)
-            #expect(program.end() == .exit(130))
-            #expect(daemon.requests.last?.line.contains(#""method":"cancelMotion","params":{"motion":7}"#) == true)
-            #expect(program.errors.contains("orient was cancelled"), "\(program.errors)")
-        }
-
-        @Test func `where it may not cancel, Ctrl-C stops`() throws {
-            let daemon = try FakeDaemon { request in
-                switch request.method {
-                case "command": [Self.moving]
-                case "cancelMotion": [.refusal(name: "busy", message: "no", hint: "wait")]
-                case "stop": [.result(#"{"mode":"manual"}"#), Self.ended("stopped")]
-                default: [.result("{}")]
-                }
-            }
-            defer { daemon.end() }
-            let program = try Program(["home", "--socket", daemon.path, "--json"])
-            #expect(program.wait { daemon.methods.last == "command" })
-            program.signal(SIGINT)
-            #expect(program.end() == .exit(130) && daemon.methods.suffix(2) == ["cancelMotion", "stop"])
-            #expect(program.output.contains(#""outcome":"stopped""#), "\(program.output)")
-        }
-
-        @Test(arguments: [["orient", "1", "2"], ["watch"]])
-        func `a daemon that dies while it is waited for is told, status 69`(_ typed: [String]) throws {
-            let daemon = try FakeDaemon { request in request.method == "command" ? [Self.moving] : [.result("{}")] }
-            defer { daemon.end() }
-            let program = try Program(typed + ["--socket", daemon.path])
-            #expect(program.wait { daemon.methods.last == (typed == ["watch"] ? "subscribe" : "command") })
-            daemon.tell(.hangUp)
-            #expect(program.end() == .exit(69))
-            #expect(program.errors.contains("has ended: start it again"), "\(program.errors)")
         }
 
         @Test func `quit waits until the daemon has ended`() throws {

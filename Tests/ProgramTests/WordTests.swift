@@ -23,11 +23,11 @@ extension ProgramTests {
             defer { daemon.dock.close() }
             let answer = daemon.program.ask("tap 0.65 0.5")
             #expect(answer.hasPrefix("ok subject ") && Int(answer.dropFirst(11)) != nil, "\(answer)")
-            #expect(daemon.program.ask("tap 0.1 0.1").hasPrefix("error noSubjectFound: tap on a face"))
+            #expect(daemon.program.ask("tap 0.1 0.1").hasPrefix("error noSubjectFound: nobody at that point: tap on a face"))
             #expect(daemon.program.ask("0.62 0.45") == answer, "two bare numbers are a tap")
             #expect(daemon.program.ask("tap 416px 240px") == answer)
             #expect(daemon.program.ask("select \(answer.dropFirst(11))") == "ok subjects \(answer.dropFirst(11))")
-            #expect(daemon.program.ask("select 999").hasPrefix("error noSubjectFound: in sight are the subjects"))
+            #expect(daemon.program.ask("select 999").hasPrefix("error noSubjectFound: no such subject: in sight are the subjects"))
             #expect(daemon.program.ask("tap off") == "ok automatic")
             #expect(daemon.neverMoved)
         }
@@ -49,7 +49,7 @@ extension ProgramTests {
             ("tap 0.4 0.6 0.8", "error \"0.8\" is too much: type: tap X Y"),
             ("mode manul", "error there is no mode \"manul\": did you mean `manual`?"),
             ("face hapy", "error there is no face \"hapy\": did you mean `face happy`?"),
-            ("animate yess", "error there is no animation \"yess\": did you mean `yes`?"),
+            ("animate yess", "error there is no motion \"yess\": did you mean `yes`?"),
             ("orient 20", "error TILT is missing: type: orient PAN TILT"),
             ("orient -20 -5", "error mode system owns the dock: type `mode manual` first"),
             ("velocity nan 0", "error PAN is no number: \"nan\""),

@@ -60,7 +60,8 @@ enum ControlResults {
         case .magnification(let factor): .object(["magnification": .number(factor)])
         case .recording(let on): .object(["recording": .bool(on)])
         case .device(let device): .object(["device": .number(device)])
-        case .lease(let seconds): .object(["lease": .number(seconds)])
+        case .lease(let seconds, let isRenewed):
+            .object(["lease": .number(seconds), "renewed": .bool(isRenewed)])
         }
     }
 }

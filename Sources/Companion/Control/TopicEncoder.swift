@@ -74,7 +74,7 @@ enum TopicEncoder {
                 "fraction": .number(orNull: motion.fraction(at: now)), "duration": .number(motion.duration),
             ])
         }
-        let ended = status.ended.map { motion in
+        let endings = status.endings.map { motion in
             JSONValue.object([
                 "id": .number(motion.id.value), "name": .string(motion.name),
                 "outcome": .string(motion.outcome.rawValue),
@@ -87,7 +87,8 @@ enum TopicEncoder {
             "reason": .object([
                 "pan": .string("\(loop.reasons.pan)"), "tilt": .string("\(loop.reasons.tilt)"),
             ]),
-            "motion": running ?? .null, "ended": ended ?? .null,
+            "motion": running ?? .null, "ended": endings.last ?? .null,
+            "endings": .array(endings),
         ])
     }
 

@@ -73,8 +73,8 @@ extension DockAccessory {
 
         private func take(_ update: SessionUpdate) {
             guard case .state(_, let status) = update else { return }
-            if let over = status.ended, over.id == id { return end(over.outcome) }
-            // A newer one has ended since: this one did before, and nobody told how.
+            if let over = status.endings.first(where: { $0.id == id }) { return end(over.outcome) }
+            // Many newer ones have ended since: this one did before, and nobody told how.
             if let over = status.ended, over.id > id, status.loop.motion?.id != id { end(.superseded) }
         }
 

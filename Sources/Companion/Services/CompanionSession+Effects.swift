@@ -89,7 +89,7 @@ extension CompanionSession {
 
     private func keep(_ change: LibraryChange, _ ticket: Ticket) {
         do throws(DockError) {
-            let library = try store.apply(change)
+            let library = try store.change(change.apply)
             send(.kept(ticket, library, .success(Outcome(change.done, ticket.value))))
         } catch {
             let library = state.withLock { $0.library }

@@ -55,14 +55,12 @@ public final class CompanionSession: Sendable {
         options.rig = configuration.profile.name
         options.source = configuration.source ?? configuration.detections.name
         options.camera = configuration.camera
-        store = MotionStore(root: configuration.dataFolder, rig: configuration.profile.name)
+        store = MotionStore(rig: configuration.profile.name, root: configuration.dataFolder)
         var first = SessionState(options: options)
         first.gesturesOn = configuration.gestures
-        do {
-            first.library = try store.load()
-        } catch {
-            log.warning("\(error)")
-        }
+        let (library, problems) = store.load()
+        first.library = library
+        for problem in problems { log.warning("\(problem.message): \(problem.hint)") }
         state = Mutex(first)
     }
 

@@ -72,13 +72,15 @@ struct Arbiter: Sendable, Equatable {
     // MARK: the lease
 
     /// A program becomes the one writer.
-    mutating func acquire(_ client: Int, now: Seconds) -> DockError? {
+    /// - Returns: whether it had the lease already, and has only renewed it.
+    mutating func acquire(_ client: Int, now: Seconds) throws(DockError) -> Bool {
         if let lease, lease.client != client {
-            return DockError(.busy, "another program has control", hint: "wait until it releases it, or ends")
+            throw DockError(.busy, "another program has control", hint: "wait until it releases it, or ends")
         }
+        let isRenewed = lease != nil
         if lease == nil { lease = Lease(client: client, until: 0) }
         renew(client, now: now)
-        return nil
+        return isRenewed
     }
 
     /// Any request of a program keeps its lease alive.

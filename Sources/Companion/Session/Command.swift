@@ -137,7 +137,7 @@ public struct Outcome: Sendable, Equatable {
         case magnification(Double)
         case recording(Bool)
         case device(Int)
-        case lease(Seconds)
+        case lease(Seconds, isRenewed: Bool)
         case status(SessionStatus)
     }
 

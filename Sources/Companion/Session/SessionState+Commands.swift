@@ -105,8 +105,13 @@ extension SessionState {
             arbiter.release(client)
             return finish(ticket, .success(Outcome("released")), now: now)
         }
-        if let refusal = arbiter.acquire(client, now: now) { return refuse(ticket, refusal, now: now) }
-        return finish(ticket, .success(Outcome("control", .lease(Arbiter.leaseTime))), now: now)
+        do {
+            let isRenewed = try arbiter.acquire(client, now: now)
+            let value = Outcome.Value.lease(Arbiter.leaseTime, isRenewed: isRenewed)
+            return finish(ticket, .success(Outcome("control", value)), now: now)
+        } catch {
+            return refuse(ticket, error, now: now)
+        }
     }
 
     // MARK: face and camera

@@ -86,6 +86,16 @@ enum LibraryChange: Sendable, Equatable {
     case saveMotion(MotionScript)
     case deleteMotion(String)
 
+    /// Makes it.
+    func apply(to library: inout MotionLibrary) throws(DockError) {
+        switch self {
+        case .savePreset(let name, let pose): try library.savePreset(name, at: pose)
+        case .deletePreset(let name): try library.deletePreset(name)
+        case .saveMotion(let script): try library.save(script)
+        case .deleteMotion(let name): try library.deleteTaught(name)
+        }
+    }
+
     /// The words after it is done.
     var done: String {
         switch self {

@@ -30,7 +30,9 @@ extension SessionState {
     func status(now: Seconds) -> SessionStatus {
         var status = SessionStatus()
         status.loop = snapshot
-        status.ended = ended
+        status.endings = endings
+        // The ending may be told before the loop's next state: it does not run any more.
+        if let motion = snapshot.motion, endings.contains(where: { $0.id == motion.id }) { status.loop.motion = nil }
         status.frame = lastFrame
         status.selected = lastFrame?.selected ?? []
         status.source = options.source

@@ -39,8 +39,8 @@ struct SessionState: Sendable {
     /// `setSystemTrackingEnabled(false)` was the last word about the mode: a `track` enters mode custom.
     var customMayBegin = false
     var gesturesOn = false
-    /// The last motion that ended.
-    var ended: EndedMotion?
+    /// The last motions that ended, the newest last.
+    var endings: [EndedMotion] = []
     /// Topics that programs listen to, and those that `watch` tells.
     var audience: Set<Topic> = []
     var watched: Set<Topic> = []
@@ -67,6 +67,9 @@ struct SessionState: Sendable {
 
     /// Tracking states are told so often, seconds (DockKit: ten times a second).
     static let trackingPeriod: Seconds = 0.1
+
+    /// So many endings are told: a reader who is slow shall not miss its own.
+    static let rememberedEndings = 8
 
     /// Answers stay on the screen for so long, seconds.
     static let messageTime: Seconds = 3
@@ -138,7 +141,7 @@ struct SessionState: Sendable {
         case .accessory(let event): return pressed(event, now: now)
         case .battery(let battery): return took(battery, now: now)
         case .motionEnded(let over):
-            ended = over
+            endings = Array((endings + [over]).suffix(Self.rememberedEndings))
             arbiter.ended(over.id)
             return hears(.motion) ? [.publish(.motion, status(now: now))] : []
         case .inputEnded: return []
@@ -264,7 +267,7 @@ struct SessionState: Sendable {
     /// Shows an expression, and lets the head move with it where that is wanted.
     mutating func show(_ expression: Expression, now: Seconds) -> [SessionEffect] {
         var effects: [SessionEffect] = [.face(FaceWish(expression: expression))]
-        if gesturesOn, snapshot.dock == .ready, let script = Gestures.script(for: expression) {
+        if gesturesOn, snapshot.dock == .ready, let script = MotionScript.gesture(of: expression) {
             effects.append(.motion(.gesture(script), nil))
         }
         if hears(.face) { effects.append(.publish(.face, status(now: now))) }

@@ -6,8 +6,10 @@ public import RobotFace
 public struct SessionStatus: Sendable, Equatable {
     /// The dock's loop: connection, pose, motion, batteries, counters.
     public var loop = LoopSnapshot()
+    /// The last motions that ended, the newest last; at most eight.
+    public var endings: [EndedMotion] = []
     /// The last motion that ended.
-    public var ended: EndedMotion?
+    public var ended: EndedMotion? { endings.last }
     /// The last frame that was tracked.
     public var frame: TrackedFrame?
     /// Ids that were chosen; empty: automatic.

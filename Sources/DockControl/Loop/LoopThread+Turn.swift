@@ -176,6 +176,10 @@ extension LoopThread {
                     bytes.removeAll(keepingCapacity: true)
                 }
                 wasReady = true
+                if !abilities.reportsBattery {
+                    let mains = BatteryState(name: "mains", level: nil, charge: .notChargeable, isLow: false)
+                    if supply.take(mains) { supplyChanged(mains, now: now) }
+                }
                 // Latched here while it was away, or restarted: it shall know.
                 if machine.state == .faulted(.emergencyStop) { emergencyRepeat = (now, 20) }
             case .identified: break

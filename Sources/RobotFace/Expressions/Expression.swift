@@ -15,6 +15,8 @@ public struct Expression: Sendable {
     /// Whether the eyes snap into it (0.15 s) instead of gliding (0.35 s).
     let isUrgent: Bool
     let motion: [MotionTrack]
+    /// A small motion of the head that goes with it; nil where one would be silly.
+    public let gesture: BodyGesture?
 
     /// All 21, in order.
     public static let all: [Expression] = rows
@@ -64,6 +66,7 @@ public struct Expression: Sendable {
         blinkLength = length
         isUrgent = urgent
         motion = motionRows[name] ?? []
+        gesture = gestureRows[name]
     }
 }
 

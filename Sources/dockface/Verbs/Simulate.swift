@@ -11,7 +11,7 @@ struct Simulate: ParsableCommand {
         abstract: "Offer a simulated dock on a pseudo-terminal.",
         discussion: """
             Prints the path, and runs until Ctrl-C. Words on standard input: shutter, flip, track, button N, zoom STEPS, \
-            battery PERCENT, estop on|off, unplug, replug, reboot, mute on|off, status.
+            battery PERCENT, charge on|off, hand PAN TILT SECONDS (degrees per second), estop on|off, unplug, replug, reboot, mute on|off, status.
             """)
 
     @Option(help: "A stable path that points to the pseudo-terminal.")
@@ -85,6 +85,11 @@ struct Simulate: ParsableCommand {
         case ("zoom", let steps?) where abs(steps) < 100: port.press(.zoom(steps: steps))
         case ("battery", let percent?) where (0...100).contains(percent):
             port.battery.level = Double(percent) / 100
+        case ("charge", _): port.battery.isCharging = isOn
+        case ("hand", _) where words.count == 4:
+            let numbers = words.dropFirst().compactMap(Double.init)
+            guard numbers.count == 3, numbers.allSatisfy({ abs($0) < 1000 }) else { return say("error hand PAN TILT SECONDS") }
+            port.push(.degrees(pan: numbers[0], tilt: numbers[1]), for: numbers[2])
         case ("estop", _): port.emergency(isOn)
         case ("mute", _): port.faults.isMute = isOn
         case ("reboot", _): port.reboot()
@@ -98,8 +103,8 @@ struct Simulate: ParsableCommand {
         case ("status", _): return say(status(port))
         default:
             return say(
-                "error \"\(text.prefix(40))\": shutter, flip, track, button N, zoom STEPS, battery PERCENT, estop on|off, "
-                    + "unplug, replug, reboot, mute on|off, status")
+                "error \"\(text.prefix(40))\": shutter, flip, track, button N, zoom STEPS, battery PERCENT, charge on|off, "
+                    + "hand PAN TILT SECONDS, estop on|off, unplug, replug, reboot, mute on|off, status")
         }
         say("ok \(text)")
     }

@@ -99,6 +99,9 @@ class Motion:
         long have ended, so if it does not run it has.
         """
         running, ended = state.motion, state.ended
+        own = [ending for ending in state.endings if ending.id == self.id]
+        if own:
+            ended = own[0]
         # First the end: it may be told while the last state of the motion is told once more.
         if ended is not None and ended.id >= self.id:
             self._outcome = ended.outcome if ended.id == self.id else Outcome.UNKNOWN
@@ -202,8 +205,8 @@ class MotionWatch:
     def _take(self, state: MotionState) -> None:
         with self._changed:
             self._last = state
-            if state.ended is not None:
-                self._ended[state.ended.id] = state.ended.outcome
+            for ending in (*state.endings, *([state.ended] if state.ended else [])):
+                self._ended[ending.id] = ending.outcome
                 while len(self._ended) > 64:
                     self._ended.popitem(last=False)
             told = [motion.take(state, settle=False) for motion in self._motions.values() if motion._outcome is None]

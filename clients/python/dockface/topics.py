@@ -84,7 +84,7 @@ class RunningMotion:
 
 @dataclass(frozen=True)
 class EndedMotion:
-    """The motion that ended last."""
+    """A motion that has ended."""
 
     id: int
     name: str
@@ -114,6 +114,8 @@ class MotionState:
     reason: Optional[Reasons]
     motion: Optional[RunningMotion]
     ended: Optional[EndedMotion]
+    #: The last motions that ended, the newest last.
+    endings: tuple[EndedMotion, ...] = ()
 
 
 @dataclass(frozen=True)

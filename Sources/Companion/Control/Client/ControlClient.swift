@@ -59,7 +59,7 @@ public final class ControlClient {
         for name in ["DOCKFACE_SOCKET", "XDG_RUNTIME_DIR"] {
             environment[name] = getenv(name).map { String(cString: $0) }
         }
-        return ClientSocketPath.find(environment: environment, uid: getuid())
+        return ControlSocketPath.default(environment: environment, uid: geteuid())
     }
 
     /// A descriptor that ends waiting when it becomes readable, for example for Ctrl-C; -1: none. The caller reads it.

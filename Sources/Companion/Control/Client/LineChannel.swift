@@ -93,29 +93,19 @@ final class LineChannel {
     }
 
     private static func connect(to path: String, timeout: Seconds) throws(DockError) -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let name = Array(path.utf8)
-        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
-            guard name.count < room.count, !name.isEmpty else { return false }
-            room.copyBytes(from: name)
-            return true
-        }
-        guard fits else {
-            throw DockError(.configuration, "a socket's path has 1 to 107 bytes: \(path)", hint: "give a shorter one")
-        }
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         // Where many wait to be let in, `connect` waits as long as a `send` may.
         var limit = timeval(tv_sec: Int(timeout), tv_usec: Int((timeout - timeout.rounded(.down)) * 1e6))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let status = ControlSocketPath.withAddress(path) { Glibc.connect(descriptor, $0, $1) }
         let number = errno
-        guard status != 0 else { return descriptor }
+        if status == 0 { return descriptor }
         if descriptor >= 0 { close(descriptor) }
+        guard status != nil else {
+            throw DockError(
+                .configuration, "a socket's path has 1 to \(ControlSocketPath.longest) bytes: \(path.prefix(120))",
+                hint: "give a shorter one")
+        }
         switch number {
         case ENOENT, ECONNREFUSED, ENOTDIR:
             throw DockError(

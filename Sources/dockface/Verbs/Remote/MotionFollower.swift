@@ -19,11 +19,12 @@ struct MotionFollower {
     let number: Int
 
     func find(in state: JSONValue) -> Finding {
-        let running = state["motion"], ended = state["ended"]
-        if let last = ended?["id"]?.integer, last >= number {
-            guard last == number else { return .missed }
-            return ended?["outcome"]?.string.flatMap(MotionOutcome.init(rawValue:)).map(Finding.ended) ?? .missed
+        let running = state["motion"], last = state["ended"]
+        let own = (state["endings"]?.array ?? [last ?? .null]).first { $0["id"]?.integer == number }
+        if let own {
+            return own["outcome"]?.string.flatMap(MotionOutcome.init(rawValue:)).map(Finding.ended) ?? .missed
         }
+        if let newer = last?["id"]?.integer, newer > number { return .missed }
         guard let now = running?["id"]?.integer, now >= number else { return .nothing }
         // Two never run at once.
         guard now == number else { return .missed }

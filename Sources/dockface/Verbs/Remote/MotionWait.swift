@@ -9,7 +9,7 @@ import Glibc
 struct MotionWait {
     let client: ControlClient
     let report: Report
-    /// The word, where the motion's own name is not known.
+    /// What it is called when it has ended.
     let name: String
 
     /// Without a sign of the motion for so long, and longer than it was planned: something is wrong. Seconds.

@@ -6,7 +6,8 @@ enum Words {
     private static let rows: [any WordRow.Type] = [
         Tap.self, Select.self, Mode.self, Framing.self, Region.self, Up.self, Down.self, Left.self, Right.self,
         Velocity.self, Orient.self, Home.self, Preset.self, Animate.self, Motion.self, Speed.self, Limits.self,
-        Torque.self, Gestures.self, Zoom.self, Stop.self, EmergencyStop.self, Clear.self, Quit.self, Send.self,
+        Torque.self, Gestures.self, Zoom.self, Shutter.self, Flip.self, Stop.self, EmergencyStop.self, Clear.self,
+        Quit.self, Send.self,
     ]
 
     /// The verbs.
@@ -105,6 +106,11 @@ enum Words {
         static let word = Word(
             "zoom", ["in|out|X"], "Magnify the camera's picture.", examples: ["zoom in", "zoom 2.5"])
     }
+    enum Shutter: WordRow {
+        static let word = Word(
+            "shutter", ["[on|off]"], "Start or end the camera's recording.", examples: ["shutter", "shutter off"])
+    }
+    enum Flip: WordRow { static let word = Word("flip", [], "Change to the next camera.", examples: ["flip"]) }
 
     // MARK: stopping
 

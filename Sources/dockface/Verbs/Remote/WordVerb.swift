@@ -38,7 +38,9 @@ struct WordCall {
         do {
             let client = try ControlClient(path: socket)
             if waits, let word = words.first, Words.moving.contains(word) {
-                try MotionWait(client: client, report: report, name: word).run(line)
+                // A pose needs no name; what is chosen by name is told by it.
+                let name = word == "orient" ? word : line
+                try MotionWait(client: client, report: report, name: name).run(line)
             } else {
                 try tell(client)
             }
@@ -52,6 +54,9 @@ struct WordCall {
         let first = words.first?.lowercased() ?? ""
         let isHere = CommandWords.help.contains { $0.split(separator: " ").first.map(String.init) == first }
         if !isHere, Words.known.contains(first) { return }
+        if first == "watch" {
+            throw report.misuse("what happens cannot be sent for", hint: "look at it with `dockface watch`")
+        }
         do {
             // How large the picture is, the daemon knows.
             _ = try CommandWords.parse(line, pictureSize: PictureSize(width: 1e6, height: 1e6))

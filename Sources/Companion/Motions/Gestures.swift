@@ -1,0 +1,14 @@
+public import DockControl
+public import RobotFace
+
+extension MotionScript {
+    /// The small motion that the head makes with an expression, named "gesture NAME"; nil where the expression has none.
+    ///
+    /// No taught motion can have such a name.
+    public static func gesture(of expression: Expression) -> MotionScript? {
+        guard let gesture = expression.gesture else { return nil }
+        return MotionScript(
+            name: "gesture \(expression.name)",
+            keys: gesture.keys.map { Key(time: $0.time, pan: $0.pan, tilt: $0.tilt) }, path: .flowing)
+    }
+}

@@ -24,6 +24,7 @@ actor DockControlService {
     var followed: Int?
     var buttons: CameraButtons
     private var subscriptions: [Task<Void, Never>] = []
+    private var waiting: [AsyncStream<Void>.Continuation] = []
 
     init(manager: DockAccessoryManager, camera: any CameraControl) {
         self.manager = manager
@@ -48,6 +49,14 @@ actor DockControlService {
         return accessory
     }
 
+    /// Returns when a dock is there, or whoever waits is cancelled.
+    func waitUntilDocked() async {
+        guard accessory == nil else { return }
+        let (stream, output) = AsyncStream<Void>.makeStream()
+        waiting.append(output)
+        for await _ in stream {}
+    }
+
     private func take(_ change: DockAccessory.StateChange) async {
         switch (change.state, change.accessory) {
         case (.docked, let dock?):
@@ -69,6 +78,8 @@ actor DockControlService {
         } catch {
             say("error \(error)")
         }
+        for output in waiting { output.finish() }
+        waiting = []
     }
 
     private func disconnect() async {

@@ -8,7 +8,7 @@ struct Words {
 
     static let help = """
         mode system|custom|manual, tap on|off, tap X Y, region X Y W H, region off, framing auto|center|left|right, \
-        chevron up|down|left|right, animate yes|no|wakeup|kapow, stop, status, wait SECONDS, quit
+        chevron up|down|left|right, animate yes|no|wakeup|kapow, stop, status, wait SECONDS, wait docked, quit
         """
 
     /// Obeys until `quit`, or the end of the lines.
@@ -42,6 +42,7 @@ struct Words {
         case ("stop", 0, _): try await service.stop()
         case ("status", 0, _): return await service.status
         // For scripts; between two words of a person time passes anyway.
+        case ("wait", 1, 0) where first == "docked": await service.waitUntilDocked()
         case ("wait", 1, 1): try? await Task.sleep(for: .seconds(numbers[0].clamped(to: 0...600)))
         default: throw DockError(.invalidParameter, "\(verb)?", hint: Self.help)
         }

@@ -62,7 +62,7 @@ import Testing
             }
             try #require(answers.count == wanted, "\(String(decoding: bytes, as: UTF8.self)): \(answers)")
             for answer in answers {
-                let value = try #require(JSONValue(json: Array(answer.utf8)), "\(answer)")
+                let value = try JSONReader.value(of: Array(answer.utf8))
                 for one in value.array ?? [value] {
                     let hasOne = (one["result"] == nil) != (one["error"] == nil)
                     try #require(hasOne && one["id"] != nil, "\(answer)")
@@ -90,7 +90,7 @@ import Testing
             client.closeOutput()
             var answers = 0
             while answers < wanted, let line = try client.lineBytes() {
-                if JSONValue(json: line)?["method"] == nil { answers += 1 }
+                if try JSONReader.value(of: line)["method"] == nil { answers += 1 }
             }
             #expect(answers == wanted)
         }

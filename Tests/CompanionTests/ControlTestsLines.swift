@@ -1,3 +1,4 @@
+import DockControl
 import Geometry
 import Testing
 

@@ -31,11 +31,11 @@ import Testing
     @Test func `a second answer, and one for nobody, are not heard`() {
         var queue = RequestQueue()
         let ticket = queue.begin(ControlLine(request("home")), now: 0)[0].ticket
-        queue.finish(ticket, .words("first"))
-        queue.finish(ticket, .words("second"))
-        #expect(queue.takeReady()?.parts[0].reply == .words("first"))
-        queue.finish(ticket, .words("third"))
-        queue.finish(.init(line: 9, part: 0), .words("x"))
+        queue.finish(ticket, .said("first"))
+        queue.finish(ticket, .said("second"))
+        #expect(queue.takeReady()?.parts[0].reply == .said("first"))
+        queue.finish(ticket, .said("third"))
+        queue.finish(.init(line: 9, part: 0), .said("x"))
         #expect(queue.isEmpty)
     }
 
@@ -97,23 +97,23 @@ import Testing
         var outbox = Outbox()
         outbox.subscribe([.motion, .events])
         outbox.refill { event($0, 0) }
-        for sequence in 1...100_000 {
+        for sequence in 1...10_000 {
             offer(event(.motion, sequence, size: 1000), to: &outbox)
-            if sequence % 100 == 0 { offer(event(.events, sequence / 100), to: &outbox) }
+            if sequence % 10 == 0 { offer(event(.events, sequence / 10), to: &outbox) }
         }
         #expect(outbox.count < Outbox.threshold + 2000)
         #expect(outbox.isFull && outbox.holdsEvents)
         _ = read(&outbox)
-        outbox.refill { event($0, 100_000) }
+        outbox.refill { event($0, 10_000) }
         let told = read(&outbox).compactMap { $0["params"] }
-        #expect(told.first?["kind"] == .string("snapshot") && told.first?["seq"] == .number(100_000))
+        #expect(told.first?["kind"] == .string("snapshot") && told.first?["seq"] == .number(10_000))
         // Of the events the last 64 came, and the first of them tells how many did not.
         #expect(told.count == 65 && told.last?["seq"] == .number(1000))
         #expect(told[1]["seq"] == .number(937) && told[1]["kind"] == .string("change"))
         let early = told[1]["lost"]?.integer ?? 0
         #expect((900...936).contains(early) && told[2]["lost"] == nil)
         #expect(!outbox.holdsEvents)
-        offer(event(.motion, 100_001), to: &outbox)
+        offer(event(.motion, 10_001), to: &outbox)
         #expect(read(&outbox).first?["params"]?["kind"] == .string("change"))
     }
 
@@ -170,6 +170,39 @@ import Testing
     }
 
     // MARK: a connection in time
+
+    @Test func `a connection that is not read keeps no more than its threshold, however much there is to tell`() throws
+    {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        let connection = ControlConnection(number: 1, descriptor: ends[0])
+        connection.outbox.subscribe(Topic.allCases)
+        var most = 0
+        for sequence in 1...5000 {
+            for topic in [Topic.motion, .tracking, .log] {
+                let new = event(topic, sequence, size: 1000)
+                connection.outbox.offer(new, line: new.line(.change, lost: 0))
+            }
+            connection.send(now: 0) { event($0, sequence - 1, size: 1000) }
+            most = max(most, connection.outbox.count)
+        }
+        #expect(most < Outbox.threshold + 2000)
+        // Whoever reads again gets a snapshot of each state, and is up to date.
+        var buffer = [UInt8](repeating: 0, count: 1 << 20), text: [UInt8] = []
+        while connection.outbox.count > 0 || connection.outbox.holdsEvents {
+            let count = recv(ends[1], &buffer, buffer.count, 0)
+            if count > 0 { text += buffer[..<count] }
+            connection.send(now: 0) { event($0, 5000, size: 1000) }
+        }
+        while case let count = recv(ends[1], &buffer, buffer.count, 0), count > 0 { text += buffer[..<count] }
+        let told = try text.split(separator: 0x0A).compactMap { try JSONReader.value(of: Array($0))["params"] }
+        for topic in [Topic.motion, .tracking] {
+            let last = told.last { $0["topic"] == .string(topic.rawValue) }
+            #expect(last?["seq"] == .number(5000) && last?["kind"] == .string("snapshot"))
+        }
+        #expect(told.last { $0["topic"] == .string("log") }?["seq"] == .number(5000))
+    }
 
     @Test func `output that does not move for 30 s while there is much of it ends the connection`() throws {
         var ends: [Int32] = [0, 0]

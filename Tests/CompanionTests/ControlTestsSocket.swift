@@ -133,11 +133,11 @@ import Testing
         let count = recv(waiting[0], &chunk, chunk.count, 0)
         #expect(String(decoding: chunk[..<max(0, count)], as: UTF8.self).contains("no descriptors are left"))
         var before = rusage(), after = rusage()
-        getrusage(RUSAGE_SELF, &before)
+        getrusage(RUSAGE_SELF.rawValue, &before)
         _ = try first.ask("stop")
         var nothing = pollfd(fd: -1, events: 0, revents: 0)
         poll(&nothing, 0, 1000)
-        getrusage(RUSAGE_SELF, &after)
+        getrusage(RUSAGE_SELF.rawValue, &after)
         let spent =
             Double(after.ru_utime.tv_sec - before.ru_utime.tv_sec)
             + Double(after.ru_utime.tv_usec - before.ru_utime.tv_usec) / 1e6

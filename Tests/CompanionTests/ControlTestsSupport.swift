@@ -118,7 +118,7 @@ final class TestClient {
     /// The next line as JSON; fails the test if none comes.
     func line() throws -> JSONValue {
         let text = try #require(try lineBytes(), "no line came")
-        return try #require(JSONValue(json: text), "no JSON: \(String(decoding: text, as: UTF8.self))")
+        return try JSONReader.value(of: text)
     }
 
     /// The next line; nil: the other side has closed.
@@ -163,3 +163,8 @@ extension JSONValue {
 
 /// A call by bytes.
 func call(_ bytes: [UInt8]) -> Result<ControlCall, ControlError>? { ControlLine(bytes).requests.first?.call }
+
+extension ControlReply {
+    /// What a line of words is answered.
+    static func said(_ text: String) -> ControlReply { .words(.success(Outcome(text))) }
+}

@@ -61,7 +61,8 @@ enum TopicEncoder {
             "trackingButtonEnabled": .bool(status.trackingButtonEnabled), "mode": .string(loop.mode.rawValue),
             "framing": .string(loop.framing.mode.rawValue), "region": rect(loop.framing.region),
             "selected": .array(status.selected.map { .number($0) }),
-            "limits": loop.limits.pan.flatMap { pan in loop.limits.tilt.map { limits(pan: pan, tilt: $0) } } ?? .null, "torque": .bool(loop.torque),
+            "limits": loop.limits.pan.flatMap { pan in loop.limits.tilt.map { limits(pan: pan, tilt: $0) } } ?? .null,
+            "torque": .bool(loop.torque),
             "control": .string(orNull: status.control?.rawValue),
         ])
     }

@@ -138,7 +138,8 @@ extension Command {
 
     var kind: Kind {
         switch self {
-        case .motion(.stop), .motion(.emergencyStop), .releaseControl, .acquireControl: .always
+        // Ending a motion is a stop, of that one.
+        case .motion(.stop), .motion(.emergencyStop), .motion(.cancel), .releaseControl, .acquireControl: .always
         case .status, .help, .watch, .preset(.list), .teach(.list): .read
         case .motion(.setMode), .setSystemTracking: .mode
         case .motion(.chevron), .motion(.velocity), .motion(.orient), .motion(.home), .animate, .preset(.go), .track:

@@ -80,6 +80,31 @@ extension SessionState {
         return parts.joined(separator: ", ")
     }
 
+    /// The state in one row of a screen: what changes first, what is as usual not at all.
+    func shortStatus(now: Seconds) -> String {
+        var parts: [String] = []
+        switch snapshot.dock {
+        case .ready: break
+        case .greeting: parts.append("greeting the dock")
+        case .detached(let reason): parts.append("no dock (\(reason.rawValue))")
+        case .faulted(let fault): parts.append("STOPPED (\(fault.rawValue)): C C clears")
+        }
+        if let name = teacher.name { parts.append("recording \(name) \(Int(teacher.elapsed(now: now))) s") }
+        if let motion = snapshot.motion {
+            parts.append("\(motion.name) \(Int((motion.fraction(at: now) * 100).rounded())) %")
+        }
+        let id = lastFrame?.followed.map { " #\($0.id)" } ?? ""
+        parts.append(snapshot.mode.rawValue + (snapshot.phase == .idle ? "" : " \(snapshot.phase.rawValue)\(id)"))
+        if !snapshot.torque { parts.append("torque off") }
+        if let pose = snapshot.pose { parts.append(Self.degrees(pose, unit: "")) }
+        if snapshot.framing.mode != .automatic { parts.append("framing \(snapshot.framing.mode.rawValue)") }
+        if snapshot.framing.region != .full { parts.append("region") }
+        if snapshot.manualSpeed < 0.995 { parts.append("speed \(Int((snapshot.manualSpeed * 100).rounded())) %") }
+        for battery in snapshot.batteries { parts.append(Self.words(battery, among: snapshot.batteries.count)) }
+        if let control = arbiter.control { parts.append("control: \(control.rawValue)") }
+        return parts.joined(separator: "  ")
+    }
+
     private static func words(_ battery: BatteryState, among count: Int) -> String {
         let name = count > 1 ? "battery \(battery.name) " : "battery "
         guard battery.charge != .notChargeable || battery.level != nil else { return "mains" }

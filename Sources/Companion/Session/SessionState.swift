@@ -302,7 +302,7 @@ struct SessionState: Sendable {
         var effects: [SessionEffect] = []
         let line =
             typed.map { ":" + $0 + "▏" } ?? message?.text
-            ?? (showsStatus || !snapshot.isWell ? statusWords(why: false, now: now) : "")
+            ?? (showsStatus || !snapshot.isWell ? shortStatus(now: now) : "")
         if line != lastStatusLine {
             lastStatusLine = line
             effects.append(.face(FaceWish(statusLine: line)))
@@ -336,12 +336,12 @@ struct SessionState: Sendable {
 
     private var overlay: [TextOverlay.Label] {
         guard let frame = lastFrame else { return [] }
-        var labels = frame.subjects.map { subject in
+        var labels = [TextOverlay.Label(x: frame.setPoint.x, y: frame.setPoint.y, text: "+")]
+        labels += frame.subjects.map { subject in
             let mark = subject.id == frame.followed?.id ? "[#\(subject.id)]" : "#\(subject.id)"
             return TextOverlay.Label(
                 x: subject.rect.center.x, y: subject.rect.center.y, text: subject.coasting ? mark + "?" : mark)
         }
-        labels.append(TextOverlay.Label(x: frame.setPoint.x, y: frame.setPoint.y, text: "+"))
         let region = snapshot.framing.region
         if region != .full {
             labels.append(TextOverlay.Label(x: region.x, y: region.y, text: "┌"))

@@ -8,6 +8,7 @@ public import Geometry
 public struct MotionScript: Sendable, Equatable {
     /// One key: when (seconds from the start), how far from the start pose (degrees), how much of the way to level (0...1).
     public struct Key: Sendable, Equatable {
+        /// Seconds from the start.
         public let time: Seconds
         /// Degrees from the start.
         public let pan: Double

@@ -224,6 +224,21 @@ import TestSupport
         }
     }
 
+    @Test func `an observation never overtakes the switch before it`() async throws {
+        try await LibraryRig.withDock { _, manager, dock in
+            for _ in 0..<60 {
+                try await manager.setSystemTrackingEnabled(true)
+                try await manager.setSystemTrackingEnabled(false)
+                do throws(DockError) {
+                    try await dock.track([])
+                    #expect(manager.status?.loop.mode == .custom)
+                } catch {
+                    #expect(error.code == .frameRateTooHigh)
+                }
+            }
+        }
+    }
+
     @Test func `framing and region of interest read back what was set`() async throws {
         try await LibraryRig.withDock { _, _, dock in
             #expect(dock.framingMode == .automatic && dock.regionOfInterest == .full)

@@ -25,6 +25,8 @@ public final class Program {
         public var ignoresOutput = false
         /// Added to its environment.
         public var environment: [String: String] = [:]
+        /// Another program than `dockface`: its path.
+        public var path: String?
 
         /// Three pipes.
         public init() {}
@@ -39,9 +41,9 @@ public final class Program {
     private var ending: Ending?
     private var spoken = 0
 
-    /// Starts `dockface` with arguments.
+    /// Starts `dockface`, or the program of the set-up, with arguments.
     public init(_ arguments: [String], _ setup: Setup = Setup()) throws {
-        let path = try Place.program("dockface")
+        let path = try setup.path ?? Place.program("dockface")
         terminal = setup.terminal
         reads = !setup.ignoresOutput
         let (inputEnd, ownInput) = setup.hasInput ? try makePipe() : (-1, -1)

@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// A JSON value of the control API. Numbers are doubles: whole ones are exact up to 2^53.
 public enum JSONValue: Sendable, Equatable {
     case null
@@ -11,7 +9,7 @@ public enum JSONValue: Sendable, Equatable {
 
     /// Reads one value from UTF-8 bytes; nil if they are not JSON (NaN and infinity are not).
     public init?(json bytes: some Sequence<UInt8>) {
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else { return nil }
+        guard let value = try? JSONReader.value(of: Array(bytes)) else { return nil }
         self = value
     }
 
@@ -47,26 +45,6 @@ public enum JSONValue: Sendable, Equatable {
     public var object: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
     /// Whether it is null.
     public var isNull: Bool { self == .null }
-}
-
-extension JSONValue: Decodable {
-    /// Tries the kinds one after the other; a bool is no number here, nor the other way round.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let values = try? container.decode([JSONValue].self) {
-            self = .array(values)
-        } else {
-            self = .object(try container.decode([String: JSONValue].self))
-        }
-    }
 }
 
 extension JSONValue {

@@ -41,7 +41,7 @@ extension DockAccessory {
     /// - Throws: `notConnected` after the manager was closed.
     public var batteryStates: AsyncStream<BatteryState> {
         get throws(DockError) {
-            guard let session = manager.session else { throw Self.closed }
+            let session = try manager.running()
             let (stream, output) = AsyncStream<BatteryState>.makeStream(bufferingPolicy: .bufferingNewest(16))
             let told = LastTold()
             let number = session.listen(to: [.battery]) { update in
@@ -80,7 +80,7 @@ extension DockAccessory {
     private func stream<Element: Sendable>(
         _ topic: Topic, newest: Int, _ make: @escaping @Sendable (SessionUpdate) -> Element?
     ) throws(DockError) -> AsyncStream<Element> {
-        guard let session = manager.session else { throw Self.closed }
+        let session = try manager.running()
         let (stream, output) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(newest))
         let number = session.listen(to: [topic]) { update in
             if let element = make(update) { output.yield(element) }
@@ -90,6 +90,4 @@ extension DockAccessory {
         output.onTermination = { _ in if let number { session.stopListening(number) } }
         return stream
     }
-
-    private static let closed = DockError(.notConnected, "the manager was closed", hint: "make a new one")
 }

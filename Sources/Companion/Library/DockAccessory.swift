@@ -107,10 +107,11 @@ public final class DockAccessory: Sendable {
     }
 
     /// Limits as they hold now; roll is nil because no rig has it.
-    /// - Throws: `notConnected` before they are known.
+    /// - Throws: `notConnected` before they are known, and after the manager was closed.
     public var limits: Limits {
         get throws(DockError) {
-            guard let pan = status.loop.limits.pan, let tilt = status.loop.limits.tilt else {
+            let now = try manager.running().status.loop.limits
+            guard let pan = now.pan, let tilt = now.tilt else {
                 throw DockError(.notConnected, "the limits are not known yet", hint: "wait until the dock is docked")
             }
             let pitch = -tilt.range.upperBound..<(-tilt.range.lowerBound)
@@ -147,14 +148,15 @@ public final class DockAccessory: Sendable {
     /// Stops now and holds; system tracking is off then. Never refused.
     public func stop() async throws(DockError) { _ = try await manager.perform(.motion(.stop)) }
 
+    /// Stops now, latched: nothing moves until the manager's `clearFault()`. Never refused.
+    public func emergencyStop() async throws(DockError) { _ = try await manager.perform(.motion(.emergencyStop)) }
+
     // MARK: parts
 
     var status: SessionStatus { manager.status ?? SessionStatus() }
 
     private func begin(_ command: Command) async throws(DockError) -> Progress {
-        guard let session = manager.session else {
-            throw DockError(.notConnected, "the manager was closed", hint: "make a new one")
-        }
+        let session = try manager.running()
         let outcome = try await manager.perform(command)
         guard case .motion(let id, let duration) = outcome.value else {
             throw DockError(.protocolError, "no motion began", hint: "report this")

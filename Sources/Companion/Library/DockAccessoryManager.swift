@@ -1,6 +1,6 @@
 internal import CPosix
 public import DockControl
-internal import Geometry
+public import Geometry
 internal import Glibc
 internal import Synchronization
 
@@ -19,59 +19,42 @@ public final class DockAccessoryManager: Sendable {
     public static let shared = DockAccessoryManager()
 
     private enum Phase {
-        case idle(SessionConfiguration?, DockError?)
+        case idle(SessionConfiguration)
         case running(CompanionSession, Task<SessionSummary?, Never>)
-        case closed
-    }
-
-    private struct Known {
-        var accessory: DockAccessory?
-        var state = DockAccessory.State.undocked
-        var isButtonOn = true
+        case closed(Task<SessionSummary?, Never>?)
+        case failed(DockError)
     }
 
     private let phase: Mutex<Phase>
-    private let known = Mutex(Known())
-    private let changes = Mutex<[Int: AsyncStream<DockAccessory.StateChange>.Continuation]>([:])
-    private let nextStream = Atomic<Int>(1)
+    private let watch = AccessoryWatch()
 
     /// A dock on a port of one's own choice. The configuration's face, keys and signals are left to the program.
     public init(_ configuration: SessionConfiguration) {
-        phase = Mutex(.idle(Self.embedded(configuration), nil))
+        phase = Mutex(.idle(Self.embedded(configuration)))
     }
 
-    private convenience init() {
+    private init() {
         do {
-            self.init(configuration: try Self.fromEnvironment(), nil)
+            phase = Mutex(.idle(Self.embedded(try Self.fromEnvironment())))
         } catch {
-            self.init(configuration: nil, error)
+            phase = Mutex(.failed(error))
         }
-    }
-
-    private init(configuration: SessionConfiguration?, _ error: DockError?) {
-        phase = Mutex(.idle(configuration.map(Self.embedded), error))
     }
 
     // MARK: DockKit's part
 
-    /// The dock's coming and going, and its tracking button. A new observer is told the present state first. Ends with `close()`.
-    /// - Throws: `DockError` where no port is named, or no loop can be started.
+    /// The dock's coming and going, and its tracking button. A new observer is told the present state first. Ends with
+    /// `close()`, or where the port cannot be used at all: `failure` tells then why.
+    /// - Throws: `DockError` where no port is named, the run has failed, or the manager was closed.
     public var accessoryStateChanges: AsyncStream<DockAccessory.StateChange> {
         get throws(DockError) {
-            let session = try start()
-            let (stream, output) = AsyncStream<DockAccessory.StateChange>.makeStream(
-                bufferingPolicy: .bufferingNewest(16))
-            let number = nextStream.wrappingAdd(1, ordering: .relaxed).newValue
-            output.onTermination = { [weak self] _ in self?.changes.withLock { $0[number] = nil } }
-            changes.withLock { $0[number] = output }
-            output.yield(change)
-            _ = session
-            return stream
+            try start()
+            return watch.stream()
         }
     }
 
     /// Whether the detector steers.
-    public var isSystemTrackingEnabled: Bool { session?.status.loop.mode == .system }
+    public var isSystemTrackingEnabled: Bool { status?.loop.mode == .system }
 
     /// Lets the detector steer, or takes the dock over for commands; a `track` then enters custom tracking.
     /// - Throws: `DockError`: `busy` where a person has the dock.
@@ -81,93 +64,91 @@ public final class DockAccessoryManager: Sendable {
 
     // MARK: what Linux needs besides
 
-    /// Stops the dock and lets it go; every stream ends. Returns what the run came to; nil if none was.
+    /// Stops the dock and lets it go; every stream ends. Returns what the run came to; nil if none was. Whoever calls it
+    /// again waits for the same end.
     @discardableResult
     public func close() async -> SessionSummary? {
-        let old = phase.withLock { phase in
-            defer { phase = .closed }
-            return phase
+        let task = phase.withLock { phase -> Task<SessionSummary?, Never>? in
+            switch phase {
+            case .running(let session, let task):
+                phase = .closed(task)
+                session.requestEnd()
+                return task
+            case .closed(let task): return task
+            case .idle, .failed:
+                phase = .closed(nil)
+                return nil
+            }
         }
-        guard case .running(let session, let task) = old else { return nil }
-        session.requestEnd()
-        return await task.value
+        let summary = await task?.value
+        watch.end()
+        return summary
     }
+
+    /// Why there is no run: no port was named, or it can never be used; nil: there is one, or there was.
+    public var failure: DockError? { phase.withLock { if case .failed(let error) = $0 { error } else { nil } } }
 
     /// Releases a latched fault or emergency stop; the mode is manual then.
     /// - Throws: `DockError.faulted` while the cause lasts.
     public func clearFault() async throws(DockError) { _ = try await perform(.motion(.clear)) }
 
     /// Everything that is known now; nil before the first look at `accessoryStateChanges` and after `close()`.
-    public var status: SessionStatus? { session?.status }
+    public var status: SessionStatus? {
+        guard case .running(let session, _) = phase.withLock({ $0 }) else { return nil }
+        return session.status
+    }
+
+    /// The clock of all times here, CLOCK_MONOTONIC: of motion and tracking states, and of exposures for `track`.
+    public static var now: Seconds { cposix_monotonic_now() }
 
     // MARK: parts
 
-    var session: CompanionSession? {
-        phase.withLock { if case .running(let session, _) = $0 { session } else { nil } }
-    }
-
-    func perform(_ command: Command) async throws(DockError) -> Outcome {
-        guard let session else {
+    /// The run.
+    /// - Throws: `DockError` where there is none: why.
+    func running() throws(DockError) -> CompanionSession {
+        switch phase.withLock({ $0 }) {
+        case .running(let session, _): return session
+        case .failed(let error): throw error
+        case .closed: throw DockError(.notConnected, "this manager was closed", hint: "make a new one")
+        case .idle:
             throw DockError(
                 .notConnected, "no dock is looked for yet", hint: "observe accessoryStateChanges before controlling")
         }
+    }
+
+    func perform(_ command: Command) async throws(DockError) -> Outcome {
+        let session = try running()
         let answer = await withCheckedContinuation { continuation in
             session.call(command, from: .client(0)) { continuation.resume(returning: $0) }
         }
         return try answer.get()
     }
 
-    private func start() throws(DockError) -> CompanionSession {
-        let result: Result<CompanionSession, DockError> = phase.withLock { phase in
-            switch phase {
-            case .running(let session, _): return .success(session)
-            case .closed:
-                return .failure(DockError(.notConnected, "this manager was closed", hint: "make a new one"))
-            case .idle(let configuration, let error):
-                guard let configuration else { return .failure(error ?? Self.noPort) }
-                do throws(DockError) {
-                    let session = try CompanionSession(configuration)
-                    _ = session.listen(
-                        to: [.accessory], onUpdate: { [weak self] in self?.take($0) },
-                        onEnd: { [weak self] in self?.finish() })
-                    phase = .running(session, Task { try? await session.run() })
-                    return .success(session)
-                } catch {
-                    return .failure(error)
-                }
-            }
+    private func start() throws(DockError) {
+        try phase.withLock { phase throws(DockError) in
+            guard case .idle(let configuration) = phase else { return }
+            let session = try CompanionSession(configuration)
+            _ = session.listen(to: [.accessory]) { [weak self] in self?.take($0) }
+            phase = .running(session, Task { await self.run(session) })
         }
-        return try result.get()
+        _ = try running()
     }
 
-    private var change: DockAccessory.StateChange {
-        known.withLock {
-            DockAccessory.StateChange(accessory: $0.accessory, state: $0.state, trackingButtonEnabled: $0.isButtonOn)
+    private func run(_ session: CompanionSession) async -> SessionSummary? {
+        // Last of all, when the reason is there for whoever asks after it.
+        defer { watch.end() }
+        do {
+            return try await session.run()
+        } catch {
+            let reason = error as? DockError ?? DockError(.cannotOpen, "\(error)", hint: "see the log")
+            phase.withLock { if case .running = $0 { $0 = .failed(reason) } }
+            return nil
         }
     }
 
     private func take(_ update: SessionUpdate) {
         guard case .state(.accessory, let status) = update else { return }
-        let news: DockAccessory.StateChange? = known.withLock { known in
-            let isThere = status.loop.isThere
-            let state = isThere ? DockAccessory.State.docked : .undocked
-            let isSame = state == known.state && status.trackingButtonEnabled == known.isButtonOn
-            let uid = status.loop.identity?.uid ?? ""
-            if isThere, known.accessory?.identifier.uuid != uid {
-                known.accessory = DockAccessory(manager: self, status: status)
-            } else if isSame {
-                return nil
-            }
-            (known.state, known.isButtonOn) = (state, status.trackingButtonEnabled)
-            return DockAccessory.StateChange(
-                accessory: isThere ? known.accessory : nil, state: state, trackingButtonEnabled: known.isButtonOn)
-        }
-        guard let news else { return }
-        for output in changes.withLock({ Array($0.values) }) { output.yield(news) }
-    }
-
-    private func finish() {
-        for output in changes.withLock({ Array($0.values) }) { output.finish() }
+        watch.take(status) { DockAccessory(manager: self, status: status) }
     }
 
     /// What a program that embeds the library keeps for itself.
@@ -180,11 +161,11 @@ public final class DockAccessoryManager: Sendable {
         return own
     }
 
-    private static let noPort = DockError(
-        .configuration, "no port is named", hint: "set DOCKFACE_PORT, or make a manager with a configuration")
-
     private static func fromEnvironment() throws(DockError) -> SessionConfiguration {
-        guard let port = getenv("DOCKFACE_PORT").map({ String(cString: $0) }), !port.isEmpty else { throw noPort }
+        guard let port = getenv("DOCKFACE_PORT").map({ String(cString: $0) }), !port.isEmpty else {
+            throw DockError(
+                .configuration, "no port is named", hint: "set DOCKFACE_PORT, or make a manager with a configuration")
+        }
         guard let name = getenv("DOCKFACE_PROFILE").map({ String(cString: $0) }), !name.isEmpty else {
             return SessionConfiguration(profile: .dlpDock, port: port)
         }
@@ -192,17 +173,6 @@ public final class DockAccessoryManager: Sendable {
             return SessionConfiguration(profile: try ProfileLibrary().load(name), port: port)
         } catch {
             throw DockError(.configuration, "\(error)", hint: "mend DOCKFACE_PROFILE")
-        }
-    }
-}
-
-extension LoopSnapshot {
-    /// The dock answers; it may be latched by a fault all the same.
-    fileprivate var isThere: Bool {
-        switch dock {
-        case .ready: true
-        case .faulted: identity != nil
-        case .detached, .greeting: false
         }
     }
 }

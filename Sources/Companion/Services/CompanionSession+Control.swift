@@ -64,7 +64,8 @@ extension CompanionSession {
         return state.withLock { $0.status(now: now) }
     }
 
-    func audienceChanged() { send(.audience(hub.audience.union(control.audience))) }
+    /// Put together under the state's lock: of two changes at once, the set that was made later stands.
+    func audienceChanged() { handle { .audience(hub.audience.union(control.audience)) } }
 
     /// The version of this program.
     public static let version = "0.2.0"

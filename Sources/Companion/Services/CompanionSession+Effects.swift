@@ -7,12 +7,15 @@ internal import Synchronization
 
 /// Events in, effects out: the shell around `SessionState`.
 extension CompanionSession {
-    func send(_ event: SessionEvent) {
+    func send(_ event: SessionEvent) { handle { event } }
+
+    /// The event is made under the state's lock; it must not ask for the state.
+    func handle(_ event: () -> SessionEvent) {
         let now = cposix_monotonic_now()
         let effects = state.withLock { state in
             cposix_tsan_acquire(address)
             defer { cposix_tsan_release(address) }
-            return state.handle(event, now: now)
+            return state.handle(event(), now: now)
         }
         for effect in effects { perform(effect) }
     }
@@ -31,20 +34,24 @@ extension CompanionSession {
 
     /// Asks for something; `reply` is called once, from any thread, and must not wait.
     func call(_ command: Command, from asker: Asker, reply: @escaping @Sendable (Answer) -> Void) {
-        guard let number = calls.add(reply) else {
-            reply(.failure(DockError(.busy, "too many calls are waiting", hint: "wait for some answers first")))
-            return
-        }
+        guard let number = expect(reply) else { return }
         send(.call(command, Ticket(asker: asker, call: number)))
     }
 
     /// Command words from another shell.
     func call(words: String, reply: @escaping @Sendable (Answer) -> Void) {
-        guard let number = calls.add(reply) else {
-            reply(.failure(DockError(.busy, "too many calls are waiting", hint: "wait for some answers first")))
-            return
-        }
+        guard let number = expect(reply) else { return }
         send(.line(words, Ticket(asker: .words, call: number)))
+    }
+
+    /// The number under which the answer will come; nil: it has come already, and is a refusal.
+    private func expect(_ reply: @escaping @Sendable (Answer) -> Void) -> Int? {
+        do {
+            return try calls.add(reply)
+        } catch {
+            reply(.failure(error))
+            return nil
+        }
     }
 
     private func perform(_ effect: SessionEffect) {

@@ -76,6 +76,13 @@ public final class CompanionSession: Sendable {
     /// - Throws: `DockError` if the port cannot be opened, `TerminalError` if the face cannot be shown.
     public func run() async throws -> SessionSummary {
         if configuration.ownsProcess { signal(SIGPIPE, SIG_IGN) }
+        // Also where it fails on the way up: the dock stands still, and whoever waits gets to know that it is over.
+        defer {
+            loop.requestStop()
+            loop.join()
+            calls.endAll()
+            hub.end()
+        }
         let profile = configuration.profile, port = configuration.port
         let link = try openLink(port)
         var options = LoopOptions(profile: profile, mode: startMode(isHardware: link?.isHardware ?? true))

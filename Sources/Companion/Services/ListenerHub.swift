@@ -91,10 +91,13 @@ final class WaitingCalls: Sendable {
     private let state = Mutex(State())
     static let capacity = 1024
 
-    /// The number of the call; nil: too many wait.
-    func add(_ reply: @escaping Reply) -> Int? {
-        state.withLock { state in
-            guard state.waiting.count < Self.capacity, !state.hasEnded else { return nil }
+    /// The number of the call. Fails where too many wait, or nobody will answer any more.
+    func add(_ reply: @escaping Reply) throws(DockError) -> Int {
+        try state.withLock { state throws(DockError) in
+            guard !state.hasEnded else { throw Self.ending }
+            guard state.waiting.count < Self.capacity else {
+                throw DockError(.busy, "too many calls are waiting", hint: "wait for some answers first")
+            }
             state.waiting[state.next] = reply
             state.next += 1
             return state.next - 1
@@ -110,6 +113,8 @@ final class WaitingCalls: Sendable {
             defer { state.waiting = [:] }
             return Array(state.waiting.values)
         }
-        for reply in all { reply(.failure(DockError(.notConnected, "dockface is ending", hint: "start it again"))) }
+        for reply in all { reply(.failure(Self.ending)) }
     }
+
+    private static let ending = DockError(.notConnected, "dockface is ending", hint: "start it again")
 }

@@ -17,7 +17,7 @@ final class SessionThread: @unchecked Sendable {
     private var thread: pthread_t?
 
     static let tick: Seconds = 0.25
-    static let longestLine = 4096
+    static let longestLine = 65_536
 
     /// `descriptor` is read for lines, -1: none.
     init(

@@ -142,8 +142,8 @@ enum KeyHelp {
         "y n w k     yes, nope, wakeup, kapow",
         "[ ]         speed of manual motion",
         "Tab, Enter  next face             r   random faces",
-        "o           subjects; then a click follows one      i   status line",
-        "1 ... 9     presets (:preset save 1)",
+        "o           subjects: click one   i   status line",
+        "1 ... 9     presets, kept by :preset save 1",
         ":           command words         ?   this page",
         "q           stop the dock and quit",
     ]

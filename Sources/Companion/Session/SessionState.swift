@@ -188,7 +188,7 @@ struct SessionState: Sendable {
     private mutating func dockChanged(
         _ state: DockState, _ identity: DockIdentity?, now: Seconds
     ) -> [SessionEffect] {
-        snapshot.dock = state
+        // The snapshot has it already: an event that comes late, through a task, must not bring back what is over.
         switch state {
         case .ready:
             let name = identity.map { "\($0.model) \($0.uid), firmware \($0.firmware)" } ?? "dock"

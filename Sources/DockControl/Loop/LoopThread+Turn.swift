@@ -24,8 +24,9 @@ extension LoopThread {
             counters.faults = machine.faults
             counters.losses = machine.losses
             counters.invalidBytes = driver.invalidBytes
-            flushEvents()
+            // The state before what brought it about: who hears "ready" and looks finds it ready.
             publish(now: now)
+            flushEvents()
         }
     }
 

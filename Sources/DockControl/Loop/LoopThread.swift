@@ -156,8 +156,8 @@ final class LoopThread {
         end.counters = counters
         input?.publish(now: cposix_monotonic_now())
         input = nil
-        flushEvents()
         publish(now: cposix_monotonic_now())
+        flushEvents()
         loop.finish(end)
     }
 

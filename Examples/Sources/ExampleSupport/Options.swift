@@ -1,0 +1,44 @@
+internal import Glibc
+
+/// The words behind a program's name: `--name value`, nothing else.
+public struct Options: Sendable {
+    private var values: [String: String] = [:]
+    private let usage: String
+
+    /// Reads the command line; ends the program with its usage where a name is not known or a value is missing.
+    public init(known: Set<String>, usage: String) {
+        self.usage = usage
+        var words = CommandLine.arguments.dropFirst()
+        while let word = words.popFirst() {
+            let name = String(word.dropFirst(2))
+            guard word.hasPrefix("--"), known.contains(name), let value = words.popFirst() else { refuse(word) }
+            values[name] = value
+        }
+    }
+
+    /// The value of a name; nil: it was not given.
+    public func text(_ name: String) -> String? { values[name] }
+
+    /// The value of a name as a number above 0; nil: it was not given.
+    public func number(_ name: String) -> Double? {
+        guard let text = values[name] else { return nil }
+        guard let number = Double(text), number > 0, number < 1e7 else { refuse("--\(name) \(text)") }
+        return number
+    }
+
+    /// Ends the program: its command line does not say what it needs.
+    public func refuse(_ what: String) -> Never { fail("\(what): \(usage)", status: 64) }
+}
+
+/// Ends the program before anything has begun.
+public func fail(_ reason: String, status: Int32) -> Never {
+    var line = reason + "\n"
+    _ = line.withUTF8 { write(2, $0.baseAddress, $0.count) }
+    exit(status)
+}
+
+/// Writes a line, at once also where standard output is a pipe.
+public func say(_ line: String) {
+    print(line)
+    fflush(nil)
+}

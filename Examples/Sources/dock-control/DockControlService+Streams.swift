@@ -1,0 +1,61 @@
+import Companion
+import ExampleSupport
+
+/// What the dock tells, each stream in a task of its own until the dock goes.
+extension DockControlService {
+    func followBattery(of dock: DockAccessory) async {
+        guard let states = try? dock.batteryStates else { return }
+        for await state in states {
+            battery = state
+            say("battery \(state.name) \(Self.words(state))")
+        }
+    }
+
+    /// Ten times a second; a line where somebody came, went, or is followed now.
+    func followSubjects(of dock: DockAccessory) async {
+        guard let states = try? dock.trackingStates else { return }
+        for await state in states {
+            let news = state.trackedSubjects.map(\.identifier) != subjects.map(\.identifier)
+            let isOther = state.followed != followed
+            (subjects, followed) = (state.trackedSubjects, state.followed)
+            if news || isOther { say("subjects\(Self.words(subjects, followed: followed))") }
+        }
+    }
+
+    func followMotion(of dock: DockAccessory) async {
+        guard let states = try? dock.motionStates else { return }
+        for await state in states { motion = state }
+    }
+
+    func followEvents(of dock: DockAccessory) async {
+        guard let events = try? dock.accessoryEvents else { return }
+        for await event in events {
+            if case .button(let id, let pressed) = event { say("button \(id) \(pressed ? "pressed" : "released")") }
+            buttons.take(event, at: .now)
+        }
+    }
+
+    static func words(_ state: DockAccessory.BatteryState) -> String {
+        let level = state.batteryLevel.map { "\(Int(($0 * 100).rounded())) %" } ?? "unknown"
+        return level + " \(state.chargeState.rawValue)" + (state.lowBattery ? " low" : "")
+            + (state.criticalBattery ? " critical" : "")
+    }
+
+    /// ` 0:person* 3:object`: the star is who is followed.
+    static func words(_ subjects: [DockAccessory.TrackedSubject], followed: Int?) -> String {
+        subjects.map { " \($0.identifier):\($0.kind.rawValue)" + ($0.identifier == followed ? "*" : "") }.joined()
+    }
+
+    /// Everything in one line.
+    var status: String {
+        var parts = [accessory == nil ? "undocked" : "docked", "mode=\(mode.rawValue)"]
+        parts.append("framing=\(features.framing.rawValue)")
+        parts.append("tap=\(features.isTapToTrackEnabled ? "on" : "off")")
+        parts.append("region=\(features.isRegionEnabled ? "on" : "off")")
+        if let motion, motion.error == nil {
+            parts.append("yaw=\(degrees(motion.angularPositions.y)) pitch=\(degrees(motion.angularPositions.x))")
+        }
+        if let battery { parts.append("battery=\(Self.words(battery))") }
+        return parts.joined(separator: " ") + " subjects:" + Self.words(subjects, followed: followed)
+    }
+}

@@ -1,0 +1,57 @@
+import Companion
+import DockSimulator
+import Testing
+import TestSupport
+
+/// A manager on a simulated dock of its own.
+struct LibraryRig {
+    let port: SimulatedDockPort
+    let manager: DockAccessoryManager
+
+    init(uid: UInt64 = 1, detections: SessionConfiguration.Detections = .none) throws {
+        var dock = SimulatedDock.Configuration()
+        dock.uniqueID = 0xD0CF_ACE0_0000_0000 + uid
+        port = try SimulatedDockPort(configuration: dock, link: TemporaryFile.freePath("library-\(uid)"))
+        var configuration = SessionConfiguration(
+            profile: .dlpDock, port: TemporaryFile.freePath("library-\(uid)"))
+        configuration.detections = detections
+        configuration.dataFolder = TemporaryFile.freePath("library-data")
+        manager = DockAccessoryManager(configuration)
+    }
+
+    /// Waits for the dock.
+    func dock() async throws -> DockAccessory {
+        let change = try await manager.accessoryStateChanges.first { $0.state == .docked }
+        return try #require(change?.accessory)
+    }
+
+    /// Does something with a dock that is there, and closes all on every way out; the stop is the last that it heard.
+    static func withDock(
+        uid: UInt64 = 1, _ use: (SimulatedDockPort, DockAccessoryManager, DockAccessory) async throws -> Void
+    ) async throws {
+        let rig = try LibraryRig(uid: uid)
+        defer { rig.port.close() }
+        do {
+            try await use(rig.port, rig.manager, try await rig.dock())
+        } catch {
+            await rig.manager.close()
+            throw error
+        }
+        #expect(await rig.manager.close()?.loop.stoppedLast == true)
+        #expect(rig.port.lastFrameWasStop)
+    }
+}
+
+extension DockAccessory.Limit {
+    /// Whether it is that, in degrees.
+    func isNear(_ low: Double, _ high: Double, speed: Double) -> Bool {
+        abs(positionRange.lowerBound.inDegrees - low) < 0.01 && abs(positionRange.upperBound.inDegrees - high) < 0.01
+            && abs(maximumSpeed.inDegrees - speed) < 0.01
+    }
+
+    func isNear(_ other: DockAccessory.Limit) -> Bool {
+        isNear(
+            other.positionRange.lowerBound.inDegrees, other.positionRange.upperBound.inDegrees,
+            speed: other.maximumSpeed.inDegrees)
+    }
+}

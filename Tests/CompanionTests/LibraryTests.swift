@@ -1,0 +1,168 @@
+import Companion
+import DockSimulator
+import Glibc
+import Testing
+import TestSupport
+
+/// The library as a program sees it: a simulated dock on a pty, real time, no access to what is inside.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct LibraryTests {
+    // MARK: coming and going
+
+    @Test func `a dock comes, goes, and comes back as the same object; close ends the stream`() async throws {
+        let rig = try LibraryRig()
+        defer { rig.port.close() }
+        var changes = try rig.manager.accessoryStateChanges.makeAsyncIterator()
+        let first = try #require(await changes.next())
+        #expect(first.state == .undocked && first.accessory == nil)
+        let came = try #require(await changes.next())
+        let dock = try #require(came.accessory)
+        #expect(came.state == .docked && came.trackingButtonEnabled && rig.manager.isSystemTrackingEnabled)
+        #expect(dock.identifier.name == "dockface DLP/1 dock" && dock.identifier.category == .trackingStand)
+        #expect(dock.identifier.uuid == "d0cface000000001" && dock.hardwareModel == "simulated good")
+        #expect(dock.firmwareVersion != nil)
+        // Somebody who looks later is told the present state.
+        let late = try await rig.manager.accessoryStateChanges.first { _ in true }
+        #expect(late?.accessory === dock)
+
+        rig.port.unplug()
+        let gone = try #require(await changes.next())
+        #expect(gone.state == .undocked && gone.accessory == nil)
+        await #expect(throws: DockError(.notConnected, "", hint: "")) { try await dock.animate(motion: .yes) }
+        try rig.port.replug()
+        let back = try #require(await changes.next())
+        #expect(back.state == .docked && back.accessory === dock)
+
+        try await rig.manager.setSystemTrackingEnabled(false)
+        let off = try #require(await changes.next())
+        #expect(off.state == .docked && !off.trackingButtonEnabled)
+        rig.port.press(.tracking)
+        let on = try #require(await changes.next())
+        #expect(on.trackingButtonEnabled && rig.manager.isSystemTrackingEnabled)
+
+        #expect(await rig.manager.close()?.loop.stoppedLast == true)
+        #expect(await changes.next() == nil)
+    }
+
+    @Test func `a motion may begin as soon as the dock is told to be there`() async throws {
+        try await LibraryRig.withDock { _, manager, dock in
+            try await manager.setSystemTrackingEnabled(false)
+            try await dock.setAngularVelocity(Vector3D(y: 0.1))
+        }
+    }
+
+    @Test func `a manager waits for a port that appears later`() async throws {
+        let path = TemporaryFile.freePath("library-later")
+        let manager = DockAccessoryManager(SessionConfiguration(profile: .dlpDock, port: path))
+        var changes = try manager.accessoryStateChanges.makeAsyncIterator()
+        #expect(await changes.next()?.state == .undocked)
+        let port = try SimulatedDockPort(link: path)
+        defer { port.close() }
+        var change = await changes.next()
+        // It is not known yet whether the port is that of a real rig, so the mode may have been told before.
+        while change?.state == .undocked { change = await changes.next() }
+        #expect(change?.state == .docked)
+        await manager.close()
+    }
+
+    @Test func `two managers have two docks at once`() async throws {
+        try await LibraryRig.withDock { one, _, left in
+            try await LibraryRig.withDock(uid: 2) { other, manager, right in
+                #expect(left.identifier.uuid != right.identifier.uuid)
+                try await manager.setSystemTrackingEnabled(false)
+                #expect(try await right.setOrientation(Vector3D(y: .degrees(10))).finished() == .completed)
+                #expect(abs(other.snapshot.pose.pan - .degrees(10)) < .degrees(0.5))
+                #expect(one.statistics.setpoints == 0)
+            }
+        }
+    }
+
+    @Test func `without a port the shared manager says what to set`() async throws {
+        unsetenv("DOCKFACE_PORT")
+        let manager = DockAccessoryManager.shared
+        #expect(manager.failure?.code == .configuration && manager.failure?.hint.contains("DOCKFACE_PORT") == true)
+        #expect(throws: DockError(.configuration, "", hint: "")) { try manager.accessoryStateChanges }
+        await #expect(throws: DockError(.configuration, "", hint: "")) {
+            try await manager.setSystemTrackingEnabled(true)
+        }
+    }
+
+    @Test func `a port that somebody else has ends the stream, and the reason is there`() async throws {
+        try await LibraryRig.withDock { port, _, _ in
+            let second = DockAccessoryManager(SessionConfiguration(profile: .dlpDock, port: port.path))
+            for await change in try second.accessoryStateChanges { #expect(change.state == .undocked) }
+            #expect(second.failure?.code == .portBusy)
+            #expect(throws: DockError(.portBusy, "", hint: "")) { try second.accessoryStateChanges }
+            await second.close()
+        }
+    }
+
+    @Test func `before the first look nothing is controlled, after the end the error says so`() async throws {
+        let rig = try LibraryRig()
+        defer { rig.port.close() }
+        let early = await #expect(throws: DockError.self) { try await rig.manager.setSystemTrackingEnabled(false) }
+        #expect(early?.code == .notConnected && early?.hint.contains("accessoryStateChanges") == true)
+        let dock = try await rig.dock()
+        var states = try dock.motionStates.makeAsyncIterator()
+        // Whoever closes again waits for the same end.
+        async let one = rig.manager.close()
+        async let two = rig.manager.close()
+        let ends = await (one, two)
+        #expect(ends.0 == ends.1 && ends.0?.loop.stoppedLast == true)
+        #expect(rig.port.lastFrameWasStop)
+        while await states.next() != nil {}
+        let late = await #expect(throws: DockError.self) { try await dock.stop() }
+        #expect(late?.message == "this manager was closed")
+        #expect(throws: DockError.self) { try dock.batteryStates }
+        #expect(throws: DockError.self) { try dock.limits }
+        #expect(rig.manager.status == nil && rig.manager.failure == nil)
+        #expect(await rig.manager.close() == ends.0)
+    }
+
+    // MARK: limits
+
+    @Test func `limits are the rig's own, yaw + to the right and pitch + downward`() async throws {
+        try await LibraryRig.withDock { port, manager, dock in
+            // The profile says pan ±170, tilt -30 to 80 degrees, with 2 degrees of margin.
+            let own = try dock.limits
+            #expect(own.yaw?.isNear(-168, 168, speed: 120) == true && own.pitch?.isNear(-78, 28, speed: 120) == true)
+            #expect(own.roll == nil)
+            let yaw = try DockAccessory.Limit(positionRange: -0.2..<0.3, maximumSpeed: 0.5)
+            let pitch = try DockAccessory.Limit(positionRange: -0.1..<0.4, maximumSpeed: 1)
+            try await dock.setLimits(.init(yaw: yaw, pitch: pitch))
+            #expect(try dock.limits.yaw?.isNear(yaw) == true && dock.limits.pitch?.isNear(pitch) == true)
+            try await manager.setSystemTrackingEnabled(false)
+            await #expect(throws: DockError(.limitReached, "", hint: "")) {
+                try await dock.setOrientation(Vector3D(x: -0.2))
+            }
+            let down = try await dock.setOrientation(Vector3D(x: 0.35))
+            #expect(await down.finished() == .completed)
+            #expect(abs(port.snapshot.pose.tilt + 0.35) < 0.02)
+            // An axis that is not given has the rig's own again.
+            try await dock.setLimits(.init(yaw: yaw))
+            #expect(try dock.limits.yaw?.isNear(yaw) == true && dock.limits.pitch == own.pitch)
+            try await dock.resetLimits()
+            #expect(try dock.limits == own)
+        }
+    }
+
+    @Test func `limits that are none are refused`() async throws {
+        for (range, speed) in [(0.1..<0.1, 1.0), (0..<1, 0), (0..<1, -1), (0..<1, .nan), (0..<1, .infinity)] {
+            #expect(throws: DockError(.invalidParameter, "", hint: "")) {
+                try DockAccessory.Limit(positionRange: range, maximumSpeed: speed)
+            }
+        }
+        try await LibraryRig.withDock { _, _, dock in
+            let limit = try DockAccessory.Limit(positionRange: 0..<1, maximumSpeed: 1)
+            let far = try DockAccessory.Limit(positionRange: 5..<6, maximumSpeed: 1)
+            let endless = try DockAccessory.Limit(positionRange: -.infinity..<1, maximumSpeed: 1)
+            let refused: [(DockAccessory.Limits, DockError.Code)] = [
+                (.init(), .invalidParameter), (.init(yaw: limit, roll: limit), .notSupportedByDevice),
+                (.init(pitch: far), .limitReached), (.init(yaw: endless), .invalidParameter),
+            ]
+            for (limits, code) in refused {
+                let error = await #expect(throws: DockError.self) { try await dock.setLimits(limits) }
+                #expect(error?.code == code)
+            }
+        }
+    }
+}

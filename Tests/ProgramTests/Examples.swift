@@ -1,0 +1,55 @@
+import DockSimulator
+import Geometry
+import Glibc
+import Testing
+import TestSupport
+
+/// An example program on a simulated dock of the test's own.
+struct Example {
+    let dock: SimulatedDockPort
+    let program: Program
+
+    /// The folder of the built examples; nil: they are not built.
+    static let folder: String? = {
+        let folder = getenv("DOCKFACE_EXAMPLES").map { String(cString: $0) } ?? Place.file("Examples/.build/debug")
+        return access(folder + "/dock-control", X_OK) == 0 ? folder : nil
+    }()
+
+    /// Starts it, and waits until it has the dock.
+    init(_ name: String, _ arguments: [String] = []) throws {
+        let link = TemporaryFile.freePath("example")
+        dock = try SimulatedDockPort(link: link)
+        var setup = Program.Setup()
+        setup.path = (Self.folder ?? "") + "/" + name
+        program = try Program(["--port", link] + arguments, setup)
+        guard sees(#"docked "dockface DLP/1 dock""#) else {
+            throw Silence(description: "no dock: \(program.errors) \(program.output.suffix(300))")
+        }
+    }
+
+    /// Waits for a text among the lines since `tell`.
+    func sees(_ text: String, within seconds: Double = 10) -> Bool {
+        program.wait(seconds) { program.news.contains(text) }
+    }
+
+    /// Says a word and gives the answer to it, whatever events are told before.
+    func tell(_ word: String) -> String {
+        program.forget()
+        program.tell(word)
+        var answer: Substring?
+        _ = program.wait {
+            let lines = program.news.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            answer = lines.first { $0.hasPrefix("ok ") || $0.hasPrefix("error ") }
+            return answer != nil
+        }
+        return answer.map(String.init) ?? "(no answer to \(word); \(program.errors.suffix(300)))"
+    }
+
+    /// How far the head turns, degrees, from before something until it is at rest after it.
+    func turned(by act: () throws -> Void) rethrows -> (pan: Double, tilt: Double) {
+        let before = dock.snapshot.pose
+        try act()
+        _ = eventually { dock.rate.magnitude < .degrees(0.05) }
+        return (dock.snapshot.pose - before).degrees
+    }
+}

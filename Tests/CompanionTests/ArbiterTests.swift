@@ -88,7 +88,8 @@ import Testing
                 options: .init(hasFace: false, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
             _ = session.handle(.call(.acquireControl, ticket(7, 1)), now: 10)
             let asked = session.handle(
-                .call(.motion(.orient(.degrees(pan: 20, tilt: 0), duration: 5, relative: false)), ticket(7, 2)), now: 10)
+                .call(.motion(.orient(.degrees(pan: 20, tilt: 0), duration: 5, relative: false)), ticket(7, 2)), now: 10
+            )
             let waiting = try #require(ticket(in: asked))
             let began = session.handle(
                 .answer(waiting, .success(MotionReceipt("moving", motion: MotionID(3), duration: 5))), now: 10.1)
@@ -115,7 +116,8 @@ import Testing
     @Test mutating func `motions without a lease are nobody's to end`() throws {
         let asked = session.handle(.call(.motion(.home), ticket(7, 1)), now: 10)
         let waiting = try #require(ticket(in: asked))
-        _ = session.handle(.answer(waiting, .success(MotionReceipt("moving", motion: MotionID(1), duration: 1))), now: 10)
+        _ = session.handle(
+            .answer(waiting, .success(MotionReceipt("moving", motion: MotionID(1), duration: 1))), now: 10)
         let gone = session.handle(.gone(client: 7), now: 10.2)
         #expect(commands(gone).isEmpty)
     }
@@ -167,11 +169,14 @@ import Testing
         _ = session.handle(.audience([.motion, .accessory]), now: 1.1)
         shot.mode = .manual
         let told = session.handle(.snapshot(shot), now: 1.2)
-        let topics = told.compactMap { effect -> Topic? in if case .publish(let topic, _) = effect { topic } else { nil } }
+        let topics = told.compactMap { effect -> Topic? in
+            if case .publish(let topic, _) = effect { topic } else { nil }
+        }
         #expect(Set(topics) == [.motion, .accessory])
         shot.pose = .zero
         let again = session.handle(.snapshot(shot), now: 1.3)
-        #expect(again.filter { if case .publish(.accessory, _) = $0 { true } else { false } }.isEmpty, "nothing new of it")
+        #expect(
+            again.filter { if case .publish(.accessory, _) = $0 { true } else { false } }.isEmpty, "nothing new of it")
     }
 
     @Test mutating func `the tracking button switches system tracking off and on again`() {

@@ -99,7 +99,8 @@ import Testing
         #expect(error.code == .invalidParameter)
     }
 
-    @Test func `a move by hand outranks an animation that began in mode manual, not one that began in another`() throws {
+    @Test func `a move by hand outranks an animation that began in mode manual, not one that began in another`() throws
+    {
         var director = MotionDirector(profile: .dlpDock, mode: .manual)
         _ = director.take(.animate(.yes), now: 1, pose: .zero)
         _ = try director.take(.home, now: 1.1, pose: .zero).get()
@@ -137,9 +138,12 @@ import Testing
             .setLimits(pan: .set(low: .degrees(-20), high: .degrees(20), speed: .degrees(30)), tilt: .keep),
             now: rig.now, pose: rig.pose
         ).get()
-        #expect(answer.limits?.pan?.range == .degrees(-20) ... .degrees(20) && answer.limits?.tilt?.range.upperBound == .degrees(78))
-        guard case .failure(let error) = rig.director.take(
-            .orient(.degrees(pan: 30, tilt: 0), duration: 0, relative: false), now: rig.now, pose: rig.pose)
+        #expect(
+            answer.limits?.pan?.range == .degrees(-20) ... .degrees(20)
+                && answer.limits?.tilt?.range.upperBound == .degrees(78))
+        guard
+            case .failure(let error) = rig.director.take(
+                .orient(.degrees(pan: 30, tilt: 0), duration: 0, relative: false), now: rig.now, pose: rig.pose)
         else {
             Issue.record("not refused")
             return
@@ -180,7 +184,8 @@ import Testing
 
     @Test(arguments: [
         (LimitChange.set(low: 0.2, high: 0.1, speed: nil), DockError.Code.invalidParameter),
-        (.set(low: 0.1, high: 0.1, speed: nil), .invalidParameter), (.set(low: .nan, high: 1, speed: nil), .invalidParameter),
+        (.set(low: 0.1, high: 0.1, speed: nil), .invalidParameter),
+        (.set(low: .nan, high: 1, speed: nil), .invalidParameter),
         (.set(low: 0, high: 1, speed: 0), .invalidParameter), (.set(low: 0, high: 1, speed: -1), .invalidParameter),
         (.set(low: 10, high: 11, speed: nil), .limitReached),
     ])
@@ -213,14 +218,17 @@ import Testing
     @Test func `a gesture plays when nobody moves, and gives way at once`() throws {
         let nod = MotionScript(
             name: "gesture",
-            keys: [.init(time: 0, pan: 0, tilt: 0), .init(time: 0.5, pan: 0, tilt: -8), .init(time: 1, pan: 0, tilt: 0)])
+            keys: [
+                .init(time: 0, pan: 0, tilt: 0), .init(time: 0.5, pan: 0, tilt: -8), .init(time: 1, pan: 0, tilt: 0),
+            ])
         var rig = VirtualRig()
         rig.makeReady()
         let before = rig.dock.pose
         _ = try rig.director.take(.gesture(nod), now: rig.now, pose: rig.pose).get()
         var moved = 0.0
         rig.run(until: rig.now + 1.6) { moved = max(moved, ($0.dock.pose - before).magnitude) }
-        #expect(moved > .degrees(6) && (rig.dock.pose - before).magnitude < .degrees(0.5) && rig.director.mode == .manual)
+        #expect(
+            moved > .degrees(6) && (rig.dock.pose - before).magnitude < .degrees(0.5) && rig.director.mode == .manual)
         let ended = rig.director.takeEnded()
         #expect(ended.isEmpty && !rig.director.isActive, "nobody asked for it")
         _ = try rig.director.take(.gesture(nod), now: rig.now, pose: rig.pose).get()
@@ -258,7 +266,9 @@ import Testing
         rig.run(until: rig.now + 6) { fastest = max(fastest, $0.dock.rate.magnitude) }
         #expect(rig.dock.pose.magnitude < .degrees(0.7), "home: \(rig.dock.pose)")
         #expect(fastest < 0.55 * RigProfile.dlpDock.pan.maxSpeed)
-        for command in [MotionCommand.home, .chevron(.degrees(pan: 10, tilt: 0), duration: 1), .animate(.yes), .setMode(.system)] {
+        for command in [
+            MotionCommand.home, .chevron(.degrees(pan: 10, tilt: 0), duration: 1), .animate(.yes), .setMode(.system),
+        ] {
             guard case .failure(let error) = rig.director.take(command, now: rig.now, pose: rig.pose) else {
                 Issue.record("not refused: \(command)")
                 continue

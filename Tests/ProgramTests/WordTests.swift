@@ -23,11 +23,15 @@ extension ProgramTests {
             defer { daemon.dock.close() }
             let answer = daemon.program.ask("tap 0.65 0.5")
             #expect(answer.hasPrefix("ok subject ") && Int(answer.dropFirst(11)) != nil, "\(answer)")
-            #expect(daemon.program.ask("tap 0.1 0.1").hasPrefix("error noSubjectFound: nobody at that point: tap on a face"))
+            #expect(
+                daemon.program.ask("tap 0.1 0.1").hasPrefix("error noSubjectFound: nobody at that point: tap on a face")
+            )
             #expect(daemon.program.ask("0.62 0.45") == answer, "two bare numbers are a tap")
             #expect(daemon.program.ask("tap 416px 240px") == answer)
             #expect(daemon.program.ask("select \(answer.dropFirst(11))") == "ok subjects \(answer.dropFirst(11))")
-            #expect(daemon.program.ask("select 999").hasPrefix("error noSubjectFound: no such subject: in sight are the subjects"))
+            #expect(
+                daemon.program.ask("select 999").hasPrefix(
+                    "error noSubjectFound: no such subject: in sight are the subjects"))
             #expect(daemon.program.ask("tap off") == "ok automatic")
             #expect(daemon.neverMoved)
         }

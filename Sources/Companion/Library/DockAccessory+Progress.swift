@@ -29,7 +29,8 @@ extension DockAccessory {
             planned = duration
             start = cposix_monotonic_now()
             let listener = session.listen(
-                to: [.motion], onUpdate: { [weak self] in self?.take($0) }, onEnd: { [weak self] in self?.end(.stopped) })
+                to: [.motion], onUpdate: { [weak self] in self?.take($0) },
+                onEnd: { [weak self] in self?.end(.stopped) })
             let isOver = state.withLock { state in
                 state.listener = listener
                 return state.outcome != nil

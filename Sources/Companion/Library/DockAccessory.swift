@@ -73,7 +73,8 @@ public final class DockAccessory: Sendable {
     ) async throws(DockError) {
         let frame = ObservationFrame(observations, camera: cameraInformation, exposure: exposure)
         if let problem = frame.problem {
-            throw DockError(.invalidParameter, problem, hint: "rectangles are normalised, numbers differ from each other")
+            throw DockError(
+                .invalidParameter, problem, hint: "rectangles are normalised, numbers differ from each other")
         }
         _ = try await manager.perform(.track(frame))
     }

@@ -90,7 +90,8 @@ extension SessionState {
     private mutating func track(_ frame: ObservationFrame, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
         guard pace.admits(now: now) else {
             let error = DockError(
-                .frameRateTooHigh, "more than 60 observations a second", hint: "10 to 30 are enough; this one was dropped")
+                .frameRateTooHigh, "more than 60 observations a second",
+                hint: "10 to 30 are enough; this one was dropped")
             return refuse(ticket, error, now: now)
         }
         let begins = customMayBegin

@@ -33,7 +33,8 @@ extension SessionState {
         case .delete(let name): return [.keep(.deleteMotion(name), ticket.meaning(.name(name)))]
         case .list:
             let all = durations
-            let text = all.sorted { $0.key < $1.key }.map { "\($0.key) (\(tenths($0.value)) s)" }.joined(separator: ", ")
+            let text = all.sorted { $0.key < $1.key }.map { "\($0.key) (\(tenths($0.value)) s)" }.joined(
+                separator: ", ")
             return finish(ticket, .success(Outcome(text, .motions(all))), now: now)
         }
     }

@@ -192,7 +192,8 @@ final class DetectionPipeline: SteeringInput {
     }
 
     private static let nobodyThere = DockError(
-        .noSubjectFound, "nobody at that point", hint: "tap on a face, or within a tenth of the picture's height of one")
+        .noSubjectFound, "nobody at that point", hint: "tap on a face, or within a tenth of the picture's height of one"
+    )
 
     private static func notCustom(_ mode: TrackingMode) -> DockError {
         DockError(

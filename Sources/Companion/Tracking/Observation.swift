@@ -81,7 +81,9 @@ public struct ObservationFrame: Sendable, Equatable {
     /// What is wrong with it; nil: nothing.
     var problem: String? {
         if observations.count > Self.capacity { return "more than \(Self.capacity) observations" }
-        if Set(observations.map(\.identifier)).count < observations.count { return "an observation's number comes twice" }
+        if Set(observations.map(\.identifier)).count < observations.count {
+            return "an observation's number comes twice"
+        }
         for seen in observations {
             let rect = seen.rect, sides = [rect.x, rect.y, rect.width, rect.height]
             guard sides.allSatisfy({ $0.isFinite && abs($0) <= 2 }), rect.width > 0, rect.height > 0 else {

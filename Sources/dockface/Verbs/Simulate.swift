@@ -88,7 +88,9 @@ struct Simulate: ParsableCommand {
         case ("charge", _): port.battery.isCharging = isOn
         case ("hand", _) where words.count == 4:
             let numbers = words.dropFirst().compactMap(Double.init)
-            guard numbers.count == 3, numbers.allSatisfy({ abs($0) < 1000 }) else { return say("error hand PAN TILT SECONDS") }
+            guard numbers.count == 3, numbers.allSatisfy({ abs($0) < 1000 }) else {
+                return say("error hand PAN TILT SECONDS")
+            }
             port.push(.degrees(pan: numbers[0], tilt: numbers[1]), for: numbers[2])
         case ("estop", _): port.emergency(isOn)
         case ("mute", _): port.faults.isMute = isOn

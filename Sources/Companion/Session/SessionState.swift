@@ -59,9 +59,9 @@ struct SessionState: Sendable {
     var clearAskedAt: Seconds?
     var speed = 1.0
     private var hasGreeted = false
-    private var lastStatusLine = ""
-    private var lastLabels: [TextOverlay.Label] = []
-    private var nextPreview: Seconds = 0
+    var lastStatusLine = ""
+    var lastLabels: [TextOverlay.Label] = []
+    var nextPreview: Seconds = 0
     private var nextTracking: Seconds = 0
     private var lastAccessory = AccessoryFacts()
 
@@ -106,109 +106,7 @@ struct SessionState: Sendable {
         return effects + publishAccessory(now: now) + refreshScreen(now: now)
     }
 
-    // MARK: what the dock and the detector say
-
-    private mutating func take(_ new: LoopSnapshot, now: Seconds) -> [SessionEffect] {
-        let before = snapshot
-        snapshot = new
-        var effects: [SessionEffect] = []
-        if new.phase == .detectorStale, before.phase != .detectorStale {
-            effects.append(
-                .log(.warning, "no frames from the detector: the dock stands still; check the detector stage"))
-            effects.append(.face(FaceWish(gaze: .nobody)))
-        }
-        if let script = new.motion, new.isScript, before.motion != script, let motion = EyeMotion(rawValue: script.name)
-        {
-            effects.append(
-                .face(FaceWish(motion: .play(motion, duration: script.duration, start: script.start))))
-        } else if !new.isScript, before.isScript {
-            effects.append(.face(FaceWish(motion: .cancel)))
-        }
-        if let pose = new.pose, teacher.take(pose, now: new.time) {
-            effects += say("a minute is recorded, that is the most: `motion finish` keeps it", now: now)
-        }
-        if hears(.motion) { effects.append(.publish(.motion, status(now: now))) }
-        if options.dryRun, new.command != .zero, now >= nextPreview {
-            nextPreview = now + 1
-            effects.append(.log(.info, "dry run: would turn " + Self.degrees(new.command, unit: "deg/s")))
-        }
-        return effects
-    }
-
-    private mutating func take(_ happened: LoopEvent, now: Seconds) -> [SessionEffect] {
-        switch happened {
-        case .dock(let state, let identity): return dockChanged(state, identity, now: now)
-        case .accessory(let event): return pressed(event, now: now)
-        case .battery(let battery): return took(battery, now: now)
-        case .motionEnded(let over):
-            endings = Array((endings + [over]).suffix(Self.rememberedEndings))
-            arbiter.ended(over.id)
-            return hears(.motion) ? [.publish(.motion, status(now: now))] : []
-        case .inputEnded: return []
-        case .note(let text): return [.log(.warning, text)]
-        case .lost(let count): return [.log(.warning, "\(count) events of the dock were lost")]
-        }
-    }
-
-    private mutating func took(_ battery: BatteryState, now: Seconds) -> [SessionEffect] {
-        if let index = snapshot.batteries.firstIndex(where: { $0.name == battery.name }) {
-            snapshot.batteries[index] = battery
-        } else {
-            snapshot.batteries.append(battery)
-        }
-        var effects: [SessionEffect] = []
-        let isTired = snapshot.batteries.contains { $0.isLow && $0.charge != .charging }
-        if isTired, !mood.isTired {
-            effects.append(.log(.warning, "the battery \"\(battery.name)\" is low: half speed until it is charged"))
-        }
-        if let wish = mood.tire(isTired) { effects += show(wish, now: now) }
-        if hears(.battery) { effects.append(.publish(.battery, status(now: now))) }
-        return effects
-    }
-
-    /// A person did something at the dock.
-    private mutating func pressed(_ event: AccessoryEvent, now: Seconds) -> [SessionEffect] {
-        var effects: [SessionEffect] = [.log(.info, "the dock's \(Self.words(event))")]
-        switch event {
-        case .button(let id, let pressed): effects += notice(.button(id: id, pressed: pressed))
-        case .cameraShutter: effects += notice(.cameraShutter)
-        case .cameraFlip: effects += notice(.cameraFlip)
-        case .cameraZoom(let steps): effects += notice(.cameraZoom(factor: Double(steps) * CameraDesk.step))
-        case .trackingButton(let pressed):
-            guard pressed else { return effects }
-            let enabled = snapshot.mode != .system
-            effects += notice(.trackingButton(enabled: enabled))
-            // It is a hand at the dock: as strong as the keys.
-            if !enabled { arbiter.tookOver(.keys, now: now) }
-            return effects + call(.motion(.setMode(enabled ? .system : .manual)), .keys, now: now)
-        }
-        return effects + cameraChanged(desk.take(event, now: now)?.actions ?? [])
-    }
-
-    private mutating func dockChanged(
-        _ state: DockState, _ identity: DockIdentity?, now: Seconds
-    ) -> [SessionEffect] {
-        // The snapshot has it already: an event that comes late, through a task, must not bring back what is over.
-        switch state {
-        case .ready:
-            let name = identity.map { "\($0.model) \($0.uid), firmware \($0.firmware)" } ?? "dock"
-            return [.log(.info, "dock ready: \(name)")]
-        case .greeting: return []
-        case .detached(let reason):
-            let what: String
-            switch reason {
-            case .notFound: what = "no dock yet: plug it in, dockface waits for it"
-            case .unplugged: what = "the dock is gone: stopped; plug it in again, dockface waits for it"
-            case .otherDevice:
-                what = "another dock came back: nothing is sent to it; plug the right one in, or start anew"
-            case .noAnswer:
-                what = "the port is open and nothing answers: is it the right port, is the dock switched on?"
-            }
-            return [.log(.warning, what)]
-        case .faulted(let fault):
-            return [.log(.error, "stopped and latched (\(fault.rawValue)): make sure all is well, then type `clear`")]
-        }
-    }
+    // MARK: what the detector says
 
     private mutating func take(_ frame: TrackedFrame, now: Seconds) -> [SessionEffect] {
         frames += 1
@@ -289,69 +187,6 @@ struct SessionState: Sendable {
         return [.publish(.accessory, status(now: now))]
     }
 
-    // MARK: out
-
-    /// For whoever typed: on the screen for three seconds, else on standard output.
-    mutating func say(_ text: String, now: Seconds) -> [SessionEffect] {
-        message = (text, now + Self.messageTime)
-        return [.answer(text)]
-    }
-
-    private mutating func refreshScreen(now: Seconds) -> [SessionEffect] {
-        guard options.hasFace else { return [] }
-        var effects: [SessionEffect] = []
-        let line =
-            typed.map { ":" + $0 + "▏" } ?? message?.text
-            ?? (showsStatus || !snapshot.isWell ? shortStatus(now: now) : "")
-        if line != lastStatusLine {
-            lastStatusLine = line
-            effects.append(.face(FaceWish(statusLine: line)))
-        }
-        let labels = (showsOverlay ? overlay : []) + cameraMarks
-        if labels != lastLabels {
-            lastLabels = labels
-            effects.append(.face(FaceWish(labels: labels)))
-        }
-        return effects
-    }
-
-    /// That the camera records, and how far it zooms, is for everybody in front of it to see.
-    private var cameraMarks: [TextOverlay.Label] {
-        guard let camera = desk.state else { return [] }
-        var labels: [TextOverlay.Label] = []
-        if camera.isRecording { labels.append(TextOverlay.Label(x: 0.02, y: 0, text: "● REC")) }
-        if camera.magnification > 1 {
-            labels.append(TextOverlay.Label(x: 0.9, y: 0, text: "\(camera.magnification)x"))
-        }
-        return labels
-    }
-
-    /// Which point of the picture a cell of the overlay shows.
-    func place(column: Int, row: Int) -> Point? {
-        guard let screen, screen.columns > 1, screen.rows > 1 else { return nil }
-        return Point(
-            x: (Double(column) / Double(screen.columns - 1)).clamped(to: 0...1),
-            y: (Double(row) / Double(screen.rows - 1)).clamped(to: 0...1))
-    }
-
-    private var overlay: [TextOverlay.Label] {
-        guard let frame = lastFrame else { return [] }
-        var labels = [TextOverlay.Label(x: frame.setPoint.x, y: frame.setPoint.y, text: "+")]
-        labels += frame.subjects.map { subject in
-            let mark = subject.id == frame.followed?.id ? "[#\(subject.id)]" : "#\(subject.id)"
-            return TextOverlay.Label(
-                x: subject.rect.center.x, y: subject.rect.center.y, text: subject.coasting ? mark + "?" : mark)
-        }
-        let region = snapshot.framing.region
-        if region != .full {
-            labels.append(TextOverlay.Label(x: region.x, y: region.y, text: "┌"))
-            labels.append(TextOverlay.Label(x: region.maxX, y: region.y, text: "┐"))
-            labels.append(TextOverlay.Label(x: region.x, y: region.maxY, text: "└"))
-            labels.append(TextOverlay.Label(x: region.maxX, y: region.maxY, text: "┘"))
-        }
-        return labels
-    }
-
     static func degrees(_ value: PanTilt, unit: String) -> String {
         func text(_ radians: Double) -> String {
             let tenths = Int((radians.inDegrees * 10).rounded())
@@ -359,19 +194,4 @@ struct SessionState: Sendable {
         }
         return "pan \(text(value.pan)) tilt \(text(value.tilt)) \(unit)"
     }
-
-    private static func words(_ event: AccessoryEvent) -> String {
-        switch event {
-        case .button(let id, let pressed): "button \(id) was \(pressed ? "pressed" : "released")"
-        case .cameraShutter: "shutter button was pressed"
-        case .cameraFlip: "flip button was pressed"
-        case .cameraZoom(let steps): "zoom wheel was turned by \(steps)"
-        case .trackingButton(let pressed): "tracking button was \(pressed ? "pressed" : "released")"
-        }
-    }
-}
-
-extension LoopSnapshot {
-    /// Nothing that a person has to look after.
-    fileprivate var isWell: Bool { dock == .ready || dock == .greeting }
 }

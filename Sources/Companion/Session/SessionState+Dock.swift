@@ -1,0 +1,118 @@
+internal import DockControl
+internal import Geometry
+internal import RobotFace
+
+/// What the dock says and what that means for people.
+extension SessionState {
+    mutating func take(_ new: LoopSnapshot, now: Seconds) -> [SessionEffect] {
+        let before = snapshot
+        snapshot = new
+        var effects: [SessionEffect] = []
+        if new.phase == .detectorStale, before.phase != .detectorStale {
+            effects.append(
+                .log(.warning, "no frames from the detector: the dock stands still; check the detector stage"))
+            effects.append(.face(FaceWish(gaze: .nobody)))
+        }
+        if let script = new.motion, new.isScript, before.motion != script, let motion = EyeMotion(rawValue: script.name)
+        {
+            effects.append(
+                .face(FaceWish(motion: .play(motion, duration: script.duration, start: script.start))))
+        } else if !new.isScript, before.isScript {
+            effects.append(.face(FaceWish(motion: .cancel)))
+        }
+        if let pose = new.pose, teacher.take(pose, now: new.time) {
+            effects += say("a minute is recorded, that is the most: `motion finish` keeps it", now: now)
+        }
+        if hears(.motion) { effects.append(.publish(.motion, status(now: now))) }
+        if options.dryRun, new.command != .zero, now >= nextPreview {
+            nextPreview = now + 1
+            effects.append(.log(.info, "dry run: would turn " + Self.degrees(new.command, unit: "deg/s")))
+        }
+        return effects
+    }
+
+    mutating func take(_ happened: LoopEvent, now: Seconds) -> [SessionEffect] {
+        switch happened {
+        case .dock(let state, let identity): return dockChanged(state, identity, now: now)
+        case .accessory(let event): return pressed(event, now: now)
+        case .battery(let battery): return took(battery, now: now)
+        case .motionEnded(let over):
+            endings = Array((endings + [over]).suffix(Self.rememberedEndings))
+            arbiter.ended(over.id)
+            return hears(.motion) ? [.publish(.motion, status(now: now))] : []
+        case .inputEnded: return []
+        case .note(let text): return [.log(.warning, text)]
+        case .lost(let count): return [.log(.warning, "\(count) events of the dock were lost")]
+        }
+    }
+
+    private mutating func took(_ battery: BatteryState, now: Seconds) -> [SessionEffect] {
+        if let index = snapshot.batteries.firstIndex(where: { $0.name == battery.name }) {
+            snapshot.batteries[index] = battery
+        } else {
+            snapshot.batteries.append(battery)
+        }
+        var effects: [SessionEffect] = []
+        let isTired = snapshot.batteries.contains { $0.isLow && $0.charge != .charging }
+        if isTired, !mood.isTired {
+            effects.append(.log(.warning, "the battery \"\(battery.name)\" is low: half speed until it is charged"))
+        }
+        if let wish = mood.tire(isTired) { effects += show(wish, now: now) }
+        if hears(.battery) { effects.append(.publish(.battery, status(now: now))) }
+        return effects
+    }
+
+    /// A person did something at the dock.
+    private mutating func pressed(_ event: AccessoryEvent, now: Seconds) -> [SessionEffect] {
+        var effects: [SessionEffect] = [.log(.info, "the dock's \(Self.words(event))")]
+        switch event {
+        case .button(let id, let pressed): effects += notice(.button(id: id, pressed: pressed))
+        case .cameraShutter: effects += notice(.cameraShutter)
+        case .cameraFlip: effects += notice(.cameraFlip)
+        case .cameraZoom(let steps): effects += notice(.cameraZoom(factor: Double(steps) * CameraDesk.step))
+        case .trackingButton(let pressed):
+            guard pressed else { return effects }
+            let enabled = snapshot.mode != .system
+            effects += notice(.trackingButton(enabled: enabled))
+            // It is a hand at the dock: as strong as the keys.
+            if !enabled { arbiter.tookOver(.keys, now: now) }
+            return effects + call(.motion(.setMode(enabled ? .system : .manual)), .keys, now: now)
+        }
+        return effects + cameraChanged(desk.take(event, now: now)?.actions ?? [])
+    }
+
+    private mutating func dockChanged(
+        _ state: DockState, _ identity: DockIdentity?, now: Seconds
+    ) -> [SessionEffect] {
+        // The snapshot has it already: an event that comes late, through a task, must not bring back what is over.
+        switch state {
+        case .ready:
+            let name = identity.map { "\($0.model) \($0.uid), firmware \($0.firmware)" } ?? "dock"
+            return [.log(.info, "dock ready: \(name)")]
+        case .greeting: return []
+        case .detached(let reason):
+            let what: String
+            switch reason {
+            case .notFound: what = "no dock yet: plug it in, dockface waits for it"
+            case .unplugged: what = "the dock is gone: stopped; plug it in again, dockface waits for it"
+            case .otherDevice:
+                what = "another dock came back: nothing is sent to it; plug the right one in, or start anew"
+            case .noAnswer:
+                what = "the port is open and nothing answers: is it the right port, is the dock switched on?"
+            }
+            return [.log(.warning, what)]
+        case .faulted(let fault):
+            return [.log(.error, "stopped and latched (\(fault.rawValue)): make sure all is well, then type `clear`")]
+        }
+    }
+
+    static func words(_ event: AccessoryEvent) -> String {
+        switch event {
+        case .button(let id, let pressed): "button \(id) was \(pressed ? "pressed" : "released")"
+        case .cameraShutter: "shutter button was pressed"
+        case .cameraFlip: "flip button was pressed"
+        case .cameraZoom(let steps): "zoom wheel was turned by \(steps)"
+        case .trackingButton(let pressed): "tracking button was \(pressed ? "pressed" : "released")"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import DockControl
+internal import FaceTracker
+internal import Geometry
+internal import RobotFace
+
+/// What the screen shows besides the eyes.
+extension SessionState {
+    /// For whoever typed: on the screen for three seconds, else on standard output.
+    mutating func say(_ text: String, now: Seconds) -> [SessionEffect] {
+        message = (text, now + Self.messageTime)
+        return [.answer(text)]
+    }
+
+    mutating func refreshScreen(now: Seconds) -> [SessionEffect] {
+        guard options.hasFace else { return [] }
+        var effects: [SessionEffect] = []
+        let line =
+            typed.map { ":" + $0 + "▏" } ?? message?.text
+            ?? (showsStatus || !snapshot.isWell ? shortStatus(now: now) : "")
+        if line != lastStatusLine {
+            lastStatusLine = line
+            effects.append(.face(FaceWish(statusLine: line)))
+        }
+        let labels = (showsOverlay ? overlay : []) + cameraMarks
+        if labels != lastLabels {
+            lastLabels = labels
+            effects.append(.face(FaceWish(labels: labels)))
+        }
+        return effects
+    }
+
+    /// That the camera records, and how far it zooms, is for everybody in front of it to see.
+    private var cameraMarks: [TextOverlay.Label] {
+        guard let camera = desk.state else { return [] }
+        var labels: [TextOverlay.Label] = []
+        if camera.isRecording { labels.append(TextOverlay.Label(x: 0.02, y: 0, text: "● REC")) }
+        if camera.magnification > 1 {
+            labels.append(TextOverlay.Label(x: 0.9, y: 0, text: "\(camera.magnification)x"))
+        }
+        return labels
+    }
+
+    /// Which point of the picture a cell of the overlay shows.
+    func place(column: Int, row: Int) -> Point? {
+        guard let screen, screen.columns > 1, screen.rows > 1 else { return nil }
+        return Point(
+            x: (Double(column) / Double(screen.columns - 1)).clamped(to: 0...1),
+            y: (Double(row) / Double(screen.rows - 1)).clamped(to: 0...1))
+    }
+
+    private var overlay: [TextOverlay.Label] {
+        guard let frame = lastFrame else { return [] }
+        var labels = [TextOverlay.Label(x: frame.setPoint.x, y: frame.setPoint.y, text: "+")]
+        labels += frame.subjects.map { subject in
+            let mark = subject.id == frame.followed?.id ? "[#\(subject.id)]" : "#\(subject.id)"
+            return TextOverlay.Label(
+                x: subject.rect.center.x, y: subject.rect.center.y, text: subject.coasting ? mark + "?" : mark)
+        }
+        let region = snapshot.framing.region
+        if region != .full {
+            labels.append(TextOverlay.Label(x: region.x, y: region.y, text: "┌"))
+            labels.append(TextOverlay.Label(x: region.maxX, y: region.y, text: "┐"))
+            labels.append(TextOverlay.Label(x: region.x, y: region.maxY, text: "└"))
+            labels.append(TextOverlay.Label(x: region.maxX, y: region.maxY, text: "┘"))
+        }
+        return labels
+    }
+}
+
+extension LoopSnapshot {
+    /// Nothing that a person has to look after.
+    fileprivate var isWell: Bool { dock == .ready || dock == .greeting }
+}

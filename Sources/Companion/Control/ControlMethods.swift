@@ -198,6 +198,9 @@ enum ControlMethods {
         .command("flipCamera") { _ throws(DockError) in .camera(.flip) },
     ]
 
+    /// No line of words is longer, bytes.
+    private static let longestWords = 4096
+
     private static let topicList = ControlParameter.Kind.list(upTo: Topic.allCases.count)
 
     private static let talk: [ControlMethod] = [
@@ -212,7 +215,7 @@ enum ControlMethods {
         },
         .command("acquireControl") { _ throws(DockError) in .acquireControl },
         .command("releaseControl") { _ throws(DockError) in .releaseControl },
-        ControlMethod("command", [.needs("line", .text(upTo: SessionThread.longestLine))]) {
+        ControlMethod("command", [.needs("line", .text(upTo: longestWords))]) {
             params throws(DockError) in
             let line = try params.text("line")
             guard !line.contains(where: \.isNewline) else { throw params.refusal("\"line\" must be one line") }

@@ -1,5 +1,6 @@
 import Companion
 import DockSimulator
+import Synchronization
 import Testing
 import TestSupport
 
@@ -7,13 +8,14 @@ import TestSupport
 struct LibraryRig {
     let port: SimulatedDockPort
     let manager: DockAccessoryManager
+    private static let count = Atomic<Int>(0)
 
     init(uid: UInt64 = 1, detections: SessionConfiguration.Detections = .none) throws {
         var dock = SimulatedDock.Configuration()
         dock.uniqueID = 0xD0CF_ACE0_0000_0000 + uid
-        port = try SimulatedDockPort(configuration: dock, link: TemporaryFile.freePath("library-\(uid)"))
-        var configuration = SessionConfiguration(
-            profile: .dlpDock, port: TemporaryFile.freePath("library-\(uid)"))
+        let link = TemporaryFile.freePath("library-\(Self.count.wrappingAdd(1, ordering: .relaxed).newValue)")
+        port = try SimulatedDockPort(configuration: dock, link: link)
+        var configuration = SessionConfiguration(profile: .dlpDock, port: link)
         configuration.detections = detections
         configuration.dataFolder = TemporaryFile.freePath("library-data")
         manager = DockAccessoryManager(configuration)
@@ -38,7 +40,8 @@ struct LibraryRig {
             throw error
         }
         #expect(await rig.manager.close()?.loop.stoppedLast == true)
-        #expect(rig.port.lastFrameWasStop)
+        // It is written when `close` returns; the dock reads on a thread of its own.
+        #expect(eventually { rig.port.lastFrameWasStop })
     }
 }
 

@@ -108,7 +108,7 @@ import TestSupport
         async let two = rig.manager.close()
         let ends = await (one, two)
         #expect(ends.0 == ends.1 && ends.0?.loop.stoppedLast == true)
-        #expect(rig.port.lastFrameWasStop)
+        #expect(eventually { rig.port.lastFrameWasStop })
         while await states.next() != nil {}
         let late = await #expect(throws: DockError.self) { try await dock.stop() }
         #expect(late?.message == "this manager was closed")

@@ -32,13 +32,20 @@ public struct Options: Sendable {
 
 /// Ends the program before anything has begun.
 public func fail(_ reason: String, status: Int32) -> Never {
-    var line = reason + "\n"
-    _ = line.withUTF8 { write(2, $0.baseAddress, $0.count) }
+    put(reason, to: 2)
     exit(status)
 }
 
-/// Writes a line, at once also where standard output is a pipe.
-public func say(_ line: String) {
-    print(line)
-    fflush(nil)
+/// Writes a line to standard output, at once also where that is a pipe, and from any thread.
+public func say(_ line: String) { put(line, to: 1) }
+
+/// Past the C library's buffers: flushing those waits for whoever reads standard input.
+private func put(_ line: String, to descriptor: Int32) {
+    let bytes = Array((line + "\n").utf8)
+    var sent = 0
+    while sent < bytes.count {
+        let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent) }
+        if count < 0, errno != EINTR { return }  // nobody listens any more
+        sent += max(0, count)
+    }
 }

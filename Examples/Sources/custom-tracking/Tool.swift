@@ -8,7 +8,9 @@ enum Tool {
     static func main() async {
         let options = Options(
             known: ["port", "faces", "seconds"], usage: "custom-tracking --port PATH --faces FILE [--seconds N]")
-        guard let port = options.text("port"), let faces = options.text("faces") else { options.refuse("--port, --faces") }
+        guard let port = options.text("port"), let faces = options.text("faces") else {
+            options.refuse("--port, --faces")
+        }
         let recording: Recording
         do { recording = try Recording(path: faces) } catch { fail("\(error)", status: 66) }
 

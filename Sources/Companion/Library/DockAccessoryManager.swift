@@ -109,7 +109,7 @@ public final class DockAccessoryManager: Sendable {
         switch phase.withLock({ $0 }) {
         case .running(let session, _): return session
         case .failed(let error): throw error
-        case .closed: throw DockError(.notConnected, "this manager was closed", hint: "make a new one")
+        case .closed: throw Self.closed
         case .idle:
             throw DockError(
                 .notConnected, "no dock is looked for yet", hint: "observe accessoryStateChanges before controlling")
@@ -124,14 +124,21 @@ public final class DockAccessoryManager: Sendable {
         return try answer.get()
     }
 
+    private static let closed = DockError(.notConnected, "this manager was closed", hint: "make a new one")
+
     private func start() throws(DockError) {
         try phase.withLock { phase throws(DockError) in
-            guard case .idle(let configuration) = phase else { return }
+            let configuration: SessionConfiguration
+            switch phase {
+            case .idle(let own): configuration = own
+            case .running: return
+            case .failed(let error): throw error
+            case .closed: throw Self.closed
+            }
             let session = try CompanionSession(configuration)
             _ = session.listen(to: [.accessory]) { [weak self] in self?.take($0) }
             phase = .running(session, Task { await self.run(session) })
         }
-        _ = try running()
     }
 
     private func run(_ session: CompanionSession) async -> SessionSummary? {

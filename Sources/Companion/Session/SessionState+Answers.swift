@@ -37,7 +37,22 @@ extension SessionState {
             if let limits = receipt.limits, let pan = limits.pan, let tilt = limits.tilt {
                 value = .limits(pan: pan, tilt: tilt)
             }
+            learn(value)
             return effects + finish(ticket, .success(Outcome(receipt.text, value)), now: now)
+        }
+    }
+
+    /// Whoever has set something and reads it back finds what was set, though the loop's next snapshot is still to come.
+    /// That one has it as well: it is made on the same thread, after the answer.
+    private mutating func learn(_ value: Outcome.Value) {
+        switch value {
+        case .mode(let mode): snapshot.mode = mode
+        case .framing(let mode): snapshot.framing.mode = mode
+        case .region(let region): snapshot.framing.region = region
+        case .limits(let pan, let tilt): snapshot.limits = SessionLimits(pan: pan, tilt: tilt)
+        case .torque(let on): snapshot.torque = on
+        case .share(let share): snapshot.manualSpeed = share
+        default: break
         }
     }
 
@@ -53,6 +68,8 @@ extension SessionState {
             let words = ids.isEmpty ? "automatic" : "subjects " + ids.map(String.init).joined(separator: " ")
             return finish(ticket, .success(Outcome(words, .subjects(ids))), now: now)
         case (.observe, .success(let count)):
+            // It is taken in no other mode.
+            learn(.mode(.custom))
             let outcome = Outcome("\(count) subjects", .tracked(subjects: count, rate: pace.rate))
             return finish(ticket, .success(outcome), now: now)
         }

@@ -10,7 +10,8 @@ extension DetectionPipeline {
         selection.region = pursuit.framing.region
         var result = SteeringResult()
         let isCustom = mode == .custom
-        for (request, reply) in requests.take() {
+        defer { collected.removeAll(keepingCapacity: true) }
+        for (request, reply) in collected {
             switch request {
             case .tap(let point):
                 let id =

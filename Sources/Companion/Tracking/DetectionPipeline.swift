@@ -29,7 +29,9 @@ final class DetectionPipeline: SteeringInput {
     private(set) var descriptor: Int32
     private let opened: Int32
     private let isOurs: Bool
-    let requests: PipelineRequests
+    private let requests: PipelineRequests
+    /// Requests that wait for the loop's commands to be carried out.
+    var collected: [(request: PipelineRequest, reply: PipelineRequests.Reply)] = []
     private let listener: Listener
     private var decoder: DetectionDecoder
     var tracker = Tracker()
@@ -121,6 +123,8 @@ final class DetectionPipeline: SteeringInput {
         result.dropped = decoder.counters.framesDropped
         if result.hasEnded { emit(.ended) }
     }
+
+    func collect() { collected += requests.take() }
 
     func publish(now: Seconds) {
         flushPending()

@@ -3,6 +3,7 @@ internal import Geometry
 extension LoopThread {
     /// Takes what was posted, in order; a stop is first in the queue by construction.
     func takeCommands(now: Seconds) {
+        input?.collect()
         for queued in loop.commands.take() {
             // A clear answers when the dock has said yes or no.
             if queued.command == .clear {

@@ -23,7 +23,11 @@ public protocol SteeringInput: AnyObject {
     /// The descriptor is readable: read it, track, and, unless the mode is custom, tell the pursuit what was seen, with
     /// the poses of the dock.
     func read(now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit) -> SteeringResult
-    /// The loop was woken: take requests from other threads (taps, selections, a program's own observations).
+    /// The loop was woken: take the requests that have come from other threads (taps, selections, a program's own
+    /// observations). Called before the loop takes its commands, so that what was posted before a request, as the mode
+    /// that it needs, is carried out before it.
+    func collect()
+    /// Serve what was collected.
     func serve(now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit) -> SteeringResult
     /// Nothing hurries: hand on what was seen to the rest of the program.
     func publish(now: Seconds)

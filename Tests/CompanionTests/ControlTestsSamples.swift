@@ -127,7 +127,7 @@ enum ControlSamples {
             ("finishRecording", "{}", .taught("wave", duration: 3.2)), ("motions", "{}", .motions(["wave": 3.2])),
             ("deleteMotion", #"{"name":"wave"}"#, .name("wave")), ("setZoom", #"{"factor":2}"#, .magnification(2)),
             ("setShutter", "{}", .recording(true)), ("flipCamera", "{}", .device(1)), ("stop", "{}", .mode(.manual)),
-            ("emergencyStop", "{}", .none), ("clearFault", "{}", .mode(.manual)),
+            ("emergencyStop", "{}", .mode(.manual)), ("clearFault", "{}", .mode(.manual)),
             ("acquireControl", "{}", .lease(2, isRenewed: false)),
             ("releaseControl", "{}", .none),
         ]

@@ -32,8 +32,9 @@ struct ControlEntrance {
         for _ in 0..<Self.turn {
             let descriptor = Glibc.accept(listener, nil, nil)
             guard descriptor >= 0 else {
-                if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { refuseWithoutDescriptors(now: now) }
-                if errno == ECONNABORTED || errno == EINTR { continue }
+                let reason = errno
+                if reason == ECONNABORTED || reason == EINTR { continue }
+                if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(reason) { refuseWithoutDescriptors(now: now) }
                 return
             }
             _ = cposix_set_cloexec(descriptor)

@@ -201,6 +201,9 @@ enum ControlMethods {
         .command("flipCamera") { _ throws(DockError) in .camera(.flip) },
     ]
 
+    /// No line of words is longer, bytes.
+    private static let longestWords = 4096
+
     private static let topicList = ControlParameter.Kind.list(upTo: Topic.allCases.count)
 
     private static let talk: [ControlMethod] = [

@@ -16,6 +16,8 @@ enum ControlResults {
                 let why = call == .command(.status(why: true))
                 return .success(TopicEncoder.status(status, version: version, why: why, now: now))
             }
+            // The mode that it leaves is no news.
+            if call == .command(.motion(.emergencyStop)) { return .success(.object([:])) }
             return .success(json(of: outcome.value))
         }
     }

@@ -52,7 +52,8 @@ final class ControlConnection {
     /// Whether a line may be taken from the framer.
     var mayTakeLine: Bool { hasLines && hasRoom && !isClosing }
 
-    private var hasRoom: Bool { !queue.isFull && !outbox.isFull }
+    /// Who does not read its answers is still read: a stop could be among what it sends.
+    private var hasRoom: Bool { !queue.isFull }
     private var wantsInput: Bool { !inputEnded && (isClosing || (hasRoom && !hasLines)) }
 
     // MARK: in
@@ -126,6 +127,7 @@ final class ControlConnection {
     func isOver(now: Seconds) -> Bool {
         if let stuckSince, now - stuckSince > Self.patience { return true }
         if let closeBy, now >= closeBy { return true }
+        if outbox.count >= Outbox.capacity { return true }
         guard inputEnded, !hasLines else { return false }
         if outputEnded { return true }
         return queue.isEmpty && outbox.count == 0 && outbox.topics.isEmpty

@@ -51,9 +51,6 @@ enum ControlMethods {
 
     private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
 
-    /// No line of command words is longer, bytes.
-    private static let longestWords = 4096
-
     static let rows: [ControlMethod] = steering + motion + limits + face + names + camera + talk
 
     private static let steering: [ControlMethod] = [

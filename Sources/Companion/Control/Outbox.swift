@@ -1,8 +1,10 @@
 /// What one client has still to read. Answers always wait; of events a slow reader gets the newest state when it has
 /// caught up, so that its slowness costs no memory.
 struct Outbox {
-    /// With so many bytes waiting, events are held back and the client is not read any more.
+    /// With so many bytes waiting, events are held back.
     static let threshold = 1 << 16
+    /// With so many bytes waiting, most of them answers that it asked for and does not read, the connection ends.
+    static let capacity = 1 << 18
     /// So many events wait for a slow reader, of each topic where every one counts.
     static let kept = 64
 

@@ -39,7 +39,7 @@ extension ProgramTests {
             #expect(daemon.rest())
             #expect(daemon.pose.isNear(pan, tilt, within: 1.2), "\(daemon.pose.degrees)")
             daemon.program.type("i")
-            #expect(reads(daemon, "mode manual, dock ready"))
+            #expect(reads(daemon, "mode manual"))
         }
 
         @Test func `with shift an arrow is three times as fast`() throws {
@@ -70,7 +70,7 @@ extension ProgramTests {
             #expect(daemon.program.wait { daemon.dock.snapshot.isEmergencyStopped })
             #expect(reads(daemon, "latched"))
             daemon.program.type("\u{1b}[C")
-            #expect(reads(daemon, "STOPPED (emergencyStop): clear it"))
+            #expect(reads(daemon, "STOPPED (emergencyStop): C C clears"))
             #expect(daemon.dock.statistics.maximumSpeed == 0)
             daemon.program.type("C")
             #expect(reads(daemon, "press C again"))

@@ -51,6 +51,9 @@ enum ControlMethods {
 
     private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
 
+    /// No line of command words is longer, bytes.
+    private static let longestWords = 4096
+
     static let rows: [ControlMethod] = steering + motion + limits + face + names + camera + talk
 
     private static let steering: [ControlMethod] = [
@@ -212,7 +215,7 @@ enum ControlMethods {
         },
         .command("acquireControl") { _ throws(DockError) in .acquireControl },
         .command("releaseControl") { _ throws(DockError) in .releaseControl },
-        ControlMethod("command", [.needs("line", .text(upTo: SessionThread.longestLine))]) {
+        ControlMethod("command", [.needs("line", .text(upTo: longestWords))]) {
             params throws(DockError) in
             let line = try params.text("line")
             guard !line.contains(where: \.isNewline) else { throw params.refusal("\"line\" must be one line") }

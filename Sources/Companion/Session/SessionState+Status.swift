@@ -94,13 +94,14 @@ extension SessionState {
             parts.append("\(motion.name) \(Int((motion.fraction(at: now) * 100).rounded())) %")
         }
         let id = lastFrame?.followed.map { " #\($0.id)" } ?? ""
-        parts.append(snapshot.mode.rawValue + (snapshot.phase == .idle ? "" : " \(snapshot.phase.rawValue)\(id)"))
+        parts.append("mode " + snapshot.mode.rawValue + (snapshot.phase == .idle ? "" : " \(snapshot.phase.rawValue)\(id)"))
         if !snapshot.torque { parts.append("torque off") }
         if let pose = snapshot.pose { parts.append(Self.degrees(pose, unit: "")) }
         if snapshot.framing.mode != .automatic { parts.append("framing \(snapshot.framing.mode.rawValue)") }
         if snapshot.framing.region != .full { parts.append("region") }
         if snapshot.manualSpeed < 0.995 { parts.append("speed \(Int((snapshot.manualSpeed * 100).rounded())) %") }
         for battery in snapshot.batteries { parts.append(Self.words(battery, among: snapshot.batteries.count)) }
+        parts.append("face \(mood.expression.name)")
         if let control = arbiter.control { parts.append("control: \(control.rawValue)") }
         return parts.joined(separator: "  ")
     }

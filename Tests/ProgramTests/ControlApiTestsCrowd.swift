@@ -1,0 +1,103 @@
+import DockSimulator
+import Geometry
+import Glibc
+import Testing
+import TestSupport
+
+extension ProgramTests {
+    /// Many who listen, and some who do not: the dock goes on following, and the daemon does not grow.
+    @Suite(.fitsSchema, .timeLimit(.minutes(1))) struct Crowd {
+        /// Somebody who listens, and counts bytes instead of reading them.
+        private final class Ear {
+            let descriptor: Int32
+            private(set) var bytes: [UInt8] = []
+            private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+
+            init(_ daemon: ControlledDaemon) throws {
+                descriptor = try ControlPeer.connect(daemon.socket)
+                let line = #"{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"topics":["motion","tracking","face"]}}"# + "\n"
+                _ = line.withCString { send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+            }
+
+            deinit { close(descriptor) }
+
+            func hear() {
+                while case let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)), count > 0 {
+                    bytes += buffer[..<count]
+                }
+            }
+
+            /// How often a text came.
+            func count(_ text: String) -> Int {
+                var text = Array(text.utf8.map { CChar(bitPattern: $0) }) + [0]
+                // A string for C, so that a debug build searches as fast as any.
+                return (bytes + [0]).withUnsafeBytes { all in
+                    var count = 0
+                    var rest = all.baseAddress?.assumingMemoryBound(to: CChar.self)
+                    while let start = rest, let found = strstr(start, &text) {
+                        count += 1
+                        rest = UnsafePointer(found + 1)
+                    }
+                    return count
+                }
+            }
+        }
+
+        private static let left = #"{"faces":[{"rect":[0.30,0.40,0.10,0.20]}]}"#
+
+        @Test func `two hundred listeners all hear while the dock follows a face`() throws {
+            let daemon = try ControlledDaemon(["--detector", "stdin"], mode: "system"), dock = daemon.dock
+            let peer = try daemon.peer()
+            try daemon.daemon.turn()
+            let memory = daemon.program.memory
+            let ears = try (0..<200).map { _ in try Ear(daemon) }
+            let frames = try peer.result("status")["detector"]["frames"].int ?? 0
+            let start = monotonicNow()
+            let begin = daemon.daemon.pose.pan
+            #expect(daemon.daemon.feed { for ear in ears { ear.hear() }; return daemon.daemon.pose.pan > begin + .degrees(8) })
+            #expect(daemon.daemon.feed(Self.left) { for ear in ears { ear.hear() }; return dock.rate.pan < .degrees(-5) })
+            try peer.result("setExpression", #"{"name":"happy"}"#)
+            #expect(daemon.daemon.feed(Self.left) { for ear in ears { ear.hear() }; return monotonicNow() > start + 2.5 })
+            #expect(daemon.daemon.feed(Self.left) {
+                for ear in ears { ear.hear() }
+                return ears.allSatisfy { $0.count(#""expression":"happy""#) > 0 }
+            })
+            let seconds = monotonicNow() - start
+            let growth = daemon.program.memory - memory
+            #expect(growth < 20 << 20, "\(growth >> 10) KiB more")
+            // Pose ten times a second at the least, subjects five times, on a machine that has more to do.
+            let poses = ears.map { $0.count(#""topic":"motion""#) }, subjects = ears.map { $0.count(#""topic":"tracking""#) }
+            #expect(Double(poses.min() ?? 0) > 5 * seconds, "\(poses.min() ?? 0) poses in \(seconds) s")
+            #expect(Double(subjects.min() ?? 0) > 3 * seconds, "\(subjects.min() ?? 0) states in \(seconds) s")
+            #expect(Double(try peer.result("status")["detector"]["frames"].int ?? 0) - Double(frames) > 10 * seconds)
+            let status = try peer.call("status")
+            #expect(status.took < 0.2 && status.result["counters"]["faults"].int == 0, "\(status.took) s")
+            for line in ears[0].bytes.split(separator: 0x0A).prefix(40) { Said.line(Array(line), JSON(line: line), request: nil, method: nil) }
+        }
+
+        @Test func `who never reads costs no memory, and gets the newest state once it does`() throws {
+            let daemon = try ControlledDaemon(), slow = try daemon.peer(), peer = try daemon.peer()
+            slow.ask("subscribe", #"{"topics":["face","events"]}"#)
+            var memory = 0
+            for number in 0..<3000 {
+                // Both of them are told: a state, and an event that counts by itself.
+                try peer.result("setExpression", #"{"next":true}"#)
+                try peer.result("setZoom", #"{"factor":\(number % 2 + 1)}"#)
+                // By now what may wait for a reader is full.
+                if number == 1000 { memory = daemon.program.memory }
+            }
+            let last = try peer.result("setExpression", #"{"name":"sleepy"}"#)["expression"].string
+            let growth = daemon.program.memory - memory
+            #expect(growth < 2 << 20, "\(growth >> 10) KiB more")
+            let event = slow.event("face", within: 10) { $0["expression"].string == last }
+            #expect(event?["kind"].string == "snapshot", "\(String(describing: event))")
+            let lost = slow.wait { slow.events.contains { ($0["lost"].int ?? 0) > 1000 } }
+            #expect(lost, "of the events the last ones wait, and how many were lost is told")
+            let told = slow.events.filter { $0["topic"].string == "face" }.compactMap { $0["seq"].int }
+            #expect(told == told.sorted() && Set(told).count == told.count && told.count < 2000, "\(told.count)")
+            try peer.result("setExpression", #"{"name":"normal"}"#)
+            let next = slow.event("face") { $0["expression"].string == "normal" }
+            #expect(next?["kind"].string == "change", "caught up, it hears every change again")
+        }
+    }
+}

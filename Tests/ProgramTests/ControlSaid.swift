@@ -1,0 +1,72 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+import TestSupport
+
+/// Everything that daemons said at their sockets in these tests, with the requests that they took: each of it must fit
+/// docs/control-api.schema.json.
+enum Said {
+    private static let entries = Mutex<Set<String>>([])
+
+    /// A line of the daemon's, and the request that it answers.
+    static func line(_ bytes: [UInt8], _ line: JSON, request: String?, method: String?) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        var new = [entry("", line.exists ? text : "\"no JSON\"")]
+        if let topic = line["params"]["topic"].string {
+            new.append(entry("events/\(topic)", text))
+        } else if line["result"].exists, let method {
+            new.append(entry("results/\(method)", line["result"].description))
+            if let request { new.append(entry("requests/\(method)", request)) }
+        } else if let name = line["error"]["data"]["name"].string {
+            new.append(entry("errors/\(name)", line["error"].description))
+        }
+        entries.withLock { $0.formUnion(new) }
+    }
+
+    private static func entry(_ place: String, _ message: String) -> String {
+        #"{"schema":"\#(place)","message":\#(message)}"#
+    }
+
+    /// Holds what was said since the last check against the schema.
+    static func check() throws {
+        let lines = entries.withLock { entries in
+            defer { entries = [] }
+            return entries
+        }
+        guard !lines.isEmpty else { return }
+        let file = try TemporaryFile(lines.sorted().joined(separator: "\n") + "\n", ".jsonl")
+        let (status, output) = try run("python3", [Place.file("scripts/check-schema"), file.path])
+        // 69: the Python module for it is not installed here.
+        guard status != 69 else { return }
+        #expect(status == 0, "\(output)")
+    }
+
+    /// Runs a tool to its end.
+    static func run(_ tool: String, _ arguments: [String]) throws -> (Int32, String) {
+        let process = Process(), pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [tool] + arguments
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output.prefix(4000), as: UTF8.self))
+    }
+}
+
+/// After all tests of a suite: what the daemons said in them fits the schema.
+struct FitsSchema: SuiteTrait, TestScoping {
+    @concurrent func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        try await function()
+        try Said.check()
+    }
+}
+
+extension Trait where Self == FitsSchema {
+    /// Whatever a daemon says in these tests fits docs/control-api.schema.json.
+    static var fitsSchema: Self { Self() }
+}

@@ -1,0 +1,172 @@
+import DockSimulator
+import Foundation
+import Geometry
+import Glibc
+import Testing
+import TestSupport
+
+extension ProgramTests {
+    /// One writer, and people before programs: what the real daemon does about it, and what becomes of the dock.
+    @Suite(.fitsSchema, .timeLimit(.minutes(1))) struct Leases {
+        private static let turn = #"{"pan":0.3,"tilt":0,"for":60}"#
+        private static let writes = [
+            ("setAngularVelocity", turn), ("setOrientation", #"{"pan":0.5,"tilt":0}"#), ("home", "{}"),
+            ("animate", #"{"motion":"yes"}"#), ("setTrackingMode", #"{"mode":"system"}"#),
+            ("setSystemTrackingEnabled", #"{"enabled":true}"#), ("setLimits", #"{"pan":{"min":-1,"max":1}}"#),
+            ("setTorqueEnabled", #"{"enabled":false}"#), ("setSpeed", #"{"share":0.1}"#), ("clearFault", "{}"),
+            ("savePreset", #"{"name":"a"}"#), ("setExpression", #"{"next":true}"#), ("acquireControl", "{}"),
+            ("track", #"{"observations":[{"id":1,"rect":[0.8,0.4,0.1,0.1]}]}"#),
+        ]
+
+        @Test func `a second writer is refused whatever it wants, reads, and may stop; release stops nothing`() throws {
+            let daemon = try ControlledDaemon(), dock = daemon.dock
+            let one = try daemon.peer(), two = try daemon.peer()
+            #expect(try one.result("acquireControl")["renewed"].bool == false)
+            try one.result("setAngularVelocity", Self.turn)
+            #expect(daemon.wait { dock.rate.pan > 0.28 })
+            for (method, params) in Self.writes {
+                #expect(try two.call(method, params).refusal == "busy", "\(method)")
+            }
+            #expect(try two.result("status")["accessory"]["control"].string == "lease")
+            #expect(try two.result("releaseControl").names.isEmpty, "that of nobody else")
+            #expect(try one.result("acquireControl")["renewed"].bool == true)
+            #expect(dock.rate.pan > 0.28 && dock.rate.tilt.magnitude < 0.01, "nothing of it touched what the first one moves")
+            try one.result("releaseControl")
+            try two.result("acquireControl")
+            daemon.pass(0.3)
+            #expect(dock.rate.pan > 0.28, "released, it goes on to its own end")
+            #expect(try two.result("stop")["mode"].string == "manual")
+            #expect(daemon.rests())
+        }
+
+        /// What a program may have begun when it falls silent; `slow` is a motion of a minute.
+        private static let motions = ["slow": "keys = [[0.0, 0.0, 0.0], [55.0, 150.0, 0.0]]\n"]
+        private static let begun = [
+            ("setAngularVelocity", turn), ("setOrientation", #"{"pan":2.5,"tilt":0,"duration":40}"#),
+            ("animate", #"{"motion":"slow"}"#), ("setTrackingMode", #"{"mode":"custom"}"#),
+        ]
+
+        @Test func `silent for two seconds, a program loses the lease, and whatever it moved stops`() throws {
+            // All at the same time, a daemon each; and one whose program hangs.
+            let daemons = try (0...Self.begun.count).map { _ in try ControlledDaemon(motions: Self.motions, waits: false) }
+            let hanging = try #require(daemons.last)
+            for daemon in daemons { try daemon.ready() }
+            let client = try PythonClient(Self.script, hanging)
+            #expect(client.says("moving"))
+            let runs = try zip(daemons, Self.begun).map { daemon, call in
+                let peer = try daemon.peer()
+                try peer.result("subscribe", #"{"topics":["motion","accessory"]}"#)
+                try peer.result("acquireControl")
+                return (what: call, daemon: daemon, peer: peer)
+            }
+            for run in runs {
+                try run.peer.result(run.what.0, run.what.1)
+                if run.what.0 == "setTrackingMode" {
+                    run.peer.ask("track", #"{"observations":[{"id":1,"rect":[0.6,0.4,0.1,0.2]}]}"#)
+                }
+            }
+            client.signal(SIGSTOP)
+            let start = monotonicNow()
+            func isMoving(_ daemon: ControlledDaemon) -> Bool { daemon.dock.rate.pan > 0.01 }
+            daemons[0].pass(1.6)
+            #expect(monotonicNow() - start < 1.9, "this machine is too slow for this test")
+            for run in runs.dropLast() { #expect(isMoving(run.daemon), "\(run.what.0) goes on for two seconds") }
+            #expect(isMoving(hanging))
+            // Nothing is asked here: the peers only listen.
+            for run in runs {
+                #expect(
+                    run.peer.event("accessory", within: start + 3 - monotonicNow()) {
+                        $0["control"].isNull && $0["mode"].string == "manual"
+                    } != nil, "\(run.what.0)")
+            }
+            #expect(hanging.wait(start + 3 - monotonicNow()) { !isMoving(hanging) })
+            for daemon in daemons { #expect(daemon.rests(within: 1)) }
+            for run in runs.dropLast() {
+                #expect(run.peer.events.contains { $0["data"]["ended"]["outcome"].string == "leaseLost" }, "\(run.what)")
+            }
+            for run in runs {
+                #expect(!run.peer.isEnded)
+                #expect(try run.peer.result("status")["lease"].bool == false)
+            }
+            client.signal(SIGCONT)
+            #expect(client.says("lost"), "the client library knows it, too: \(client.output)")
+        }
+
+
+        private static let script = """
+            import sys, time, dockface
+            with dockface.Dock(sys.argv[1]) as dock, dock.control() as lease:
+                dock.set_tracking_mode("manual")
+                dock.set_angular_velocity(0.3, 0, 60)
+                print("moving", flush=True)
+                while lease.held:
+                    time.sleep(0.05)
+                print("lost", flush=True)
+            """
+
+        @Test func `when a program is killed, what it moved stops within 0.3 s`() throws {
+            let daemon = try ControlledDaemon()
+            let client = try PythonClient(Self.script, daemon)
+            #expect(client.says("moving") && daemon.wait { daemon.dock.rate.pan > 0.28 })
+            client.signal(SIGKILL)
+            let moment = monotonicNow()
+            #expect(daemon.wait(2) { daemon.dock.rate.magnitude < .degrees(0.05) })
+            #expect(monotonicNow() - moment < 0.3, "\(monotonicNow() - moment) s")
+            #expect(daemon.rests())
+            #expect(try daemon.peer().result("status")["lease"].bool == false)
+        }
+
+        @Test func `what a program without the lease began goes on when it leaves, and ends by itself`() throws {
+            let daemon = try ControlledDaemon(), peer = try daemon.peer(), other = try daemon.peer()
+            try peer.result("setAngularVelocity", #"{"pan":0.3,"tilt":0,"for":0.8}"#)
+            let start = monotonicNow()
+            peer.close()
+            #expect(daemon.wait { daemon.dock.rate.pan > 0.28 })
+            // A stop in the line before the end is carried out.
+            #expect(daemon.wait { daemon.dock.rate.magnitude < .degrees(0.05) } && monotonicNow() - start > 0.7)
+            other.send(#"{"jsonrpc":"2.0","method":"setAngularVelocity","params":\#(Self.turn)}"#)
+            #expect(daemon.wait { daemon.dock.rate.pan > 0.28 })
+            let third = try daemon.peer()
+            third.notify("stop")
+            third.close()
+            #expect(daemon.rests())
+        }
+
+        @Test func `words and keys outrank the lease, which gets the dock back by setting a mode`() throws {
+            let terminal = try Terminal()
+            let daemon = try ControlledDaemon(["--detector", "none"], terminal: terminal), dock = daemon.dock
+            let peer = try daemon.peer(), shell = try daemon.peer()
+            let renew = { _ = try? peer.result("acquireControl") }
+            try peer.result("subscribe", #"{"topics":["motion","accessory"]}"#)
+            renew()
+            let first = try peer.result("setAngularVelocity", Self.turn)["motion"].int
+            #expect(daemon.wait { dock.rate.pan > 0.28 })
+            // Words of another shell turn it the other way.
+            try shell.result("command", #"{"line":"velocity -20 0 for 0.5"}"#)
+            #expect(daemon.wait { dock.rate.pan < -0.3 })
+            #expect(["superseded", "takenOver"].contains(peer.outcome(of: first) ?? ""))
+            #expect(try peer.call("setAngularVelocity", Self.turn).refusal == "busy")
+            #expect(try peer.result("status")["accessory"]["control"].string == "words")
+            #expect(try peer.result("setTrackingMode", #"{"mode":"manual"}"#)["mode"].string == "manual")
+            let second = try peer.result("setAngularVelocity", Self.turn)["motion"].int
+            #expect(daemon.wait { dock.rate.pan > 0.28 })
+            // A key: left.
+            daemon.program.type("\u{1b}[D")
+            let pressed = monotonicNow()
+            #expect(daemon.wait { dock.rate.pan < -0.1 })
+            #expect(peer.outcome(of: second) == "takenOver")
+            for (method, params) in Self.writes[0...3] {
+                #expect(try peer.call(method, params).refusal == "busy", "\(method)")
+            }
+            #expect(try peer.call("setTrackingMode", #"{"mode":"manual"}"#).refusal == "busy", "somebody is at the keys")
+            #expect(daemon.rests(), "the key's pulse is over, and nothing goes on")
+            #expect(
+                daemon.program.wait(
+                    4, meanwhile: renew,
+                    until: { (try? peer.call("setTrackingMode", #"{"mode":"manual"}"#).refusal) == nil }))
+            #expect(monotonicNow() - pressed > 1.9)
+            try peer.result("setAngularVelocity", Self.turn)
+            #expect(daemon.wait { dock.rate.pan > 0.28 })
+        }
+    }
+}

@@ -209,10 +209,13 @@ import Testing
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
         defer { close(ends[1]) }
         let connection = ControlConnection(number: 1, descriptor: ends[0])
-        for _ in 0..<1000 { connection.outbox.answer([UInt8](repeating: 0x78, count: 1000)) }
+        // More than a socket takes that nobody reads, less than ends the connection at once.
+        var small: Int32 = 4096
+        setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &small, socklen_t(4))
+        for _ in 0..<250 { connection.outbox.answer([UInt8](repeating: 0x78, count: 1000)) }
         connection.send(now: 0) { event($0, 1) }
         #expect(connection.isTicking && !connection.isOver(now: 29))
-        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        var buffer = [UInt8](repeating: 0, count: 1 << 14)
         #expect(recv(ends[1], &buffer, buffer.count, 0) > 0)
         connection.send(now: 29) { event($0, 1) }
         #expect(!connection.isOver(now: 58))

@@ -147,7 +147,7 @@ extension ProgramTests {
             if signal == 0 { app.program.tell("quit") } else { app.program.signal(signal) }
             #expect(app.program.end() == .exit(0))
             #expect(app.program.output.hasSuffix("bye stopped=true\n"), "\(app.program.output.suffix(200))")
-            #expect(app.dock.lastFrameWasStop)
+            #expect(eventually { app.dock.lastFrameWasStop })
         }
 
         @Test func `words come from a file as well, and the end of it is the end`() throws {
@@ -155,8 +155,9 @@ extension ProgramTests {
             let app = try Example("dock-control", ["--script", script.path])
             defer { app.dock.close() }
             #expect(app.program.end() == .exit(0))
-            #expect(app.program.output.contains("ok chevron left\nok wait 0.2\nok docked mode=manual"))
-            #expect(app.dock.lastFrameWasStop)
+            let answers = app.program.output.split(separator: "\n").filter { $0.hasPrefix("ok ") }
+            #expect(answers.count == 5 && answers.last?.hasPrefix("ok docked mode=manual") == true, "\(answers)")
+            #expect(eventually { app.dock.lastFrameWasStop })
         }
 
         @Test func `own observations are followed at their own pace until the time is over`() throws {
@@ -177,11 +178,11 @@ extension ProgramTests {
             let yaw = try #require(number("yaw"))
             #expect(rate > 8 && rate < 16 && frames > 30 && number("refused") == 0, "\(summary)")
             #expect(number("subjects") == 2 && summary.contains(#""stoppedLast":true"#), "\(summary)")
-            // One of the two is in the middle now: the left one at 22 degrees, the right one at 18.
+            // One of the two is in the middle now: the left one at 22 degrees, the right one at 14 to 18.
             let pan = app.dock.snapshot.pose.pan.inDegrees
-            #expect(abs(pan + 22) < 5 || abs(pan - 18) < 5, "\(pan)")
+            #expect(abs(pan + 22) < 5 || abs(pan - 16) < 6, "\(pan)")
             #expect(abs(pan - yaw.inDegrees) < 1)
-            #expect(app.dock.lastFrameWasStop)
+            #expect(eventually { app.dock.lastFrameWasStop })
         }
     }
 }

@@ -39,13 +39,16 @@ public func fail(_ reason: String, status: Int32) -> Never {
 /// Writes a line to standard output, at once also where that is a pipe, and from any thread.
 public func say(_ line: String) { put(line, to: 1) }
 
-/// Past the C library's buffers: flushing those waits for whoever reads standard input.
+/// Past the C library's buffers: flushing those waits for whoever reads standard input. A line for a reader who takes none
+/// is dropped, since nobody who drives a dock may wait for a screen.
 private func put(_ line: String, to descriptor: Int32) {
     let bytes = Array((line + "\n").utf8)
     var sent = 0
     while sent < bytes.count {
+        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard poll(&room, 1, 100) != 0 else { return }
         let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent) }
-        if count < 0, errno != EINTR { return }  // nobody listens any more
+        if count < 0, errno != EINTR { return }  // nobody is there any more
         sent += max(0, count)
     }
 }

@@ -2,12 +2,12 @@ internal import Dispatch
 internal import Glibc
 internal import UnixSignals
 
-/// Runs parts side by side until the first of them is over, the time is, or INT or TERM comes; then ends the others, by
-/// cancellation, and waits for them. The one way out of a program, so that `close()` can stand behind it.
+/// Runs parts side by side until the first of them is over, the time is, or INT, TERM or HUP comes; then ends the others,
+/// by cancellation, and waits for them. The one way out of a program, so that `close()` can stand behind it.
 public func runUntilFirstEnds(seconds: Double? = nil, _ parts: (@Sendable () async -> Void)...) async {
     // A reader of our lines who goes away must not take us along before the dock is stopped.
     signal(SIGPIPE, SIG_IGN)
-    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
     await withTaskGroup { group in
         group.addTask { for await _ in signals { return } }
         if let seconds { group.addTask { try? await Task.sleep(for: .seconds(seconds)) } }

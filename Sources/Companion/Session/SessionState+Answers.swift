@@ -37,6 +37,10 @@ extension SessionState {
             if let limits = receipt.limits, let pan = limits.pan, let tilt = limits.tilt {
                 value = .limits(pan: pan, tilt: tilt)
             }
+            if let mode = receipt.mode {
+                snapshot.mode = mode
+                if case .mode = value { value = .mode(mode) }
+            }
             learn(value)
             return effects + finish(ticket, .success(Outcome(receipt.text, value)), now: now)
         }
@@ -46,7 +50,6 @@ extension SessionState {
     /// That one has it as well: it is made on the same thread, after the answer.
     private mutating func learn(_ value: Outcome.Value) {
         switch value {
-        case .mode(let mode): snapshot.mode = mode
         case .framing(let mode): snapshot.framing.mode = mode
         case .region(let region): snapshot.framing.region = region
         case .limits(let pan, let tilt): snapshot.limits = SessionLimits(pan: pan, tilt: tilt)
@@ -69,7 +72,7 @@ extension SessionState {
             return finish(ticket, .success(Outcome(words, .subjects(ids))), now: now)
         case (.observe, .success(let count)):
             // It is taken in no other mode.
-            learn(.mode(.custom))
+            snapshot.mode = .custom
             let outcome = Outcome("\(count) subjects", .tracked(subjects: count, rate: pace.rate))
             return finish(ticket, .success(outcome), now: now)
         }

@@ -21,7 +21,7 @@ extension MotionDirector {
             takeOver()
             let kind = Active.Kind.manual(.turn(velocity * manualSpeed, until: now + duration))
             active = Active(id: nil, name: "chevron", start: now, duration: duration, kind: kind)
-            return .success(.init("manual"))
+            return .success(.init("manual", mode: mode))
         case .velocity, .orient, .home:
             return move(command, now: now, pose: pose, share: speedShare * supplyShare)
         case .animate(let script):
@@ -41,13 +41,13 @@ extension MotionDirector {
         case .torque(let on):
             if !on { halt(.stopped, toManual: true) }
             torque = on
-            return .success(.init(on ? "torque on" : "torque off"))
+            return .success(.init(on ? "torque on" : "torque off", mode: mode))
         case .stop, .clear:
             halt(.stopped, toManual: true)
-            return .success(.init("stopped, mode manual"))
+            return .success(.init("stopped, mode manual", mode: mode))
         case .emergencyStop:
             halt(.emergencyStopped, toManual: true)
-            return .success(.init("stopped, mode manual"))
+            return .success(.init("stopped, mode manual", mode: mode))
         }
     }
 
@@ -108,7 +108,7 @@ extension MotionDirector {
             mode = new
             pursuit.reset()
         }
-        return .success(.init("mode \(new.rawValue)"))
+        return .success(.init("mode \(new.rawValue)", mode: new))
     }
 
     // MARK: framing and limits

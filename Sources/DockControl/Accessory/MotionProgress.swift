@@ -92,9 +92,16 @@ public struct MotionReceipt: Sendable, Equatable {
     /// What limits hold from now on, for both axes; nil: it was not about limits.
     public var limits: SessionLimits?
 
-    /// Words, the motion that began, the limits that hold.
-    public init(_ text: String, motion: MotionID? = nil, duration: Seconds? = nil, limits: SessionLimits? = nil) {
+    /// Who steers from now on; nil: it was not about that.
+    public var mode: TrackingMode?
+
+    /// Words, the motion that began, the limits that hold, the mode.
+    public init(
+        _ text: String, motion: MotionID? = nil, duration: Seconds? = nil, limits: SessionLimits? = nil,
+        mode: TrackingMode? = nil
+    ) {
         self.limits = limits
+        self.mode = mode
         self.text = text
         self.motion = motion
         self.duration = duration

@@ -25,7 +25,7 @@ extension LoopThread {
         switch command {
         case .stop:
             halt(.stopped, toManual: true)
-            return .success(.init("stopped, mode manual"))
+            return .success(.init("stopped, mode manual", mode: director.mode))
         case .emergencyStop:
             return emergencyStop(now: now)
         case .torque(let on):
@@ -80,7 +80,7 @@ extension LoopThread {
             emergencyRepeat = (now + 0.1, 20)
         }
         emit(.dock(machine.state, machine.identity))
-        return .success(.init("emergency stop, latched: type `clear` when all is well"))
+        return .success(.init("emergency stop, latched: type `clear` when all is well", mode: director.mode))
     }
 
     private func torque(_ on: Bool, now: Seconds) -> MotionAnswer {
@@ -99,7 +99,7 @@ extension LoopThread {
 
     private func beginClear(now: Seconds, reply: (@Sendable (MotionAnswer) -> Void)?) {
         guard case .faulted = machine.state else {
-            reply?(.success(.init("nothing is latched")))
+            reply?(.success(.init("nothing is latched", mode: director.mode)))
             return
         }
         clearing?.reply?(.failure(DockError(.busy, "another clear came", hint: "wait for its answer")))
@@ -127,7 +127,9 @@ extension LoopThread {
             emit(.dock(machine.state, machine.identity))
             waiting.reply?(
                 .success(
-                    .init("cleared, mode manual" + (director.torque ? "" : "; torque is off: type `torque on`"))))
+                    .init(
+                        "cleared, mode manual" + (director.torque ? "" : "; torque is off: type `torque on`"),
+                        mode: director.mode)))
         } else {
             waiting.reply?(
                 .failure(

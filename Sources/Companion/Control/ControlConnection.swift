@@ -30,6 +30,8 @@ final class ControlConnection {
     static let linger: Seconds = 2
     /// Lines of one client that are worked off before others have their turn.
     static let turn = 32
+    /// Without room for answers so many bytes more are read, so that a stop among them is heard.
+    static let lookahead = 1 << 16
 
     init(number: Int, descriptor: Int32) {
         self.number = number
@@ -53,7 +55,9 @@ final class ControlConnection {
     var mayTakeLine: Bool { hasLines && hasRoom && !isClosing }
 
     private var hasRoom: Bool { !queue.isFull && !outbox.isFull }
-    private var wantsInput: Bool { !inputEnded && (isClosing || (hasRoom && !hasLines)) }
+    private var wantsInput: Bool {
+        !inputEnded && (isClosing || (hasRoom ? !hasLines : framer.count < Self.lookahead))
+    }
 
     // MARK: in
 
@@ -78,6 +82,9 @@ final class ControlConnection {
         hasLines = false
         return inputEnded ? framer.finish() : nil
     }
+
+    /// The lines that wait for room, each of them once.
+    func waitingLines() -> [ArraySlice<UInt8>] { hasLines && !hasRoom && !isClosing ? framer.unseen() : [] }
 
     /// No more is read; what is under way is still answered.
     func stopReading() {

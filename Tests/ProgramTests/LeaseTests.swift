@@ -51,7 +51,7 @@ extension ProgramTests {
             let daemons = try (0...Self.begun.count).map { _ in try ControlledDaemon(motions: Self.motions, waits: false) }
             let hanging = try #require(daemons.last)
             for daemon in daemons { try daemon.ready() }
-            let client = try PythonClient(Self.script, hanging)
+            let client = try PythonClient(hanging, script: Self.script)
             #expect(client.says("moving"))
             let runs = try zip(daemons, Self.begun).map { daemon, call in
                 let peer = try daemon.peer()
@@ -106,7 +106,7 @@ extension ProgramTests {
 
         @Test func `when a program is killed, what it moved stops within 0.3 s`() throws {
             let daemon = try ControlledDaemon()
-            let client = try PythonClient(Self.script, daemon)
+            let client = try PythonClient(daemon, script: Self.script)
             #expect(client.says("moving") && daemon.wait { daemon.dock.rate.pan > 0.28 })
             client.signal(SIGKILL)
             let moment = monotonicNow()

@@ -4,11 +4,13 @@ import Glibc
 import Testing
 import TestSupport
 
-extension ProgramTests {
+extension ProgramTests.Programs {
     /// Animations that programs begin: which mode the dock is in when they have ended, and however they end.
-    @Suite(.fitsSchema, .timeLimit(.minutes(1))) struct Animations {
+    @Suite(.timeLimit(.minutes(1))) struct Animations {
         /// Daemons in mode system with a program each, all at once.
-        private func stages(_ count: Int, _ terminal: Terminal? = nil) throws -> [(daemon: ControlledDaemon, peer: ControlPeer)] {
+        private func stages(_ count: Int, _ terminal: Terminal? = nil) throws -> [(
+            daemon: ControlledDaemon, peer: ControlPeer
+        )] {
             let daemons = try (0..<count).map { number in
                 try ControlledDaemon(mode: "system", terminal: number == 0 ? terminal : nil, waits: false)
             }
@@ -20,7 +22,9 @@ extension ProgramTests {
             }
         }
 
-        private func mode(_ peer: ControlPeer) throws -> String? { try peer.result("status")["accessory"]["mode"].string }
+        private func mode(_ peer: ControlPeer) throws -> String? {
+            try peer.result("status")["accessory"]["mode"].string
+        }
 
         @Test func `all four come back to mode system when they have ended, and to where they began`() throws {
             let stages = try stages(4)
@@ -31,12 +35,16 @@ extension ProgramTests {
                 #expect((motion["duration"].number ?? 0) > 1)
                 #expect(stage.peer.outcome(of: motion["motion"].int) == "completed")
                 #expect(stage.daemon.dock.statistics.maximumSpeed > .degrees(10))
-                #expect(stage.daemon.rests() && stage.daemon.daemon.pose.isNear(0, 0), "\(stage.daemon.daemon.pose.degrees)")
+                #expect(
+                    stage.daemon.rests() && stage.daemon.daemon.pose.isNear(0, 0), "\(stage.daemon.daemon.pose.degrees)"
+                )
                 #expect(try mode(stage.peer) == "system")
             }
         }
 
-        @Test func `cancelled, the mode comes back; stopped, unplugged or taken over by a hand, it stays manual`() throws {
+        @Test func `cancelled, the mode comes back; stopped, unplugged or taken over by a hand, it stays manual`()
+            throws
+        {
             let terminal = try Terminal()
             let stages = try stages(6, terminal)
             let ends: [(outcome: String, mode: String, how: (ControlledDaemon, ControlPeer, Int) throws -> Void)] = [
@@ -47,14 +55,17 @@ extension ProgramTests {
                 ("unplugged", "manual", { daemon, _, _ in daemon.dock.unplug() }),
                 ("modeChanged", "manual", { daemon, _, _ in daemon.dock.press(.tracking) }),
             ]
-            for (stage, end) in zip(stages, ends) {
-                let id = try stage.peer.result("animate", #"{"motion":"no"}"#)["motion"].int ?? 0
-                #expect(stage.daemon.wait { stage.daemon.dock.rate.magnitude > .degrees(10) }, "\(end.outcome)")
-                try end.how(stage.daemon, stage.peer, id)
-                #expect(stage.peer.outcome(of: id) == end.outcome)
-                #expect(stage.daemon.wait { (try? mode(stage.peer)) == end.mode }, "\(end.outcome)")
-                #expect(stage.daemon.rests(within: 1), "\(end.outcome)")
-                #expect(try mode(stage.peer) == end.mode, "\(end.outcome)")
+            let motions = try stages.map { try $0.peer.result("animate", #"{"motion":"no"}"#)["motion"].int ?? 0 }
+            for (index, stage) in stages.enumerated() {
+                #expect(stage.daemon.wait { stage.daemon.dock.rate.magnitude > .degrees(10) }, "\(ends[index].outcome)")
+                try ends[index].how(stage.daemon, stage.peer, motions[index])
+            }
+            for (index, stage) in stages.enumerated() {
+                let (outcome, mode, _) = ends[index]
+                #expect(stage.peer.outcome(of: motions[index]) == outcome)
+                #expect(stage.daemon.wait { (try? self.mode(stage.peer)) == mode }, "\(outcome)")
+                #expect(stage.daemon.rests(within: 1), "\(outcome)")
+                #expect(try self.mode(stage.peer) == mode, "\(outcome)")
             }
         }
     }

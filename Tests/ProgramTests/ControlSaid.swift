@@ -4,6 +4,11 @@ import Synchronization
 import Testing
 import TestSupport
 
+extension ProgramTests {
+    /// Other programs and the running daemon: whatever it says to them fits the schema.
+    @Suite(.fitsSchema) enum Programs {}
+}
+
 /// Everything that daemons said at their sockets in these tests, with the requests that they took: each of it must fit
 /// docs/control-api.schema.json.
 enum Said {
@@ -67,7 +72,7 @@ enum Said {
     }
 }
 
-/// After all tests of a suite: what the daemons said in them fits the schema.
+/// After all tests of a suite, and of those in it: what the daemons said in them fits the schema.
 struct FitsSchema: SuiteTrait, TestScoping {
     @concurrent func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void

@@ -6,12 +6,13 @@ import Glibc
 import Testing
 import TestSupport
 
-extension ProgramTests {
+extension ProgramTests.Programs {
     /// Where programs meet the daemon: the socket's file, two daemons, and standard input with everything on one stream.
-    @Suite(.fitsSchema, .timeLimit(.minutes(1))) struct MeetingPlaces {
+    @Suite(.timeLimit(.minutes(1))) struct MeetingPlaces {
         private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-        @Test func `a second daemon at the same socket ends with status 75, and the first one does not notice`() throws {
+        @Test func `a second daemon at the same socket ends with status 75, and the first one does not notice`() throws
+        {
             let first = try ControlledDaemon(), dock = try SimulatedDockPort()
             defer { dock.close() }
             let second = try Program(["run", "--port", dock.path, "--headless", "--socket", first.socket])
@@ -27,7 +28,10 @@ extension ProgramTests {
             #expect(!exists(first.socket) && !exists(first.socket + ".lock"), "both files are gone with it")
         }
 
-        @Test func `a second daemon at the usual place runs on with a word about it, and a dead one's file is replaced`() throws {
+        @Test
+        func `a second daemon at the usual place runs on with a word about it, and a dead one's file is replaced`()
+            throws
+        {
             let folder = NSTemporaryDirectory() + "dockface-test-\(getpid())-usual"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -68,17 +72,25 @@ extension ProgramTests {
                     #"{"jsonrpc":"2.0","id":3,"method":"subscribe","params":{"topics":["motion"]}}"#,
                     #"{"jsonrpc":"2.0","id":4,"method":"status"}"#,
                 ].joined(separator: "\n"))
-            #expect(program.wait { program.news.contains(#""id":4"#) && program.news.contains("ok mode manual") }, "\(program.news)")
-            let answers = program.news.split(separator: "\n").filter { $0.hasPrefix("{") }.map { JSON(line: Array($0.utf8)) }
+            #expect(
+                program.wait { program.news.contains(#""id":4"#) && program.news.contains("ok mode manual") },
+                "\(program.news)")
+            let answers = program.news.split(separator: "\n").filter { $0.hasPrefix("{") }.map {
+                JSON(line: Array($0.utf8))
+            }
             #expect(answers.map { $0["id"].int } == [1, nil, 3, 4], "in their order: \(answers)")
-            #expect(answers[1]["error"]["code"].int == -32601 && answers[2]["error"]["data"]["name"].string == "notSupported")
+            #expect(
+                answers[1]["error"]["code"].int == -32601
+                    && answers[2]["error"]["data"]["name"].string == "notSupported")
             #expect(answers[3]["result"]["face"]["expression"].string == "happy")
             #expect(daemon.wait { program.errors.contains("detections, line") }, "\(program.errors)")
             #expect(daemon.daemon.neverMoved)
-            program.tell(#"{"jsonrpc":"2.0","id":5,"method":"setAngularVelocity","params":{"pan":0.4,"tilt":0,"for":60}}"#)
+            program.tell(
+                #"{"jsonrpc":"2.0","id":5,"method":"setAngularVelocity","params":{"pan":0.4,"tilt":0,"for":60}}"#)
             #expect(daemon.wait { dock.rate.pan > 0.35 })
             program.tell(#"{"jsonrpc":"2.0","method":"stop"}"#)
             #expect(daemon.rests())
+            program.tell("tap off")
             program.tell(#"{"jsonrpc":"2.0","id":6,"method":"setTrackingMode","params":{"mode":"system"}}"#)
             #expect(daemon.daemon.feed { dock.rate.pan > .degrees(5) }, "and detections steer among them")
             program.tell("stop")

@@ -83,7 +83,7 @@ import Testing
         let served = try TestServer()
         do {
             let client = try TestClient(served.path)
-            for _ in 0..<500 { client.send(request("stop") + [0x0A]) }
+            for _ in 0..<500 { client.send(request("home") + [0x0A]) }
         }
         try #require(eventually { served.backend.seen.gone == [1] })
         #expect(served.backend.seen.calls.count == 500)

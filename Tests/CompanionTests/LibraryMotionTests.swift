@@ -56,7 +56,6 @@ import TestSupport
         let rig = try LibraryRig()
         defer { rig.port.close() }
         let dock = try await rig.dock()
-<<<<<<< HEAD
         // Taken before the end, whenever they are looked at.
         let motionsStream = try dock.motionStates
         let subjectsStream = try dock.trackingStates
@@ -66,12 +65,6 @@ import TestSupport
         async let subjects = count(subjectsStream)
         async let batteries = count(batteriesStream)
         async let events = count(eventsStream)
-=======
-        let (moving, seen) = (try dock.motionStates, try dock.trackingStates)
-        let (supplies, pressed) = (try dock.batteryStates, try dock.accessoryEvents)
-        async let motions = count(moving), subjects = count(seen)
-        async let batteries = count(supplies), events = count(pressed)
->>>>>>> examples
         try await rig.manager.setSystemTrackingEnabled(false)
         let move = try await dock.setOrientation(Vector3D(y: 1), duration: .seconds(20))
         #expect(await rig.manager.close()?.loop.stoppedLast == true)

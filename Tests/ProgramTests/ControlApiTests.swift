@@ -5,9 +5,9 @@ import Glibc
 import Testing
 import TestSupport
 
-extension ProgramTests {
+extension ProgramTests.Programs {
     /// The control API of the running daemon, from outside.
-    @Suite(.fitsSchema, .timeLimit(.minutes(1))) struct ControlApi {
+    @Suite(.timeLimit(.minutes(1))) struct ControlApi {
         // MARK: every method once, with what it does
 
         @Test func `it greets, and tells a snapshot of every topic and then what changes`() throws {
@@ -29,7 +29,8 @@ extension ProgramTests {
             #expect(try peer.result("unsubscribe")["topics"].array.isEmpty)
             peer.forget()
             try peer.result("setFramingMode", #"{"mode":"automatic"}"#)
-            #expect(try peer.result("status", #"{"why":true}"#)["accessory"]["framing"].string == "auto")
+            #expect(
+                daemon.wait { (try? peer.result("status", #"{"why":true}"#)["accessory"]["framing"].string) == "auto" })
             #expect(peer.events.isEmpty)
         }
 
@@ -40,28 +41,30 @@ extension ProgramTests {
             #expect(turn["duration"].number == 0.4)
             #expect(daemon.wait { dock.rate.pan > 0.45 && dock.rate.tilt < -0.15 }, "pan + is right, tilt + is up")
             #expect(peer.outcome(of: turn["motion"].int) == "completed")
-            let move = try peer.result("setOrientation", #"{"pan":-0.35,"tilt":0.1,"duration":0.8}"#)
-            #expect(peer.event("motion") { ($0["motion"]["fraction"].number ?? 0) > 0.2 } != nil, "it tells how far it is")
+            let move = try peer.result("setOrientation", #"{"pan":-0.2,"tilt":0.1,"duration":0.6}"#)
+            #expect(
+                peer.event("motion") { ($0["motion"]["fraction"].number ?? 0) > 0.2 } != nil, "it tells how far it is")
             #expect(peer.outcome(of: move["motion"].int) == "completed")
-            #expect(daemon.rests() && daemon.daemon.pose.isNear(-20.05, 5.73), "\(daemon.daemon.pose.degrees)")
+            #expect(daemon.rests() && daemon.daemon.pose.isNear(-11.46, 5.73), "\(daemon.daemon.pose.degrees)")
             #expect(try peer.result("savePreset", #"{"name":"door"}"#)["name"].string == "door")
             let saved = try peer.result("presets")["presets"]["door"]
-            #expect(abs((saved["pan"].number ?? 9) + 0.35) < 0.01, "\(saved)")
+            #expect(abs((saved["pan"].number ?? 9) + 0.2) < 0.01, "\(saved)")
             let step = try peer.result("setOrientation", #"{"pan":0.1,"tilt":0,"relative":true}"#)
             #expect(peer.outcome(of: step["motion"].int) == "completed")
-            #expect(daemon.rests() && daemon.daemon.pose.isNear(-14.3, 5.73), "\(daemon.daemon.pose.degrees)")
+            #expect(daemon.rests() && daemon.daemon.pose.isNear(-5.73, 5.73), "\(daemon.daemon.pose.degrees)")
             #expect(peer.outcome(of: try peer.result("home")["motion"].int) == "completed")
             #expect(daemon.rests() && daemon.daemon.pose.isNear(0, 0), "\(daemon.daemon.pose.degrees)")
             let go = try peer.result("goToPreset", #"{"name":"door"}"#)
             #expect(peer.outcome(of: go["motion"].int) == "completed")
-            #expect(daemon.rests() && daemon.daemon.pose.isNear(-20.05, 5.73), "\(daemon.daemon.pose.degrees)")
+            #expect(daemon.rests() && daemon.daemon.pose.isNear(-11.46, 5.73), "\(daemon.daemon.pose.degrees)")
             #expect(try peer.result("deletePreset", #"{"name":"door"}"#)["name"].string == "door")
             #expect(try peer.call("goToPreset", #"{"name":"door"}"#).refusal == "invalidParameter")
-            let far = try peer.result("setOrientation", #"{"pan":1,"tilt":0,"duration":30}"#)
-            #expect(daemon.wait { dock.rate.pan > 0.005 })
+            let far = try peer.result("setOrientation", #"{"pan":1,"tilt":0,"duration":6}"#)
+            #expect(daemon.wait { dock.rate.pan > 0.02 })
             #expect(try peer.result("cancelMotion", #"{"motion":\#(far["motion"].int ?? 0)}"#).names.isEmpty)
             #expect(peer.outcome(of: far["motion"].int) == "cancelled" && daemon.rests())
-            #expect(try peer.call("cancelMotion", #"{"motion":\#(far["motion"].int ?? 0)}"#).refusal == "invalidParameter")
+            #expect(
+                try peer.call("cancelMotion", #"{"motion":\#(far["motion"].int ?? 0)}"#).refusal == "invalidParameter")
         }
 
         @Test func `limits and speed bind what moves`() throws {
@@ -112,7 +115,8 @@ extension ProgramTests {
             daemon.dock.press(.zoom(steps: 2))
             #expect(peer.event("events") { abs(($0["factor"].number ?? 0) - 0.4) < 0.001 } != nil)
             daemon.dock.press(.tracking)
-            #expect(peer.event("events") { $0["event"].string == "trackingButton" && $0["enabled"].bool == false } != nil)
+            #expect(
+                peer.event("events") { $0["event"].string == "trackingButton" && $0["enabled"].bool == false } != nil)
             #expect(peer.event("accessory") { $0["mode"].string == "manual" } != nil)
             #expect(try peer.result("setExpression", #"{"name":"normal"}"#)["expression"].string == "normal")
         }
@@ -126,7 +130,10 @@ extension ProgramTests {
             let id = try peer.result("selectSubject", #"{"x":0.5,"y":0.5}"#)["id"].int ?? -1
             #expect(subject()?["data"]["subjects"][0]["id"].int == id)
             peer.forget()
-            #expect(daemon.daemon.feed(Daemon.middle) { peer.event("accessory", within: 0.02) { $0["selected"][0].int == id } != nil })
+            #expect(
+                daemon.daemon.feed(Daemon.middle) {
+                    peer.event("accessory", within: 0.02) { $0["selected"][0].int == id } != nil
+                })
             #expect(try peer.result("selectSubjects", #"{"ids":[\#(id)]}"#)["ids"][0].int == id)
             #expect(try peer.result("selectSubjects", #"{"ids":[]}"#)["ids"].array.isEmpty)
             #expect(try peer.call("selectSubjects", #"{"ids":[987654321]}"#).refusal == "noSubjectFound")
@@ -140,7 +147,11 @@ extension ProgramTests {
             #expect(try peer.result("setSystemTrackingEnabled", #"{"enabled":false}"#)["mode"].string == "manual")
             #expect(daemon.daemon.feed { daemon.dock.rate.magnitude < .degrees(0.05) }, "and then no more")
             #expect(try peer.result("setTrackingMode", #"{"mode":"custom"}"#)["mode"].string == "custom")
-            #expect(try peer.result("command", #"{"line":"status --why"}"#)["answer"].string?.hasPrefix("mode custom") == true)
+            #expect(
+                daemon.wait {
+                    (try? peer.result("command", #"{"line":"status --why"}"#)["answer"].string?.hasPrefix("mode custom"))
+                        == true
+                })
             let track = try peer.result("track", #"{"observations":[{"id":7,"rect":[0.45,0.4,0.1,0.2]}]}"#)
             #expect(track["subjects"].int == 1)
         }
@@ -169,11 +180,23 @@ extension ProgramTests {
             #expect(try peer.result("status")["lease"].bool == false)
         }
 
+        @Test func `status tells what was answered before`() throws {
+            let daemon = try ControlledDaemon(), peer = try daemon.peer()
+            // The session shows the loop's state, which comes up to 50 ms after the loop's answer.
+            withKnownIssue("status is up to 50 ms older than the answers", isIntermittent: true) {
+                for mode in ["system", "custom", "manual"] {
+                    try peer.result("setTrackingMode", #"{"mode":"\#(mode)"}"#)
+                    #expect(try peer.result("status")["accessory"]["mode"].string == mode)
+                }
+            }
+        }
+
         @Test func `without a dock motion is refused, and the rest works`() throws {
             let daemon = try ControlledDaemon(), peer = try daemon.peer()
             try peer.result("subscribe", #"{"topics":["accessory"]}"#)
             daemon.dock.unplug()
-            #expect(peer.event("accessory") { $0["state"].string == "undocked" && $0["dock"].string == "detached" } != nil)
+            #expect(
+                peer.event("accessory") { $0["state"].string == "undocked" && $0["dock"].string == "detached" } != nil)
             #expect(try peer.call("setAngularVelocity", #"{"pan":0.5,"tilt":0}"#).refusal == "notConnected")
             #expect(try peer.call("animate", #"{"motion":"yes"}"#).refusal == "notConnected")
             #expect(try peer.result("stop")["mode"].string == "manual")

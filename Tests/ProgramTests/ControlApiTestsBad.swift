@@ -4,9 +4,9 @@ import Glibc
 import Testing
 import TestSupport
 
-extension ProgramTests {
+extension ProgramTests.Programs {
     /// Nothing that comes through the control socket ends the daemon, and nothing bad moves the dock.
-    @Suite(.fitsSchema, .timeLimit(.minutes(1))) struct BadRequests {
+    @Suite(.timeLimit(.minutes(1))) struct BadRequests {
         /// A request with these parameters; its id is 1.
         private static func request(_ method: String, _ params: String) -> String {
             #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
@@ -58,7 +58,8 @@ extension ProgramTests {
                 request("setOrientation", #"{"pan":1,"tilt":0,"duration":-1}"#),
                 request("animate", #"{"motion":"dance"}"#), request("animate", #"{"motion":"../yes"}"#),
                 request("animate", #"{"motion":7}"#), request("animate", #"{"motion":""}"#),
-                request("cancelMotion", #"{"motion":1.5}"#), request("cancelMotion", #"{"motion":99999999999999999999}"#),
+                request("cancelMotion", #"{"motion":1.5}"#),
+                request("cancelMotion", #"{"motion":99999999999999999999}"#),
                 request("goToPreset", #"{"name":"nowhere"}"#), request("savePreset", #"{"name":"a/b"}"#),
                 request("setTrackingMode", #"{"mode":"System"}"#), request("setSpeed", #"{"share":0}"#),
                 request("setSpeed", #"{"share":1.01}"#), request("setTorqueEnabled", #"{"enabled":0}"#),
@@ -71,17 +72,22 @@ extension ProgramTests {
                 request("track", #"{"observations":[{"id":1,"rect":[0,0,0,0]}]}"#),
                 request("track", #"{"observations":[{"id":1}]}"#), request("track", #"{"observations":{}}"#),
                 request("track", #"{"observations":[],"camera":{"rotate":45}}"#),
-                request("track", #"{"observations":[\#((0..<101).map { #"{"id":\#($0),"rect":[0,0,1,1]}"# }.joined(separator: ","))]}"#),
+                request(
+                    "track",
+                    #"{"observations":[\#((0..<101).map { #"{"id":\#($0),"rect":[0,0,1,1]}"# }.joined(separator: ","))]}"#
+                ),
                 request("setExpression", #"{"name":"hapy"}"#), request("setExpression", "{}"),
                 request("setExpression", #"{"name":"happy","next":true}"#), request("setZoom", #"{"factor":0}"#),
                 request("subscribe", #"{"topics":["moton"]}"#), request("subscribe", #"{"topics":[]}"#),
                 request("command", #"{"line":""}"#), request("command", #"{"line":"velocity nan 0"}"#),
-                request("command", #"{"line":"velocity 10 inf for 20"}"#), request("command", #"{"line":"stop\nvelocity 9 0"}"#),
+                request("command", #"{"line":"velocity 10 inf for 20"}"#),
+                request("command", #"{"line":"stop\nvelocity 9 0"}"#),
                 request("command", #"{"line":"velocty 9 0"}"#),
             ],
         ]
 
-        @Test func `what is malformed, unknown, of a wrong type or out of range is refused by its code, and nothing moves`()
+        @Test
+        func `what is malformed, unknown, of a wrong type or out of range is refused by its code, and nothing moves`()
             throws
         {
             let daemon = try ControlledDaemon(), peer = try daemon.peer()
@@ -105,7 +111,9 @@ extension ProgramTests {
             for number in ["1e999", "-1e999", "1e99999999999", String(repeating: "9", count: 5000), "1e-9999e1"] {
                 peer.send(velocity + number + #","tilt":1}}"#)
             }
-            for bytes: [UInt8] in [[0xFF, 0xFE], [0x7B, 0x00, 0x7D], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0x22, 0xF5, 0x22]] {
+            for bytes: [UInt8] in [
+                [0xFF, 0xFE], [0x7B, 0x00, 0x7D], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0x22, 0xF5, 0x22],
+            ] {
                 peer.send(bytes + [0x0A])
             }
             peer.send(#"{"id":"x","method":"home\ud800"}"#)
@@ -149,12 +157,15 @@ extension ProgramTests {
             #expect(listener.event("face") { $0["expression"].string == "happy" } != nil)
         }
 
-        @Test func `a thousand connections one after the other leave nothing behind, the 257th at once is told so`() throws {
+        @Test func `a thousand connections one after the other leave nothing behind, the 257th at once is told so`()
+            throws
+        {
             let daemon = try ControlledDaemon(), first = try daemon.peer()
             for number in 0..<1000 {
                 let descriptor = try ControlPeer.connect(daemon.socket)
                 // Some leave at once, some in the middle of a line, some after a request that nobody hears the answer of.
-                let text = ["", #"{"jsonrpc":"2.0","id":1,"#, #"{"jsonrpc":"2.0","id":1,"method":"status"}"# + "\n"][number % 3]
+                let text = ["", #"{"jsonrpc":"2.0","id":1,"#, #"{"jsonrpc":"2.0","id":1,"method":"status"}"# + "\n"][
+                    number % 3]
                 _ = text.withCString { send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
                 close(descriptor)
             }

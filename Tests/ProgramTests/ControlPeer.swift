@@ -117,7 +117,15 @@ final class ControlPeer {
             let count = bytes.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
-            if count > 0 { sent += count } else if errno != EAGAIN { break } else if reads { pump(0.005) } else { poll(0.005) }
+            if count > 0 {
+                sent += count
+            } else if errno != EAGAIN {
+                break
+            } else if reads {
+                pump(0.005)
+            } else {
+                poll(0.005)
+            }
         }
         return sent
     }
@@ -204,7 +212,8 @@ final class ControlPeer {
     private func take(_ bytes: [UInt8]) {
         let line = JSON(line: bytes)
         let id = line["id"].int
-        Said.line(bytes, line, request: id.flatMap { requests.removeValue(forKey: $0) }, method: id.flatMap { methods[$0] })
+        Said.line(
+            bytes, line, request: id.flatMap { requests.removeValue(forKey: $0) }, method: id.flatMap { methods[$0] })
         if line["method"].string == "event" {
             events.append(line["params"])
         } else if let id, methods[id] != nil {
@@ -238,7 +247,8 @@ final class ControlPeer {
     func outcome(of motion: Int?, within seconds: Double = 10) -> String? {
         var found: String?
         wait(seconds) {
-            found = events.lazy.filter { $0["topic"].string == "motion" }.flatMap { $0["data"]["endings"].array }
+            found =
+                events.lazy.filter { $0["topic"].string == "motion" }.flatMap { $0["data"]["endings"].array }
                 .first { $0["id"].int == motion }?["outcome"].string
             return found != nil
         }

@@ -4,6 +4,11 @@ import Synchronization
 import Testing
 import TestSupport
 
+extension ProgramTests {
+    /// Other programs and the running daemon: whatever it says to them fits the schema.
+    @Suite(.fitsSchema) enum Programs {}
+}
+
 /// Everything that daemons said at their sockets in these tests, with the requests that they took: each of it must fit
 /// docs/control-api.schema.json.
 enum Said {
@@ -22,6 +27,17 @@ enum Said {
             new.append(entry("errors/\(name)", line["error"].description))
         }
         entries.withLock { $0.formUnion(new) }
+    }
+
+    /// The result of a method, as a verb printed it.
+    static func result(_ result: JSON, of method: String) {
+        entries.withLock { _ = $0.insert(entry("results/\(method)", result.description)) }
+    }
+
+    /// What `watch` printed of an event.
+    static func event(_ params: JSON) {
+        let line = #"{"jsonrpc":"2.0","method":"event","params":\#(params)}"#
+        entries.withLock { _ = $0.insert(entry("events/\(params["topic"].string ?? "?")", line)) }
     }
 
     private static func entry(_ place: String, _ message: String) -> String {
@@ -56,7 +72,7 @@ enum Said {
     }
 }
 
-/// After all tests of a suite: what the daemons said in them fits the schema.
+/// After all tests of a suite, and of those in it: what the daemons said in them fits the schema.
 struct FitsSchema: SuiteTrait, TestScoping {
     @concurrent func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void

@@ -93,10 +93,11 @@ final class PythonClient {
     private(set) var output = ""
 
     /// Runs a script with the socket as its argument, or a file with arguments.
-    init(_ script: String? = nil, _ daemon: ControlledDaemon, file: String? = nil, _ arguments: [String] = []) throws {
+    init(_ daemon: ControlledDaemon, script: String? = nil, file: String? = nil, _ arguments: [String] = []) throws {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =
-            ["python3"] + (script.map { ["-c", $0, daemon.socket] } ?? [Place.file(file ?? ""), "--socket", daemon.socket])
+            ["python3"]
+            + (script.map { ["-c", $0, daemon.socket] } ?? [Place.file(file ?? ""), "--socket", daemon.socket])
             + arguments
         process.environment = ["PATH": "/usr/bin:/bin:/usr/local/bin", "PYTHONPATH": Place.file("clients/python")]
         process.standardOutput = pipe
@@ -114,7 +115,13 @@ final class PythonClient {
 
     /// Waits for its end; its status, nil: it still runs.
     func end(within seconds: Double = 20) -> Int32? {
-        guard eventually(seconds, { _ = heard(); return !process.isRunning }) else { return nil }
+        guard
+            eventually(
+                seconds,
+                {
+                    _ = heard(); return !process.isRunning
+                })
+        else { return nil }
         _ = heard()
         return process.terminationStatus
     }

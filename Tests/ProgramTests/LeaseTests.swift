@@ -5,9 +5,9 @@ import Glibc
 import Testing
 import TestSupport
 
-extension ProgramTests {
+extension ProgramTests.Programs {
     /// One writer, and people before programs: what the real daemon does about it, and what becomes of the dock.
-    @Suite(.fitsSchema, .timeLimit(.minutes(1))) struct Leases {
+    @Suite(.timeLimit(.minutes(1))) struct Leases {
         private static let turn = #"{"pan":0.3,"tilt":0,"for":60}"#
         private static let writes = [
             ("setAngularVelocity", turn), ("setOrientation", #"{"pan":0.5,"tilt":0}"#), ("home", "{}"),
@@ -30,7 +30,9 @@ extension ProgramTests {
             #expect(try two.result("status")["accessory"]["control"].string == "lease")
             #expect(try two.result("releaseControl").names.isEmpty, "that of nobody else")
             #expect(try one.result("acquireControl")["renewed"].bool == true)
-            #expect(dock.rate.pan > 0.28 && dock.rate.tilt.magnitude < 0.01, "nothing of it touched what the first one moves")
+            #expect(
+                dock.rate.pan > 0.28 && dock.rate.tilt.magnitude < 0.01,
+                "nothing of it touched what the first one moves")
             try one.result("releaseControl")
             try two.result("acquireControl")
             daemon.pass(0.3)
@@ -39,19 +41,21 @@ extension ProgramTests {
             #expect(daemon.rests())
         }
 
-        /// What a program may have begun when it falls silent; `slow` is a motion of a minute.
-        private static let motions = ["slow": "keys = [[0.0, 0.0, 0.0], [55.0, 150.0, 0.0]]\n"]
+        /// What a program may have begun when it falls silent; `slow` is a motion of 20 s.
+        private static let motions = ["slow": "keys = [[0.0, 0.0, 0.0], [4.0, 40.0, 0.0], [20.0, 150.0, 0.0]]\n"]
         private static let begun = [
-            ("setAngularVelocity", turn), ("setOrientation", #"{"pan":2.5,"tilt":0,"duration":40}"#),
+            ("setAngularVelocity", turn), ("setOrientation", #"{"pan":2.5,"tilt":0,"duration":12}"#),
             ("animate", #"{"motion":"slow"}"#), ("setTrackingMode", #"{"mode":"custom"}"#),
         ]
 
         @Test func `silent for two seconds, a program loses the lease, and whatever it moved stops`() throws {
             // All at the same time, a daemon each; and one whose program hangs.
-            let daemons = try (0...Self.begun.count).map { _ in try ControlledDaemon(motions: Self.motions, waits: false) }
+            let daemons = try (0...Self.begun.count).map { _ in
+                try ControlledDaemon(motions: Self.motions, waits: false)
+            }
             let hanging = try #require(daemons.last)
             for daemon in daemons { try daemon.ready() }
-            let client = try PythonClient(Self.script, hanging)
+            let client = try PythonClient(hanging, script: Self.script)
             #expect(client.says("moving"))
             let runs = try zip(daemons, Self.begun).map { daemon, call in
                 let peer = try daemon.peer()
@@ -82,7 +86,8 @@ extension ProgramTests {
             #expect(hanging.wait(start + 3 - monotonicNow()) { !isMoving(hanging) })
             for daemon in daemons { #expect(daemon.rests(within: 1)) }
             for run in runs.dropLast() {
-                #expect(run.peer.events.contains { $0["data"]["ended"]["outcome"].string == "leaseLost" }, "\(run.what)")
+                #expect(
+                    run.peer.event("motion") { $0["ended"]["outcome"].string == "leaseLost" } != nil, "\(run.what.0)")
             }
             for run in runs {
                 #expect(!run.peer.isEnded)
@@ -91,7 +96,6 @@ extension ProgramTests {
             client.signal(SIGCONT)
             #expect(client.says("lost"), "the client library knows it, too: \(client.output)")
         }
-
 
         private static let script = """
             import sys, time, dockface
@@ -106,7 +110,7 @@ extension ProgramTests {
 
         @Test func `when a program is killed, what it moved stops within 0.3 s`() throws {
             let daemon = try ControlledDaemon()
-            let client = try PythonClient(Self.script, daemon)
+            let client = try PythonClient(daemon, script: Self.script)
             #expect(client.says("moving") && daemon.wait { daemon.dock.rate.pan > 0.28 })
             client.signal(SIGKILL)
             let moment = monotonicNow()
@@ -158,7 +162,8 @@ extension ProgramTests {
             for (method, params) in Self.writes[0...3] {
                 #expect(try peer.call(method, params).refusal == "busy", "\(method)")
             }
-            #expect(try peer.call("setTrackingMode", #"{"mode":"manual"}"#).refusal == "busy", "somebody is at the keys")
+            #expect(
+                try peer.call("setTrackingMode", #"{"mode":"manual"}"#).refusal == "busy", "somebody is at the keys")
             #expect(daemon.rests(), "the key's pulse is over, and nothing goes on")
             #expect(
                 daemon.program.wait(

@@ -1,3 +1,5 @@
+internal import DockControl
+
 /// What a program asks for through the control API.
 enum ControlCall: Sendable, Equatable {
     /// One of the session's commands.
@@ -8,6 +10,23 @@ enum ControlCall: Sendable, Equatable {
     case subscribe([Topic])
     /// Tell them no more; nil: none at all.
     case unsubscribe([Topic]?)
+}
+
+extension ControlCall {
+    /// It stops the dock: never busy, never late.
+    var isStop: Bool { self == .command(.motion(.stop)) || self == .command(.motion(.emergencyStop)) }
+}
+
+extension ArraySlice<UInt8> {
+    /// A quick look: no stop is without these letters.
+    var containsStop: Bool {
+        var place = startIndex
+        while let found = self[place...].firstIndex(of: UInt8(ascii: "t")), found + 2 < endIndex {
+            if self[found + 1] == UInt8(ascii: "o"), self[found + 2] == UInt8(ascii: "p") { return true }
+            place = found + 1
+        }
+        return false
+    }
 }
 
 /// What came of a call.

@@ -30,6 +30,8 @@ final class ControlConnection {
     static let linger: Seconds = 2
     /// Lines of one client that are worked off before others have their turn.
     static let turn = 32
+    /// Without room for answers so many bytes more are read, so that a stop among them is heard.
+    static let lookahead = 1 << 16
 
     init(number: Int, descriptor: Int32) {
         self.number = number
@@ -54,7 +56,9 @@ final class ControlConnection {
 
     /// Who does not read its answers is still read: a stop could be among what it sends.
     private var hasRoom: Bool { !queue.isFull }
-    private var wantsInput: Bool { !inputEnded && (isClosing || (hasRoom && !hasLines)) }
+    private var wantsInput: Bool {
+        !inputEnded && (isClosing || (hasRoom ? !hasLines : framer.count < Self.lookahead))
+    }
 
     // MARK: in
 
@@ -79,6 +83,9 @@ final class ControlConnection {
         hasLines = false
         return inputEnded ? framer.finish() : nil
     }
+
+    /// The lines that wait for room, each of them once.
+    func waitingLines() -> [ArraySlice<UInt8>] { hasLines && !hasRoom && !isClosing ? framer.unseen() : [] }
 
     /// No more is read; what is under way is still answered.
     func stopReading() {

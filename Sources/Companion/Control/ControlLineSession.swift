@@ -58,7 +58,7 @@ final class ControlLineSession: Sendable {
     private func overtake(_ line: ControlLine) {
         for var request in line.requests {
             if case .success(let call) = request.call {
-                if call == .command(.motion(.stop)) || call == .command(.motion(.emergencyStop)) {
+                if call.isStop {
                     let stop = request
                     backend.perform(call, client: client) { [self] reply in tell(stop, reply) }
                     continue

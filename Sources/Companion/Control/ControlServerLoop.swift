@@ -64,6 +64,7 @@ final class ControlServerLoop: @unchecked Sendable {
         for client in clients.values.sorted(by: { $0.number < $1.number }) {
             answer(client, now: now)
             takeLines(client, now: now)
+            hearStops(client)
             client.send(now: now, snapshot: snapshot)
             if client.isOver(now: now) {
                 drop(client.number)
@@ -129,6 +130,17 @@ final class ControlServerLoop: @unchecked Sendable {
             }
             // What is answered already (a refusal, a subscription) makes room for more.
             answer(client, now: now)
+        }
+    }
+
+    /// Who does not read its answers, or sends faster than they come, is still heard when it says stop: that is carried out
+    /// at once, and once more in its place, after what was asked before it.
+    private func hearStops(_ client: ControlConnection) {
+        for line in client.waitingLines() where line.containsStop {
+            for request in ControlLine(Array(line)).requests {
+                guard case .success(let call) = request.call, call.isStop else { continue }
+                backend.perform(call, client: client.number) { _ in }
+            }
         }
     }
 

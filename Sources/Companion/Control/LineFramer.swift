@@ -15,6 +15,7 @@ struct LineFramer {
     private var buffer: [UInt8] = []
     private var start = 0
     private var scanned = 0
+    private var seen = 0
     private var isOverlong = false
 
     init(longest: Int = Self.longest) { self.longest = longest }
@@ -31,6 +32,7 @@ struct LineFramer {
         if start > 0 {
             buffer.removeFirst(start)
             scanned -= start
+            seen = max(0, seen - start)
             start = 0
         }
         buffer.append(contentsOf: bytes)
@@ -54,6 +56,17 @@ struct LineFramer {
         return nil
     }
 
+    /// The whole lines that wait and were not looked at before; they stay where they are.
+    mutating func unseen() -> [ArraySlice<UInt8>] {
+        var lines: [ArraySlice<UInt8>] = []
+        seen = max(seen, start)
+        while let end = buffer[seen...].firstIndex(of: 0x0A) {
+            lines.append(buffer[seen..<end])
+            seen = end + 1
+        }
+        return lines
+    }
+
     /// No more will come: what is left is the last line, without an end of its own.
     mutating func finish() -> Item? {
         defer { empty() }
@@ -64,7 +77,7 @@ struct LineFramer {
     /// A long line's memory is given back.
     private mutating func empty() {
         buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 16)
-        (start, scanned) = (0, 0)
+        (start, scanned, seen) = (0, 0, 0)
     }
 
     /// Without white space around it; a line end may be CR LF, and a blank line is none.

@@ -88,12 +88,12 @@ extension CompanionSession {
     }
 
     private func keep(_ change: LibraryChange, _ ticket: Ticket) {
-        do throws(DockError) {
-            let library = try store.change(change.apply)
-            send(.kept(ticket, library, .success(Outcome(change.done, ticket.value))))
-        } catch {
-            let library = state.withLock { $0.library }
-            send(.kept(ticket, library, .failure(error)))
+        keeper.keep(change) { [weak self] result in
+            switch result {
+            case .success(let library):
+                self?.send(.kept(ticket, library, .success(Outcome(change.done, ticket.value))))
+            case .failure(let error): self?.send(.kept(ticket, nil, .failure(error)))
+            }
         }
     }
 

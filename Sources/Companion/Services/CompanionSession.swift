@@ -27,7 +27,7 @@ public final class CompanionSession: Sendable {
     /// The control API's side of it.
     let control = ControlBridge()
     /// Presets and taught motions on disk.
-    let store: MotionStore
+    let keeper: Keeper
     let log: Logger
     let endOutput: AsyncStream<Void>.Continuation
     let answersToOutput: Bool
@@ -55,10 +55,10 @@ public final class CompanionSession: Sendable {
         options.rig = configuration.profile.name
         options.source = configuration.source ?? configuration.detections.name
         options.camera = configuration.camera
-        store = MotionStore(rig: configuration.profile.name, root: configuration.dataFolder)
+        keeper = Keeper(store: MotionStore(rig: configuration.profile.name, root: configuration.dataFolder))
         var first = SessionState(options: options)
         first.gesturesOn = configuration.gestures
-        let (library, problems) = store.load()
+        let (library, problems) = keeper.load()
         first.library = library
         for problem in problems { log.warning("\(problem.message): \(problem.hint)") }
         state = Mutex(first)
@@ -241,6 +241,7 @@ public final class CompanionSession: Sendable {
             // Whatever became of the group: the stop is written, and the terminal is free.
             loop.requestStop()
             loop.join()
+            keeper.finish()
             calls.endAll()
             hub.end()
             screen.withLock { $0 }?.stop()

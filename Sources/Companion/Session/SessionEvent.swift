@@ -45,8 +45,8 @@ enum SessionEvent: Sendable {
     case answer(Ticket, MotionAnswer)
     /// What came of a tap, a selection or an observation.
     case served(Ticket, PipelineRequest, Result<Int, DockError>)
-    /// What came of keeping a preset or a motion.
-    case kept(Ticket, MotionLibrary, Answer)
+    /// What came of keeping a preset or a motion; nil: all stays as it is.
+    case kept(Ticket, MotionLibrary?, Answer)
     /// The topics that anybody listens to.
     case audience(Set<Topic>)
     /// The loop's newest state.

@@ -52,20 +52,24 @@ extension SessionState {
     }
 
     private mutating func endLesson(keep: Bool, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
-        guard let name = teacher.name else {
+        guard let name = teacher.name ?? unsaved?.name else {
             let error = DockError(.invalidParameter, "nothing is being recorded", hint: "motion record NAME begins")
             return refuse(ticket, error, now: now)
         }
         guard keep else {
             teacher.cancel()
+            unsaved = nil
             return finish(ticket, .success(Outcome("thrown away", .taught(name, duration: 0))), now: now)
         }
-        switch teacher.finish() {
-        case .failure(let error): return refuse(ticket, error, now: now)
-        case .success(let script):
-            let duration = script.keys.last?.time ?? 0
-            return [.keep(.saveMotion(script), ticket.meaning(.taught(name, duration: duration)))]
+        if teacher.name != nil {
+            switch teacher.finish() {
+            case .failure(let error): return refuse(ticket, error, now: now)
+            case .success(let script): unsaved = script
+            }
         }
+        guard let script = unsaved else { return [] }
+        let duration = script.keys.last?.time ?? 0
+        return [.keep(.saveMotion(script), ticket.meaning(.taught(name, duration: duration)))]
     }
 
     /// Built-in and taught motions, and how long they take as written, seconds.

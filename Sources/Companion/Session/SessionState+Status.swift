@@ -94,7 +94,8 @@ extension SessionState {
             parts.append("\(motion.name) \(Int((motion.fraction(at: now) * 100).rounded())) %")
         }
         let id = lastFrame?.followed.map { " #\($0.id)" } ?? ""
-        parts.append("mode " + snapshot.mode.rawValue + (snapshot.phase == .idle ? "" : " \(snapshot.phase.rawValue)\(id)"))
+        parts.append(
+            "mode " + snapshot.mode.rawValue + (snapshot.phase == .idle ? "" : " \(snapshot.phase.rawValue)\(id)"))
         if !snapshot.torque { parts.append("torque off") }
         if let pose = snapshot.pose { parts.append(Self.degrees(pose, unit: "")) }
         if snapshot.framing.mode != .automatic { parts.append("framing \(snapshot.framing.mode.rawValue)") }

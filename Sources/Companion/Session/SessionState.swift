@@ -35,6 +35,8 @@ struct SessionState: Sendable {
     var frameRate = FrameRate()
     var library = MotionLibrary()
     var teacher = MotionTeacher()
+    /// A motion that was taught and is not written yet: a full disk shall not cost it.
+    var unsaved: MotionScript?
     var desk: CameraDesk
     /// `setSystemTrackingEnabled(false)` was the last word about the mode: a `track` enters mode custom.
     var customMayBegin = false
@@ -93,7 +95,10 @@ struct SessionState: Sendable {
         case .answer(let ticket, let answer): effects = answered(ticket, answer, now: now)
         case .served(let ticket, let request, let result): effects = served(ticket, request, result, now: now)
         case .kept(let ticket, let library, let answer):
-            self.library = library
+            if let library {
+                self.library = library
+                unsaved = nil
+            }
             effects = finish(ticket, answer, now: now)
         case .audience(let topics): audience = topics
         case .snapshot(let new): effects = take(new, now: now)

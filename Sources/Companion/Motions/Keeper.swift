@@ -1,0 +1,38 @@
+internal import DockControl
+internal import Dispatch
+internal import Synchronization
+
+/// Writes presets and motions one after the other, on a queue of its own: a disk can take its time, and whoever asks, the
+/// dock's loop among them, has none.
+final class Keeper: Sendable {
+    private let store: MotionStore
+    private let queue = DispatchQueue(label: "dockface.keeper")
+    private let waiting = Atomic<Int>(0)
+
+    /// More changes than this do not wait.
+    static let capacity = 64
+
+    init(store: MotionStore) { self.store = store }
+
+    /// What is there at the beginning, and what could not be read.
+    func load() -> (library: MotionLibrary, problems: [DockError]) { store.load() }
+
+    /// Makes a change, and tells what came of it: the library as it is then, or why it stays as it is.
+    func keep(_ change: LibraryChange, done: @escaping @Sendable (Result<MotionLibrary, DockError>) -> Void) {
+        guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.capacity else {
+            waiting.wrappingSubtract(1, ordering: .relaxed)
+            return done(.failure(DockError(.busy, "\(Self.capacity) changes wait for the disk", hint: "slow down")))
+        }
+        queue.async { [self] in
+            do throws(DockError) {
+                done(.success(try store.change(change.apply)))
+            } catch {
+                done(.failure(error))
+            }
+            waiting.wrappingSubtract(1, ordering: .relaxed)
+        }
+    }
+
+    /// Waits until all that was asked for is written.
+    func finish() { queue.sync {} }
+}

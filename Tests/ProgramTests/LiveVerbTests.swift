@@ -1,0 +1,141 @@
+import DockSimulator
+import Foundation
+import Geometry
+import Glibc
+import Testing
+import TestSupport
+
+extension ProgramTests.Programs {
+    /// Verbs of another shell and the daemon that they talk to, both as they are.
+    @Suite(.timeLimit(.minutes(1))) struct LiveVerbs {
+        @Test func `a move is waited for with its progress, Ctrl-C cancels it, and the dock stands`() throws {
+            let daemon = try ControlledDaemon(), dock = daemon.dock
+            let terminal = try Terminal()
+            let move = try daemon.start(["orient", "20", "-5", "in", "0.8"], terminal: terminal)
+            #expect(move.wait { move.output.contains("orient ") && move.output.contains(" s left") }, "\(move.output)")
+            #expect(move.end() == .exit(0) && move.output.contains("ok orient completed"), "\(move.output)")
+            #expect(daemon.rests() && daemon.daemon.pose.isNear(20, -5), "\(daemon.daemon.pose.degrees)")
+            let far = try daemon.start(["orient", "-150", "0", "in", "8"])
+            #expect(daemon.wait { dock.rate.pan < -0.01 })
+            far.signal(SIGINT)
+            #expect(far.end() == .exit(130) && far.errors.contains("cancelled"), "\(far.errors)")
+            #expect(daemon.rests())
+            let stopped = try daemon.start(["orient", "-150", "0", "in", "8", "--json"])
+            #expect(daemon.wait { dock.rate.pan < -0.01 })
+            let stop = try daemon.verb("stop")
+            #expect(stop.ending == .exit(0) && stop.output == "ok stopped, mode manual\n", "\(stop)")
+            #expect(stopped.end() == .exit(1) && stopped.output.contains(#""outcome":"stopped""#), "\(stopped.output)")
+            let beyond = try daemon.verb("orient", "400", "0")
+            #expect(beyond.ending == .exit(1) && beyond.errors.contains("outside the limits"), "\(beyond)")
+        }
+
+        @Test func `tap, limits, mode and status say what they do and what is so`() throws {
+            let daemon = try ControlledDaemon(["--detector", "stdin"])
+            let nobody = try daemon.verb("tap", "0.5", "0.5")
+            #expect(nobody.ending == .exit(1) && nobody.errors.contains("nobody at that point"), "\(nobody)")
+            let peer = try daemon.peer()
+            #expect(
+                daemon.daemon.feed(Daemon.middle) {
+                    (try? peer.result("status")["tracking"]["subjects"].array.isEmpty) == false
+                })
+            let tap = try daemon.verb("tap", "0.5", "0.5")
+            #expect(tap.ending == .exit(0) && tap.output.hasPrefix("ok subject "), "\(tap)")
+            let limits = try daemon.verb("limits", "pan", "-15", "10", "20")
+            #expect(limits.ending == .exit(0) && limits.output.contains("-15...10"), "\(limits)")
+            let status = try daemon.verb("status", "--why", "--json")
+            let json = JSON(line: Array(status.output.utf8))
+            #expect(status.ending == .exit(0) && json["why"]["pan"]["text"].string != nil, "\(status)")
+            #expect(abs((json["accessory"]["limits"]["pan"]["max"].number ?? 0) - 10 * .pi / 180) < 0.001)
+            Said.result(json, of: "status")
+            #expect(try daemon.verb("velocity", "60", "0", "for", "20").ending == .exit(0))
+            #expect(daemon.wait { daemon.daemon.pose.pan > .degrees(9) } && daemon.rests(within: 2))
+            #expect(daemon.daemon.pose.pan < .degrees(10.5) && daemon.dock.statistics.maximumSpeed < .degrees(22))
+            let text = try daemon.verb("status")
+            #expect(text.output.contains("manual") && text.output.contains("simulated good"), "\(text)")
+        }
+
+        @Test func `watch tells in lines of JSON what the schema knows`() throws {
+            let daemon = try ControlledDaemon()
+            let watch = try daemon.start(["watch", "motion", "face", "accessory", "--json"])
+            #expect(watch.wait { watch.output.split(separator: "\n").count >= 3 }, "\(watch.errors)")
+            #expect(try daemon.verb("face", "--remote", "happy").ending == .exit(0))
+            #expect(try daemon.verb("animate", "yes", "--no-wait").ending == .exit(0))
+            #expect(watch.wait { watch.output.contains(#""outcome":"completed""#) })
+            watch.signal(SIGINT)
+            #expect(watch.end() == .exit(0), "\(watch.errors)")
+            let lines = watch.output.split(separator: "\n").map { JSON(line: Array($0.utf8)) }
+            #expect(lines.contains { $0["data"]["expression"].string == "happy" })
+            for line in lines {
+                let topic = line["topic"].string
+                #expect(topic != nil && line["seq"].int != nil, "\(line)")
+                Said.event(line)
+            }
+        }
+
+        @Test func `presets and taught motions outlive the daemon, and are followed as they were shown`() throws {
+            let folder = NSTemporaryDirectory() + "dockface-test-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            var shown: [(time: Double, pose: PanTilt)] = []
+            do {
+                let daemon = try ControlledDaemon(folder: folder), dock = daemon.dock
+                #expect(try daemon.verb("orient", "6", "4").ending == .exit(0))
+                #expect(try daemon.verb("preset", "save", "door").output == "ok preset door saved\n")
+                #expect(try daemon.verb("torque", "off").ending == .exit(0))
+                #expect(try daemon.verb("motion", "record", "wave").ending == .exit(0))
+                let start = monotonicNow()
+                let pushes = [(14.0, 5.0), (-20.0, -5.0), (12.0, 8.0)]
+                for (pan, tilt) in pushes {
+                    dock.push(PanTilt(pan: .degrees(pan), tilt: .degrees(tilt)), for: 0.4)
+                    let end = monotonicNow() + 0.5
+                    daemon.wait {
+                        shown.append((monotonicNow() - start, daemon.daemon.pose))
+                        return monotonicNow() > end
+                    }
+                }
+                #expect(daemon.rests())
+                let finish = try daemon.verb("motion", "finish")
+                #expect(finish.output.contains("wave learnt"), "\(finish)")
+                #expect(try daemon.verb("torque", "on").ending == .exit(0))
+                #expect(try daemon.verb("quit").ending == .exit(0))
+                #expect(daemon.program.end() == .exit(0))
+            }
+            let daemon = try ControlledDaemon(folder: folder), dock = daemon.dock
+            let list = try daemon.verb("preset", "list")
+            #expect(list.ending == .exit(0) && list.output.contains("door (pan +"), "\(list)")
+            let go = try daemon.verb("preset", "go", "door")
+            #expect(go.ending == .exit(0) && daemon.rests() && daemon.daemon.pose.isNear(6, 4), "\(go)")
+            let animate = try daemon.start(["animate", "wave"])
+            #expect(daemon.wait { dock.rate.magnitude > .degrees(2) })
+            let began = monotonicNow()
+            var followed: [(time: Double, pose: PanTilt)] = []
+            animate.wait {
+                followed.append((monotonicNow() - began, daemon.daemon.pose))
+                return animate.hasEnded
+            }
+            #expect(animate.end() == .exit(0), "\(animate.errors)")
+            expectSamePath(shown, followed)
+            #expect(try daemon.verb("motion", "delete", "wave").ending == .exit(0))
+            #expect(try daemon.verb("animate", "wave").ending == .exit(1))
+        }
+
+        /// Wherever the hand was, the dock comes by within 1.5 degrees, in the same order.
+        private func expectSamePath(
+            _ shown: [(time: Double, pose: PanTilt)], _ followed: [(time: Double, pose: PanTilt)]
+        ) {
+            var at = 0, worst = 0.0
+            for (_, pose) in shown {
+                let rest = followed[at...]
+                guard
+                    let near = rest.indices.prefix(400).min(by: {
+                        (followed[$0].pose - pose).magnitude < (followed[$1].pose - pose).magnitude
+                    })
+                else { break }
+                worst = max(worst, (followed[near].pose - pose).magnitude.inDegrees)
+                at = max(at, near - 5)
+            }
+            #expect(worst < 1.5, "\(worst) degrees beside the path that was shown")
+            #expect(((followed.last?.pose ?? .zero) - (shown.last?.pose ?? .zero)).magnitude.inDegrees < 1.5)
+        }
+    }
+}

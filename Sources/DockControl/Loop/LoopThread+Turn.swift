@@ -20,12 +20,12 @@ extension LoopThread {
         if let at = publishAt, now >= at || (hasReport && frames == 0) {
             publishAt = nil
             publishedAt = now
-            input?.publish(now: now)
             counters.faults = machine.faults
             counters.losses = machine.losses
             counters.invalidBytes = driver.invalidBytes
-            // The state before what brought it about: who hears "ready" and looks finds it ready.
+            // The state before what brought it about: who hears "ready", or of a subject, and looks finds it so.
             publish(now: now)
+            input?.publish(now: now)
             flushEvents()
         }
     }

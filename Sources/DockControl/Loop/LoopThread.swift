@@ -154,9 +154,9 @@ final class LoopThread {
         counters.faults = machine.faults
         counters.losses = machine.losses
         end.counters = counters
+        publish(now: cposix_monotonic_now())
         input?.publish(now: cposix_monotonic_now())
         input = nil
-        publish(now: cposix_monotonic_now())
         flushEvents()
         loop.finish(end)
     }

@@ -133,8 +133,8 @@ final class ControlServerLoop: @unchecked Sendable {
         }
     }
 
-    /// Who does not read its answers, or sends faster than they come, is still heard when it says stop: that is carried out
-    /// at once, and once more in its place, after what was asked before it.
+    /// Who sends faster than answers come is still heard when it says stop: that is carried out at once, and once more in
+    /// its place, after what was asked before it.
     private func hearStops(_ client: ControlConnection) {
         for line in client.waitingLines() where line.containsStop {
             for request in ControlLine(Array(line)).requests {

@@ -104,6 +104,21 @@ extension ProgramTests.Programs {
             #expect(daemon.rests(within: 1.5))
         }
 
+        @Test func `forty programs that all wait for the disk keep nobody's stop waiting`() throws {
+            let daemon = try ControlledDaemon(), dock = daemon.dock
+            let owner = try daemon.peer(), crowd = try (0..<40).map { _ in try daemon.peer() }
+            try owner.result("setAngularVelocity", #"{"pan":0.5,"tilt":0,"for":60}"#)
+            #expect(daemon.wait { dock.rate.pan > 0.45 })
+            let line = #"{"jsonrpc":"2.0","id":"x","method":"savePreset","params":{"name":"p"}}"# + "\n"
+            for peer in crowd { peer.send(Array(String(repeating: line, count: 32).utf8)) }
+            let stop = try owner.call("stop")
+            #expect(stop.took < 0.1 && stop.refusal == nil, "\(stop.took) s: \(stop)")
+            #expect(daemon.rests())
+            let latch = try owner.call("emergencyStop")
+            #expect(latch.took < 0.1 && latch.refusal == nil, "\(latch.took) s: \(latch)")
+            #expect(dock.snapshot.isEmergencyStopped || daemon.wait(1) { dock.snapshot.isEmergencyStopped })
+        }
+
         @Test func `a flood of requests of one program keeps nobody else's stop waiting`() throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock
             let flood = try daemon.peer(), owner = try daemon.peer(), other = try daemon.peer()

@@ -34,6 +34,7 @@ extension SessionState {
                 }
                 if ticket.takesOver { arbiter.tookOver(ticket.asker, now: now) }
             }
+            if let mode = receipt.mode { value = .mode(mode) }
             if let limits = receipt.limits, let pan = limits.pan, let tilt = limits.tilt {
                 value = .limits(pan: pan, tilt: tilt)
             }

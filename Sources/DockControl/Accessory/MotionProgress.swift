@@ -91,10 +91,16 @@ public struct MotionReceipt: Sendable, Equatable {
     public var duration: Seconds?
     /// What limits hold from now on, for both axes; nil: it was not about limits.
     public var limits: SessionLimits?
+    /// The mode after it, where the command alone does not tell; nil: it does.
+    public var mode: TrackingMode?
 
-    /// Words, the motion that began, the limits that hold.
-    public init(_ text: String, motion: MotionID? = nil, duration: Seconds? = nil, limits: SessionLimits? = nil) {
+    /// Words, the motion that began, the limits that hold, the mode after it.
+    public init(
+        _ text: String, motion: MotionID? = nil, duration: Seconds? = nil, limits: SessionLimits? = nil,
+        mode: TrackingMode? = nil
+    ) {
         self.limits = limits
+        self.mode = mode
         self.text = text
         self.motion = motion
         self.duration = duration

@@ -99,7 +99,7 @@ extension LoopThread {
 
     private func beginClear(now: Seconds, reply: (@Sendable (MotionAnswer) -> Void)?) {
         guard case .faulted = machine.state else {
-            reply?(.success(.init("nothing is latched")))
+            reply?(.success(.init("nothing is latched", mode: director.mode)))
             return
         }
         clearing?.reply?(.failure(DockError(.busy, "another clear came", hint: "wait for its answer")))

@@ -104,9 +104,9 @@ extension ProgramTests.Programs {
             #expect(daemon.rests(within: 1.5))
         }
 
-        @Test func `forty programs that all wait for the disk keep nobody's stop waiting`() throws {
+        @Test func `twenty programs that all wait for the disk keep nobody's stop waiting`() throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock
-            let owner = try daemon.peer(), crowd = try (0..<40).map { _ in try daemon.peer() }
+            let owner = try daemon.peer(), crowd = try (0..<20).map { _ in try daemon.peer() }
             try owner.result("setAngularVelocity", #"{"pan":0.5,"tilt":0,"for":60}"#)
             #expect(daemon.wait { dock.rate.pan > 0.45 })
             let line = #"{"jsonrpc":"2.0","id":"x","method":"savePreset","params":{"name":"p"}}"# + "\n"

@@ -30,15 +30,21 @@ public enum MotionOutcome: String, Sendable, CaseIterable {
     case faulted
     /// The dock went away, or did not answer any more.
     case unplugged
-    /// A limit was in the way.
+    /// A limit was in the way: it came to rest short of its end.
     case limited
     /// Somebody set the mode.
     case modeChanged
     /// Who asked for it lost control.
     case leaseLost
 
-    /// Whether the mode that an animation began in comes back: when it ended by itself, by its handle, or at a limit.
-    public var restoresMode: Bool { self == .completed || self == .cancelled || self == .limited }
+    /// Whether the mode that an animation began in comes back: when it ended by itself, by its handle, at a limit, or with
+    /// the lease of the program that asked for it.
+    public var restoresMode: Bool {
+        switch self {
+        case .completed, .cancelled, .limited, .leaseLost: true
+        case .superseded, .takenOver, .stopped, .emergencyStopped, .faulted, .unplugged, .modeChanged: false
+        }
+    }
 }
 
 /// A motion under way.

@@ -122,6 +122,7 @@ extension LoopThread {
     func finishClear(now: Seconds) {
         guard let waiting = clearing else { return }
         clearing = nil
+        wantsStep = true
         if machine.clear(deviceStillFaulted: deviceFault != nil) {
             director.halt(.stopped, toManual: true)
             emit(.dock(machine.state, machine.identity))

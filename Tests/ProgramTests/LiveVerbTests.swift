@@ -47,9 +47,6 @@ extension ProgramTests.Programs {
             #expect(status.ending == .exit(0) && json["why"]["pan"]["text"].string != nil, "\(status)")
             #expect(abs((json["accessory"]["limits"]["pan"]["max"].number ?? 0) - 10 * .pi / 180) < 0.001)
             Said.result(json, of: "status")
-            #expect(try daemon.verb("velocity", "60", "0", "for", "20").ending == .exit(0))
-            #expect(daemon.wait { daemon.daemon.pose.pan > .degrees(9) } && daemon.rests(within: 2))
-            #expect(daemon.daemon.pose.pan < .degrees(10.5) && daemon.dock.statistics.maximumSpeed < .degrees(22))
             let text = try daemon.verb("status")
             #expect(text.output.contains("manual") && text.output.contains("simulated good"), "\(text)")
         }

@@ -8,6 +8,8 @@ final class ControlServerLoop: @unchecked Sendable {
 
     /// More connections are refused.
     static let capacity = 256
+    /// Lines of all clients together in a turn; each has one at the least.
+    static let turn = 128
     /// How often clocks are looked at while a client waits for something, seconds.
     static let tick: Seconds = 0.25
 
@@ -118,7 +120,9 @@ final class ControlServerLoop: @unchecked Sendable {
 
     private func takeLines(_ client: ControlConnection, now: Seconds) {
         var taken = 0
-        while client.mayTakeLine, taken < ControlConnection.turn, let item = client.nextLine() {
+        // Of many clients each has less in a turn: a stop waits for no more than a turn of all of them.
+        let most = max(1, min(ControlConnection.turn, Self.turn / clients.count))
+        while client.mayTakeLine, taken < most, let item = client.nextLine() {
             taken += 1
             switch item {
             case .line(let bytes): begin(ControlLine(bytes), of: client, now: now)
@@ -133,8 +137,8 @@ final class ControlServerLoop: @unchecked Sendable {
         }
     }
 
-    /// Who does not read its answers, or sends faster than they come, is still heard when it says stop: that is carried out
-    /// at once, and once more in its place, after what was asked before it.
+    /// Who sends faster than answers come is still heard when it says stop: that is carried out at once, and once more in
+    /// its place, after what was asked before it.
     private func hearStops(_ client: ControlConnection) {
         for line in client.waitingLines() where line.containsStop {
             for request in ControlLine(Array(line)).requests {

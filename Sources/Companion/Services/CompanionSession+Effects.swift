@@ -10,14 +10,39 @@ extension CompanionSession {
     func send(_ event: SessionEvent) { handle { event } }
 
     /// The event is made under the state's lock; it must not ask for the state.
+    ///
+    /// What goes to the dock's loop is handed over under that lock, so that it arrives in the order in which it was admitted:
+    /// nothing of a program's comes after the stop of a person that took it over.
     func handle(_ event: () -> SessionEvent) {
         let now = cposix_monotonic_now()
+        var refusals: [@Sendable () -> Void] = []
         let effects = state.withLock { state in
             cposix_tsan_acquire(address)
             defer { cposix_tsan_release(address) }
-            return state.handle(event(), now: now)
+            let effects = state.handle(event(), now: now)
+            for effect in effects { if let refusal = post(effect) { refusals.append(refusal) } }
+            return effects
         }
+        for refusal in refusals { refusal() }
         for effect in effects { perform(effect) }
+    }
+
+    /// Hands over what is the loop's; returns what tells those that were refused.
+    private func post(_ effect: SessionEffect) -> (@Sendable () -> Void)? {
+        switch effect {
+        case .motion(let command, let ticket):
+            guard let ticket else { return loop.enqueue(command) }
+            return loop.enqueue(command) { [weak self] answer in self?.send(.answer(ticket, answer)) }
+        case .ask(let request, let ticket):
+            let isTaken = requests.put(request) { [weak self] result in self?.send(.served(ticket, request, result)) }
+            guard !isTaken else {
+                loop.wakeInput()
+                return nil
+            }
+            let error = DockError(.busy, "16 selections are waiting", hint: "slow down")
+            return { [weak self] in self?.send(.served(ticket, request, .failure(error))) }
+        default: return nil
+        }
     }
 
     /// A line on standard input: command words, or a call of the control API.
@@ -34,7 +59,9 @@ extension CompanionSession {
 
     /// Asks for something; `reply` is called once, from any thread, and must not wait.
     func call(_ command: Command, from asker: Asker, reply: @escaping @Sendable (Answer) -> Void) {
-        guard let number = expect(reply) else { return }
+        guard let number = expect(reply, isStop: command == .motion(.stop) || command == .motion(.emergencyStop)) else {
+            return
+        }
         send(.call(command, Ticket(asker: asker, call: number)))
     }
 
@@ -45,9 +72,9 @@ extension CompanionSession {
     }
 
     /// The number under which the answer will come; nil: it has come already, and is a refusal.
-    private func expect(_ reply: @escaping @Sendable (Answer) -> Void) -> Int? {
+    private func expect(_ reply: @escaping @Sendable (Answer) -> Void, isStop: Bool = false) -> Int? {
         do {
-            return try calls.add(reply)
+            return try calls.add(reply, isStop: isStop)
         } catch {
             reply(.failure(error))
             return nil
@@ -56,17 +83,15 @@ extension CompanionSession {
 
     private func perform(_ effect: SessionEffect) {
         switch effect {
-        case .motion(let command, let ticket):
-            guard let ticket else { return loop.post(command) }
-            loop.post(command) { [weak self] answer in self?.send(.answer(ticket, answer)) }
-        case .ask(let request, let ticket): ask(request, ticket)
+        case .motion, .ask: break
         case .keep(let change, let ticket): keep(change, ticket)
         case .camera(let actions): configuration.camera?.perform(actions)
         case .face(let wish): screen.withLock { $0 }?.update(wish)
         case .answer(let text):
             if answersToOutput { Self.print(text) } else { log.debug("\(text)") }
         case .reply(let call, let answer): calls.answer(call, answer)
-        case .publish(let topic, let status): publish(.state(topic, status))
+        // As it is now: of two that are told at once, the later must not be the older.
+        case .publish(let topic): publish(.state(topic, status))
         case .watch(let topics): control.watch(topics)
         case .notice(let notice): publish(.notice(notice))
         case .log(let level, let text):
@@ -78,13 +103,6 @@ extension CompanionSession {
             publish(.log(level, text))
         case .quit: endOutput.yield()
         }
-    }
-
-    private func ask(_ request: PipelineRequest, _ ticket: Ticket) {
-        let isTaken = requests.put(request) { [weak self] result in self?.send(.served(ticket, request, result)) }
-        guard !isTaken else { return loop.wakeInput() }
-        let error = DockError(.busy, "16 selections are waiting", hint: "slow down")
-        send(.served(ticket, request, .failure(error)))
     }
 
     private func keep(_ change: LibraryChange, _ ticket: Ticket) {

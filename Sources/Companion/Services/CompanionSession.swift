@@ -128,7 +128,7 @@ public final class CompanionSession: Sendable {
     /// Ctrl-Z: the dock stops, the terminal is given back, and only then the process is halted.
     private func suspend() {
         let stopped = cposix_wake_create()
-        loop.post(.stop) { _ in cposix_wake_ring(stopped) }
+        call(.motion(.stop), from: .keys) { _ in cposix_wake_ring(stopped) }
         var wait = pollfd(fd: stopped, events: Int16(POLLIN), revents: 0)
         let isAnswered = poll(&wait, 1, 500) > 0
         let face = screen.withLock { $0 }
@@ -219,12 +219,13 @@ public final class CompanionSession: Sendable {
                 DetectionPipeline(
                     descriptor: descriptor, profile: profile, options: decoding, requests: requests,
                     listener: listener)
-            }, onSnapshot: { [weak self] in self?.send(.snapshot($0)) })
+            }, onSnapshot: { [weak self] in self?.send(.snapshot($0)) },
+            onEvent: { [weak self] in self?.send(.loop($0)) })
     }
 
     /// Services in the order of starting; they end in the reverse order: the dock first.
     private func serve() async throws {
-        var parts: [any Service] = [SessionService(session: self, loop: loop)]
+        var parts: [any Service] = [SessionService()]
         if let face = screen.withLock({ $0 }) { parts.append(FaceService(screen: face)) }
         parts.append(
             DockLoopService(dock: DockService(loop: loop)))

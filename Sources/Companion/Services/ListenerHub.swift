@@ -78,7 +78,7 @@ final class ListenerHub: Sendable {
     }
 }
 
-/// Calls whose answer is still out; at most 1,024.
+/// Calls whose answer is still out; at most 1,024, but a stop is never one too many.
 final class WaitingCalls: Sendable {
     typealias Reply = @Sendable (Answer) -> Void
 
@@ -92,10 +92,10 @@ final class WaitingCalls: Sendable {
     static let capacity = 1024
 
     /// The number of the call. Fails where too many wait, or nobody will answer any more.
-    func add(_ reply: @escaping Reply) throws(DockError) -> Int {
+    func add(_ reply: @escaping Reply, isStop: Bool = false) throws(DockError) -> Int {
         try state.withLock { state throws(DockError) in
             guard !state.hasEnded else { throw Self.ending }
-            guard state.waiting.count < Self.capacity else {
+            guard isStop || state.waiting.count < Self.capacity else {
                 throw DockError(.busy, "too many calls are waiting", hint: "wait for some answers first")
             }
             state.waiting[state.next] = reply

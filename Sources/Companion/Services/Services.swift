@@ -29,16 +29,12 @@ struct FaceService: Service {
     }
 }
 
-/// What happens at the dock, handed to the session.
+/// The session in a group.
 ///
 /// It ends only when it is told to: a service that ends by itself while the group shuts others down would be taken for a
 /// failure. The session's wish to end goes to the group, and the loop's own end is `DockLoopService`'s.
 struct SessionService: Service {
-    let session: CompanionSession
-    let loop: DockLoop
-
     func run() async throws {
-        for await event in loop.events { session.send(.loop(event)) }
         try? await gracefulShutdown()
     }
 }

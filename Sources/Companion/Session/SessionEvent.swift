@@ -78,7 +78,7 @@ enum SessionEffect: Sendable, Equatable {
     /// What came of a call.
     case reply(call: Int, Answer)
     /// Something changed that is listened to.
-    case publish(Topic, SessionStatus)
+    case publish(Topic)
     /// From now on these topics are told on standard output.
     case watch(Set<Topic>)
     /// Something happened that is listened to.

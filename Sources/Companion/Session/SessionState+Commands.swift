@@ -56,7 +56,7 @@ extension SessionState {
             let names = Topic.allCases.filter(watched.contains).map(\.rawValue).joined(separator: " ")
             let words = Outcome(watched.isEmpty ? "watching nothing" : "watching \(names)")
             return finish(ticket, .success(words), now: now) + [.watch(watched)]
-                + Topic.allCases.filter { watched.contains($0) && $0.isState }.map { .publish($0, status(now: now)) }
+                + Topic.allCases.filter { watched.contains($0) && $0.isState }.map { .publish($0) }
         case .help:
             return finish(ticket, .success(Outcome("help\n" + CommandWords.help.joined(separator: "\n"))), now: now)
         case .quit: return finish(ticket, .success(Outcome("ending")), now: now) + [.quit]
@@ -134,10 +134,10 @@ extension SessionState {
         case .randomFaces(let on):
             mood.random(on ?? !mood.isRandom, now: now)
             words = "random faces \(mood.isRandom ? "on" : "off")"
-            if hears(.face) { effects.append(.publish(.face, status(now: now))) }
+            if hears(.face) { effects.append(.publish(.face)) }
         case .gestures(let on):
             gesturesOn = on
-            if hears(.face) { effects.append(.publish(.face, status(now: now))) }
+            if hears(.face) { effects.append(.publish(.face)) }
             return effects + finish(ticket, .success(Outcome("gestures \(on ? "on" : "off")", .gestures(on))), now: now)
         default: break
         }

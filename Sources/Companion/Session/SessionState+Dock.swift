@@ -23,7 +23,7 @@ extension SessionState {
         if let pose = new.pose, teacher.take(pose, now: new.time) {
             effects += say("a minute is recorded, that is the most: `motion finish` keeps it", now: now)
         }
-        if hears(.motion) { effects.append(.publish(.motion, status(now: now))) }
+        if hears(.motion) { effects.append(.publish(.motion)) }
         if options.dryRun, new.command != .zero, now >= nextPreview {
             nextPreview = now + 1
             effects.append(.log(.info, "dry run: would turn " + Self.degrees(new.command, unit: "deg/s")))
@@ -39,7 +39,7 @@ extension SessionState {
         case .motionEnded(let over):
             endings = Array((endings + [over]).suffix(Self.rememberedEndings))
             arbiter.ended(over.id)
-            return hears(.motion) ? [.publish(.motion, status(now: now))] : []
+            return hears(.motion) ? [.publish(.motion)] : []
         case .inputEnded: return []
         case .note(let text): return [.log(.warning, text)]
         case .lost(let count): return [.log(.warning, "\(count) events of the dock were lost")]
@@ -58,7 +58,7 @@ extension SessionState {
             effects.append(.log(.warning, "the battery \"\(battery.name)\" is low: half speed until it is charged"))
         }
         if let wish = mood.tire(isTired) { effects += show(wish, now: now) }
-        if hears(.battery) { effects.append(.publish(.battery, status(now: now))) }
+        if hears(.battery) { effects.append(.publish(.battery)) }
         return effects
     }
 

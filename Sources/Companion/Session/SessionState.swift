@@ -136,7 +136,7 @@ struct SessionState: Sendable {
         }
         if now >= nextTracking, hears(.tracking) {
             nextTracking = max(nextTracking + Self.trackingPeriod, now)
-            effects.append(.publish(.tracking, status(now: now)))
+            effects.append(.publish(.tracking))
         }
         return effects
     }
@@ -173,7 +173,7 @@ struct SessionState: Sendable {
         if gesturesOn, snapshot.dock == .ready, let script = MotionScript.gesture(of: expression) {
             effects.append(.motion(.gesture(script), nil))
         }
-        if hears(.face) { effects.append(.publish(.face, status(now: now))) }
+        if hears(.face) { effects.append(.publish(.face)) }
         return effects
     }
 
@@ -189,7 +189,7 @@ struct SessionState: Sendable {
         let facts = AccessoryFacts(self)
         guard facts != lastAccessory else { return [] }
         lastAccessory = facts
-        return [.publish(.accessory, status(now: now))]
+        return [.publish(.accessory)]
     }
 
     static func degrees(_ value: PanTilt, unit: String) -> String {

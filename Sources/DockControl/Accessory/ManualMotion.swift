@@ -7,23 +7,27 @@ enum ManualMotion: Sendable, Equatable {
     /// A move to a pose.
     case move(MinimumJerk)
 
-    /// After the planned end of a move, this long is given to arrive, seconds.
+    /// Where a move is, after its planned end.
+    enum Arrival { case underWay, arrived, short }
+
+    /// So near is there, radians.
+    static let tolerance = Double.degrees(0.2)
+    /// A head that stands still so near its goal has arrived as well as it can, radians: play, stiction.
+    static let coarse = Double.degrees(1)
+    /// A head slower than this stands still, rad/s.
+    static let stillness = Double.degrees(0.5)
+    /// After the planned end of a move, this long is given to arrive also to a head that stands still, seconds ...
     static let settleTime: Seconds = 0.6
+    /// ... and this long to one that still moves: its speed was cut while it was under way.
+    static let longestDelay: Seconds = 30
 
-    typealias Path = (Seconds) -> (pose: PanTilt, rate: PanTilt)
-
-    /// The velocity (rad/s) at `now`, or nil when the motion is over.
-    func velocity(
-        now: Seconds, motion: MotionSample, along: (Path, Seconds, MotionSample) -> PanTilt
-    ) -> PanTilt? {
-        switch self {
-        case .turn(let velocity, let until):
-            return now < until ? velocity : nil
-        case .move(let move):
-            let over = now - move.start - move.duration
-            let arrived = (motion.pose - move.to).magnitude < .degrees(0.2)
-            if over > 0, arrived || over > Self.settleTime { return nil }
-            return along(move.target, now, motion)
-        }
+    /// Where a motion toward `goal` is, `over` seconds after its planned end.
+    static func arrival(at goal: PanTilt, motion: MotionSample, over: Seconds) -> Arrival {
+        let error = (motion.pose - goal).magnitude
+        guard over > 0 else { return .underWay }
+        if error < tolerance { return .arrived }
+        let stands = motion.rate.magnitude < stillness
+        guard over > longestDelay || (over > settleTime && stands) else { return .underWay }
+        return error < coarse ? .arrived : .short
     }
 }

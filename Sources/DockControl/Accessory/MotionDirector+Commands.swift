@@ -21,13 +21,13 @@ extension MotionDirector {
             takeOver()
             let kind = Active.Kind.manual(.turn(velocity * manualSpeed, until: now + duration))
             active = Active(id: nil, name: "chevron", start: now, duration: duration, kind: kind)
-            return .success(.init("manual", mode: mode))
+            return .success(.init("manual"))
         case .velocity, .orient, .home:
             return move(command, now: now, pose: pose, share: speedShare * supplyShare)
         case .animate(let script):
             return animate(script, now: now, pose: pose, share: speedShare * supplyShare)
         case .gesture(let script):
-            guard active == nil, gesture == nil, !isSaving, torque, let pose else {
+            guard active == nil, gesture == nil, !isSaving, !gesturesHeld, torque, let pose else {
                 return .failure(.init(.busy, "something else moves", hint: "a gesture waits for nobody"))
             }
             gesture = ScriptRun(script, from: pose, profile: rig, speedShare: speedShare * supplyShare, start: now)
@@ -41,24 +41,29 @@ extension MotionDirector {
         case .torque(let on):
             if !on { halt(.stopped, toManual: true) }
             torque = on
-            return .success(.init(on ? "torque on" : "torque off", mode: mode))
+            return .success(.init(on ? "torque on" : "torque off"))
         case .stop, .clear:
             halt(.stopped, toManual: true)
-            return .success(.init("stopped, mode manual", mode: mode))
+            return .success(.init("stopped, mode manual"))
         case .emergencyStop:
             halt(.emergencyStopped, toManual: true)
-            return .success(.init("stopped, mode manual", mode: mode))
+            return .success(.init("stopped, mode manual"))
         }
     }
 
-    /// A battery is critical: home at half speed, whatever moved before, and then nothing until it is charged.
-    public mutating func save(now: Seconds, pose: PanTilt?) {
+    /// A battery is critical: whatever moves ends, nothing else may begin, and the way home is owed.
+    public mutating func save() {
         guard !isSaving else { return }
         halt(.stopped, toManual: true)
         isSaving = true
-        guard let pose, torque else { return }
+    }
+
+    /// Goes home at half speed, for the critical battery; where a dock can be moved and tells where it is.
+    public mutating func goHomeToSave(now: Seconds, pose: PanTilt, speedShare: Double) {
+        guard owesHome, torque, speedShare > 0 else { return }
+        paidHome()
         let duration = MinimumJerk.shortestDuration(
-            from: pose, to: rig.home, profile: rig, share: 0.5 * ScriptRun.reserve * supplyShare)
+            from: pose, to: rig.home, profile: rig, share: 0.5 * ScriptRun.reserve * supplyShare * speedShare)
         begin(
             "home", .manual(.move(MinimumJerk(from: pose, to: rig.home, start: now, duration: duration))), now: now,
             duration: duration)
@@ -94,6 +99,7 @@ extension MotionDirector {
     private mutating func takeOver() {
         end(.takenOver)
         gesture = nil
+        gesturesHeld = true
         if mode != .manual {
             mode = .manual
             pursuit.reset()
@@ -102,13 +108,14 @@ extension MotionDirector {
 
     private mutating func setMode(_ new: TrackingMode) -> MotionAnswer {
         if new != .manual, let refusal = savingRefusal { return .failure(refusal) }
+        gesturesHeld = false
         if new != mode || script != nil {
             end(.modeChanged)
             gesture = nil
             mode = new
             pursuit.reset()
         }
-        return .success(.init("mode \(new.rawValue)", mode: new))
+        return .success(.init("mode \(new.rawValue)"))
     }
 
     // MARK: framing and limits
@@ -207,13 +214,16 @@ extension MotionDirector {
             name = "orient"
         }
         for axis in Axis.allCases {
-            let range = rig[axis].softRange
-            guard goal[axis] >= range.lowerBound - 1e-9, goal[axis] <= range.upperBound + 1e-9 else {
+            let range = rig[axis].softRange, inside = goal[axis].clamped(to: range)
+            // Whoever stands outside may go nearer, or move the other axis.
+            let wasOff = abs(pose[axis] - pose[axis].clamped(to: range)), isOff = abs(goal[axis] - inside)
+            guard isOff < Self.rounding || isOff <= wasOff + Self.rounding else {
                 return .failure(
                     .init(
                         .limitReached, "\(axis.rawValue) \(Self.degrees(goal[axis])) degrees is outside the limits",
                         hint: "stay within \(Self.degrees(range.lowerBound))...\(Self.degrees(range.upperBound))"))
             }
+            if isOff < Self.rounding { goal[axis] = inside }
         }
         let shortest = MinimumJerk.shortestDuration(
             from: pose, to: goal, profile: rig, share: ScriptRun.reserve * manualSpeed * share)
@@ -236,6 +246,9 @@ extension MotionDirector {
         let id = begin(script.name, .script(run, before: mode), now: now, duration: run.duration)
         return .success(.init("animate \(script.name)", motion: id, duration: run.duration))
     }
+
+    /// Limits are told with so many digits, radians: whoever gives them back shall not be refused.
+    private static let rounding = 1e-6
 
     private static func degrees(_ radians: Double) -> String { String(Int(radians.inDegrees.rounded())) }
 

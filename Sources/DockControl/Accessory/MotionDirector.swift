@@ -36,7 +36,7 @@ public struct MotionDirector: Sendable {
     }
 
     /// Who steers.
-    public internal(set) var mode: TrackingMode
+    public internal(set) var mode: TrackingMode { didSet { pursuit.isImpatient = mode == .custom } }
     /// Tracking: sightings in, goals out.
     public var pursuit: Pursuit
     /// The last decision.
@@ -48,7 +48,7 @@ public struct MotionDirector: Sendable {
     /// Share of the speed of every path, 0...1: less while a battery is low.
     public var supplyShare = 1.0
     /// A battery is critical: the head goes home and stays there.
-    public internal(set) var isSaving = false
+    public internal(set) var isSaving = false { didSet { owesHome = isSaving } }
     /// The rig with the limits of this session.
     public private(set) var rig: RigProfile
     /// The limits of this session.
@@ -57,6 +57,10 @@ public struct MotionDirector: Sendable {
     let profile: RigProfile
     var active: Active?
     var gesture: ScriptRun?
+    /// Somebody stopped the head or took it over: it does not stir by itself until somebody sets the mode.
+    var gesturesHeld = false
+    /// A battery is critical, and the way home has not begun yet.
+    public private(set) var owesHome = false
     var ended: [EndedMotion] = []
     var nextID = 1
     var servo: ServoController
@@ -111,7 +115,10 @@ public struct MotionDirector: Sendable {
     /// Drops all motion without a ramp: stop, fault, unplugged, suspended. A running motion script is not restored from:
     /// the mode is manual then, as it is when `toManual` says so; else it stays.
     public mutating func halt(_ outcome: MotionOutcome = .stopped, toManual: Bool) {
-        if script != nil || toManual { mode = .manual }
+        if script != nil || toManual {
+            mode = .manual
+            gesturesHeld = true
+        }
         end(outcome)
         gesture = nil
         pan.reset()
@@ -120,7 +127,12 @@ public struct MotionDirector: Sendable {
         lastStep = nil
         last = Step()
         pursuit.reset()
+        // Cut off by the cable, the way home is owed again; after a stop or a fault the head stands still.
+        if isSaving { owesHome = outcome == .unplugged }
     }
+
+    /// The way home of a critical battery begins.
+    mutating func paidHome() { owesHome = false }
 
     /// The velocity for now.
     /// - Parameters:
@@ -168,18 +180,23 @@ public struct MotionDirector: Sendable {
         guard let motion else { return Step(reason: .poseUnknown) }
         switch active?.kind {
         case .script(let run, _):
-            let arrived = (motion.pose - run.end).magnitude < .degrees(0.3) && motion.rate.magnitude < .degrees(2)
-            let over = now - run.start - run.duration
-            if over <= 0 || !(arrived || over > 1) {
+            switch ManualMotion.arrival(at: run.end, motion: motion, over: now - run.start - run.duration) {
+            case .underWay:
                 return Step(velocity: along(run.target, now: now, motion: motion), owner: .animation, reason: .moving)
+            case .arrived: end(.completed)
+            case .short: end(.limited)
             }
-            end(.completed)
             // What was seen during the motion is old; the next frame starts anew.
             pursuit.reset()
-        case .manual(let manual):
-            if let velocity = manual.velocity(now: now, motion: motion, along: along) {
-                return Step(velocity: velocity, owner: .manual, reason: .moving)
+        case .manual(.move(let move)):
+            switch ManualMotion.arrival(at: move.to, motion: motion, over: now - move.start - move.duration) {
+            case .underWay:
+                return Step(velocity: along(move.target, now: now, motion: motion), owner: .manual, reason: .moving)
+            case .arrived: end(.completed)
+            case .short: end(.limited)
             }
+        case .manual(.turn(let velocity, let until)):
+            if now < until { return Step(velocity: velocity, owner: .manual, reason: .moving) }
             end(.completed)
         case nil: break
         }

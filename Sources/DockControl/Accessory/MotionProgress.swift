@@ -30,15 +30,21 @@ public enum MotionOutcome: String, Sendable, CaseIterable {
     case faulted
     /// The dock went away, or did not answer any more.
     case unplugged
-    /// A limit was in the way.
+    /// A limit was in the way: it came to rest short of its end.
     case limited
     /// Somebody set the mode.
     case modeChanged
     /// Who asked for it lost control.
     case leaseLost
 
-    /// Whether the mode that an animation began in comes back: when it ended by itself, by its handle, or at a limit.
-    public var restoresMode: Bool { self == .completed || self == .cancelled || self == .limited }
+    /// Whether the mode that an animation began in comes back: when it ended by itself, by its handle, at a limit, or with
+    /// the lease of the program that asked for it.
+    public var restoresMode: Bool {
+        switch self {
+        case .completed, .cancelled, .limited, .leaseLost: true
+        case .superseded, .takenOver, .stopped, .emergencyStopped, .faulted, .unplugged, .modeChanged: false
+        }
+    }
 }
 
 /// A motion under way.
@@ -91,11 +97,10 @@ public struct MotionReceipt: Sendable, Equatable {
     public var duration: Seconds?
     /// What limits hold from now on, for both axes; nil: it was not about limits.
     public var limits: SessionLimits?
-
-    /// Who steers from now on; nil: it was not about that.
+    /// The mode after it, where the command alone does not tell; nil: it does.
     public var mode: TrackingMode?
 
-    /// Words, the motion that began, the limits that hold, the mode.
+    /// Words, the motion that began, the limits that hold, the mode after it.
     public init(
         _ text: String, motion: MotionID? = nil, duration: Seconds? = nil, limits: SessionLimits? = nil,
         mode: TrackingMode? = nil

@@ -7,7 +7,17 @@ struct QueuedCommand: Sendable {
     var reply: (@Sendable (MotionAnswer) -> Void)?
 }
 
-/// Commands on their way to the loop thread: at most 64. Stop goes before all, and never finds the queue full.
+extension MotionCommand {
+    /// It ends motion and begins none.
+    fileprivate var ends: Bool {
+        switch self {
+        case .stop, .emergencyStop, .cancel, .setMode(.manual): true
+        default: false
+        }
+    }
+}
+
+/// Commands on their way to the loop thread: at most 64, and what ends motion besides. A stop drops what waits before it.
 final class CommandQueue: Sendable {
     static let capacity = 64
 
@@ -18,25 +28,30 @@ final class CommandQueue: Sendable {
 
     private let state = Mutex(State())
 
-    func put(_ new: QueuedCommand) {
-        var refused: [QueuedCommand] = []
-        var reason = DockError(.busy, "64 commands are waiting", hint: "slow down")
+    /// What ends a motion finds room where others do not.
+    static let reserve = 64
+
+    /// Puts a command in; returns those that are refused, with the reason, whoever's they are.
+    func put(_ new: QueuedCommand) -> [(QueuedCommand, DockError)] {
         locked { state in
             if state.isClosed {
-                refused = [new]
-                reason = DockError(.notConnected, "dockface is ending", hint: "start it again")
-            } else if new.command == .stop || new.command == .emergencyStop {
-                reason = DockError(.busy, "a stop came first", hint: "give the command again")
-                refused = state.waiting.filter { $0.command != .stop && $0.command != .emergencyStop }
-                state.waiting.removeAll { $0.command != .stop && $0.command != .emergencyStop }
-                if state.waiting.count < Self.capacity { state.waiting.append(new) } else { refused.append(new) }
-            } else if state.waiting.count < Self.capacity {
+                return [(new, DockError(.notConnected, "dockface is ending", hint: "start it again"))]
+            }
+            let isStop = new.command == .stop || new.command == .emergencyStop
+            var refused: [(QueuedCommand, DockError)] = []
+            if isStop {
+                let reason = DockError(.busy, "a stop came first", hint: "give the command again")
+                refused = state.waiting.filter { !$0.command.ends }.map { ($0, reason) }
+                state.waiting.removeAll { !$0.command.ends }
+            }
+            let room = new.command.ends ? Self.capacity + Self.reserve : Self.capacity
+            if state.waiting.count < room {
                 state.waiting.append(new)
             } else {
-                refused = [new]
+                refused.append((new, DockError(.busy, "\(Self.capacity) commands are waiting", hint: "slow down")))
             }
+            return refused
         }
-        for command in refused { command.reply?(.failure(reason)) }
     }
 
     /// Takes all that waits, in order.

@@ -57,15 +57,18 @@ public final class DockLoop: Sendable {
     ///   - makeInput: makes the detections' way in, on the loop thread.
     ///   - onSnapshot: gets every new snapshot on the loop's thread, at a quiet moment, and must not wait; where it is given,
     ///     `snapshots` stays empty until its end (waking a task costs ten times what the snapshot does).
+    ///   - onEvent: the same for events: what is given to it waits for no task, and is not lost in a crowd of others; where it
+    ///     is given, `events` stays empty until its end.
     /// - Throws: `DockError` if no thread can be had.
     public func start(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
         reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
-        makeInput: @escaping @Sendable () -> (any SteeringInput)?, onSnapshot: (@Sendable (LoopSnapshot) -> Void)? = nil
+        makeInput: @escaping @Sendable () -> (any SteeringInput)?, onSnapshot: (@Sendable (LoopSnapshot) -> Void)? = nil,
+        onEvent: (@Sendable (LoopEvent) -> Void)? = nil
     ) throws(DockError) {
         let start = LoopStart(
             loop: self, wake: wake, link: link, options: options, driver: driver, reopen: reopen, makeInput: makeInput,
-            onSnapshot: onSnapshot)
+            onSnapshot: onSnapshot, onEvent: onEvent)
         var id = pthread_t()
         let argument = Unmanaged.passRetained(start)
         let code = pthread_create(&id, nil, dockLoopMain, argument.toOpaque())
@@ -80,8 +83,17 @@ public final class DockLoop: Sendable {
     ///
     /// Stop and emergency stop go before everything that waits, and what waits is dropped with `busy`.
     public func post(_ command: MotionCommand, reply: (@Sendable (MotionAnswer) -> Void)? = nil) {
-        commands.put(QueuedCommand(command: command, reply: reply))
+        enqueue(command, reply: reply)()
+    }
+
+    /// Posts a command, and returns what is to be called afterwards: it tells those that were refused. For callers who hold
+    /// a lock while they post, so that commands keep the order in which they were admitted.
+    public func enqueue(
+        _ command: MotionCommand, reply: (@Sendable (MotionAnswer) -> Void)? = nil
+    ) -> @Sendable () -> Void {
+        let refused = commands.put(QueuedCommand(command: command, reply: reply))
         cposix_wake_ring(wake)
+        return { for (command, reason) in refused { command.reply?(.failure(reason)) } }
     }
 
     /// Posts a command and waits for what came of it.
@@ -134,13 +146,16 @@ final class LoopStart {
     let reopen: @Sendable () throws(DockError) -> any ByteLink
     let makeInput: @Sendable () -> (any SteeringInput)?
     let onSnapshot: (@Sendable (LoopSnapshot) -> Void)?
+    let onEvent: (@Sendable (LoopEvent) -> Void)?
 
     init(
         loop: DockLoop, wake: Int32, link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
         reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
-        makeInput: @escaping @Sendable () -> (any SteeringInput)?, onSnapshot: (@Sendable (LoopSnapshot) -> Void)?
+        makeInput: @escaping @Sendable () -> (any SteeringInput)?, onSnapshot: (@Sendable (LoopSnapshot) -> Void)?,
+        onEvent: (@Sendable (LoopEvent) -> Void)?
     ) {
         self.onSnapshot = onSnapshot
+        self.onEvent = onEvent
         self.loop = loop
         self.wake = wake
         self.link = link

@@ -25,7 +25,7 @@ extension LoopThread {
         switch command {
         case .stop:
             halt(.stopped, toManual: true)
-            return .success(.init("stopped, mode manual", mode: director.mode))
+            return .success(.init("stopped, mode manual"))
         case .emergencyStop:
             return emergencyStop(now: now)
         case .torque(let on):
@@ -80,7 +80,7 @@ extension LoopThread {
             emergencyRepeat = (now + 0.1, 20)
         }
         emit(.dock(machine.state, machine.identity))
-        return .success(.init("emergency stop, latched: type `clear` when all is well", mode: director.mode))
+        return .success(.init("emergency stop, latched: type `clear` when all is well"))
     }
 
     private func torque(_ on: Bool, now: Seconds) -> MotionAnswer {
@@ -122,14 +122,13 @@ extension LoopThread {
     func finishClear(now: Seconds) {
         guard let waiting = clearing else { return }
         clearing = nil
+        wantsStep = true
         if machine.clear(deviceStillFaulted: deviceFault != nil) {
             director.halt(.stopped, toManual: true)
             emit(.dock(machine.state, machine.identity))
             waiting.reply?(
                 .success(
-                    .init(
-                        "cleared, mode manual" + (director.torque ? "" : "; torque is off: type `torque on`"),
-                        mode: director.mode)))
+                    .init("cleared, mode manual" + (director.torque ? "" : "; torque is off: type `torque on`"))))
         } else {
             waiting.reply?(
                 .failure(

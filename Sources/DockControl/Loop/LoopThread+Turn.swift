@@ -40,6 +40,7 @@ extension LoopThread {
             payOwedStop(now: now)
             return
         }
+        payOwedHome(now: now)
         let isDue = wantsStep || isMoving || director.isActive || director.deadline.map { now >= $0 } ?? false
         guard isDue else { return }
         // Between frames only at the refresh; right after another set-point not at all, except that nothing is lost:
@@ -176,6 +177,7 @@ extension LoopThread {
                     bytes.removeAll(keepingCapacity: true)
                 }
                 wasReady = true
+                wantsStep = true
                 if !abilities.reportsBattery {
                     let mains = BatteryState(name: "mains", level: nil, charge: .notChargeable, isLow: false)
                     if supply.take(mains) { supplyChanged(mains, now: now) }
@@ -204,11 +206,17 @@ extension LoopThread {
         if supply.isCritical {
             guard !director.isSaving else { return }
             note("the battery \"\(state.name)\" is critical: the head goes home and stays there until it is charged")
-            director.save(now: now, pose: motion(at: now)?.pose)
-            wantsStep = true
+            director.save()
         } else {
             director.endSaving()
         }
+        wantsStep = true
+    }
+
+    /// A critical battery's way home begins as soon as the dock can be moved.
+    private func payOwedHome(now: Seconds) {
+        guard director.owesHome, machine.state == .ready, let pose = motion(at: now)?.pose else { return }
+        director.goHomeToSave(now: now, pose: pose, speedShare: machine.speedShare(now: now, wantsToMove: false))
     }
 
     func perform(_ actions: [DockMachine.Action], now: Seconds) {
@@ -258,7 +266,7 @@ extension LoopThread {
     func note(_ text: String) { emit(.note(text)) }
 
     func emit(_ event: LoopEvent) {
-        if pendingEvents.count < 64 { pendingEvents.append(event) } else { lostEvents += 1 }
+        if pendingEvents.count < Self.mostEvents { pendingEvents.append(event) } else { lostEvents += 1 }
         if publishAt == nil { publishAt = cposix_monotonic_now() }
     }
 
@@ -266,6 +274,11 @@ extension LoopThread {
         if lostEvents > 0 {
             loop.eventOutput.yield(.lost(lostEvents))
             lostEvents = 0
+        }
+        if let onEvent {
+            for event in pendingEvents { onEvent(event) }
+            pendingEvents.removeAll(keepingCapacity: true)
+            return
         }
         for event in pendingEvents {
             if case .dropped = loop.eventOutput.yield(event) { lostEvents += 1 }

@@ -56,6 +56,7 @@ final class LoopThread {
     private let timer: Int32
     private let reopen: @Sendable () throws(DockError) -> any ByteLink
     private let onSnapshot: (@Sendable (LoopSnapshot) -> Void)?
+    let onEvent: (@Sendable (LoopEvent) -> Void)?
     private let makeInput: @Sendable () -> (any SteeringInput)?
     private let portBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
@@ -67,6 +68,8 @@ final class LoopThread {
     static let silence: Seconds = 1
     /// A real rig whose profile was never verified turns no faster, rad/s.
     static let uncheckedSpeed = Double.degrees(20)
+    /// So many events wait for the next publishing; more than a line can bring in that time.
+    static let mostEvents = 256
     /// Published states lag by at most this, seconds.
     static let publishDelay: Seconds = 0.05
 
@@ -80,6 +83,7 @@ final class LoopThread {
         reopen = start.reopen
         makeInput = start.makeInput
         onSnapshot = start.onSnapshot
+        onEvent = start.onEvent
         let arming = options.profile.safety.arming ?? ((start.link?.isHardware ?? true) ? .careful : .now)
         machine = DockMachine(arming: arming)
         director = MotionDirector(profile: options.profile, mode: options.mode)
@@ -168,7 +172,8 @@ final class LoopThread {
         var next = publishAt ?? .infinity
         if let retry = machine.retryAt { return min(next, retry) }
         next = min(next, serviceAt)
-        if wantsStep || isMoving || director.isActive {
+        // What is wanted of a dock that cannot move waits for its report, not for the clock.
+        if wantsStep || isMoving || (director.isActive && machine.state == .ready) {
             // What waits for its sixtieth goes then; the rest at the refresh.
             let earliest = (pacer.lastSent ?? 0) + CommandPacer.closest
             next = min(next, wantsStep ? earliest : max(pacer.nextRefresh(now: now), earliest))

@@ -131,7 +131,12 @@ public struct Pursuit: Sendable {
     }
 
     /// Silence after which the detector counts as stale, seconds since the last arrival.
-    public var staleAfter: Seconds { max(0.12, 2.5 * period) }
+    public var staleAfter: Seconds {
+        let usual = max(0.12, 2.5 * period)
+        return isImpatient ? min(usual, max(0.3, 1.5 * period)) : usual
+    }
+    /// A program's observations steer: where they are slow, their end is noticed sooner than a detector's.
+    public var isImpatient = false
 
     /// When `step` has to be called at the latest even if nothing arrives; nil: there is no such time.
     public var deadline: Seconds? {

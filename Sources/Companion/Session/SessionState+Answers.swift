@@ -16,14 +16,17 @@ extension SessionState {
     }
 
     mutating func refuse(_ ticket: Ticket, _ error: DockError, now: Seconds) -> [SessionEffect] {
-        finish(ticket, .failure(error), now: now)
+        if ticket.isPersonal { arbiter.answered(nil) }
+        if let takeover = ticket.takeover { arbiter.takeBack(takeover, to: ticket.before) }
+        return finish(ticket, .failure(error), now: now)
     }
 
     /// The loop has taken a command, or has not.
     mutating func answered(_ ticket: Ticket, _ answer: MotionAnswer, now: Seconds) -> [SessionEffect] {
         switch answer {
-        case .failure(let error): return finish(ticket, .failure(error), now: now)
+        case .failure(let error): return refuse(ticket, error, now: now)
         case .success(let receipt):
+            if ticket.isPersonal { arbiter.answered(receipt.motion) }
             var effects: [SessionEffect] = []
             var value = ticket.value
             if let motion = receipt.motion {
@@ -32,7 +35,6 @@ extension SessionState {
                     // Whoever asked has lost control in the meantime.
                     effects.append(.motion(.cancel(motion, .leaseLost), nil))
                 }
-                if ticket.takesOver { arbiter.tookOver(ticket.asker, now: now) }
             }
             if let mode = receipt.mode { value = .mode(mode) }
             if let limits = receipt.limits, let pan = limits.pan, let tilt = limits.tilt {
@@ -51,8 +53,8 @@ extension SessionState {
         case .framing(let mode): snapshot.framing.mode = mode
         case .region(let region): snapshot.framing.region = region
         case .limits(let pan, let tilt): snapshot.limits = SessionLimits(pan: pan, tilt: tilt)
-        case .torque(let on): snapshot.torque = on
-        case .share(let share): snapshot.manualSpeed = share
+        case .torque(let on): (snapshot.torque, snapshot.mode) = (on, .manual)
+        case .share(let share): (snapshot.manualSpeed, speed) = (share, share)
         default: break
         }
     }

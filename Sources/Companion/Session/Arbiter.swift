@@ -51,14 +51,14 @@ struct Arbiter: Sendable, Equatable {
         switch (asker, kind) {
         case (.client(let id), .stop):
             if case .person = holder {} else { holder = .stopper(id) }
-        case (.client, .mode): holder = nil
+        case (.client, .mode): free()
         case (.client, _): break
         case (_, .stop):
             tookOver(asker, now: now)
             lastHand = now
             if command == .motion(.emergencyStop) { isLatchedByHand = true }
         case (_, .mode):
-            holder = nil
+            free()
             if asker == .keys { lastHand = now }
         case (_, .torque):
             tookOver(asker, now: now)
@@ -111,6 +111,12 @@ struct Arbiter: Sendable, Equatable {
         case .stopper, nil: return nil
         }
         return DockError(.busy, "\(who) the dock", hint: "setTrackingMode (or `mode`) gives it free")
+    }
+
+    /// Somebody set the mode: the dock is whoever's it shall be next.
+    private mutating func free() {
+        holder = nil
+        personal = []
     }
 
     /// A person moved, freed or stopped the dock, and keeps it.

@@ -52,6 +52,70 @@ import Testing
         #expect(arbiter.admit(move, from: .client(1), now: 3.2) == nil && arbiter.control == .lease)
     }
 
+    @Test func `a person's stop keeps the dock from the program that streams, and so does a program's from the others`()
+    {
+        var arbiter = Arbiter()
+        _ = try? arbiter.acquire(1, now: 0)
+        _ = arbiter.admit(.motion(.stop), from: .words, now: 1)
+        #expect(arbiter.control == .words)
+        let afterWords = arbiter.admit(move, from: .client(1), now: 1.1)
+        let modeAtOnce = arbiter.admit(mode, from: .client(1), now: 1.1)
+        let modeLater = arbiter.admit(mode, from: .client(1), now: 3.2)
+        let freed = arbiter.admit(move, from: .client(1), now: 3.3)
+        #expect(afterWords?.code == .busy && modeAtOnce?.code == .busy && modeLater == nil && freed == nil)
+        _ = arbiter.admit(.motion(.stop), from: .client(2), now: 4)
+        let others = arbiter.admit(move, from: .client(1), now: 4.1)
+        let set = arbiter.admit(mode, from: .client(1), now: 4.2),
+            again = arbiter.admit(move, from: .client(1), now: 4.3)
+        #expect(others?.code == .busy && set == nil && again == nil)
+    }
+
+    @Test func `no program releases the emergency stop that a person pulled`() {
+        var arbiter = Arbiter()
+        _ = arbiter.admit(.motion(.emergencyStop), from: .client(1), now: 0)
+        let own = arbiter.admit(.motion(.clear), from: .client(2), now: 0.1)
+        _ = arbiter.admit(.motion(.emergencyStop), from: .keys, now: 1)
+        let late = arbiter.admit(.motion(.clear), from: .client(2), now: 100)
+        let person = arbiter.admit(.motion(.clear), from: .words, now: 101)
+        arbiter.cleared()
+        let next = arbiter.admit(.motion(.clear), from: .client(2), now: 102)
+        #expect(own == nil && late?.code == .busy && person == nil && next == nil)
+    }
+
+    @Test func `a person's animation is not thrown out, torque and limits are not changed under a hand`() {
+        var arbiter = Arbiter()
+        _ = arbiter.admit(.animate("yes"), from: .keys, now: 0)
+        let early = arbiter.admit(move, from: .client(1), now: 0.001)
+        arbiter.answered(MotionID(5))
+        let during = arbiter.admit(move, from: .client(1), now: 0.5)
+        arbiter.ended(MotionID(5))
+        let after = arbiter.admit(move, from: .client(1), now: 1)
+        #expect(
+            early?.code == .busy && during?.code == .busy && after == nil, "an animation takes nobody's dock for good")
+        _ = arbiter.admit(.motion(.torque(false)), from: .words, now: 2)
+        for command in [
+            Command.motion(.torque(true)), .motion(.setLimits(pan: .own, tilt: .own)), .motion(.setSpeed(1)), move,
+        ] {
+            let refused = arbiter.admit(command, from: .client(1), now: 9)
+            #expect(refused?.code == .busy, "\(command)")
+        }
+    }
+
+    @Test func `what was refused took nothing over`() {
+        var arbiter = Arbiter()
+        let before = arbiter.holder
+        _ = arbiter.admit(move, from: .words, now: 1)
+        let takeover = arbiter.takeovers
+        arbiter.answered(nil)
+        arbiter.takeBack(takeover, to: before)
+        let free = arbiter.admit(move, from: .client(1), now: 1.1)
+        #expect(free == nil)
+        _ = arbiter.admit(move, from: .words, now: 2)
+        _ = arbiter.admit(.motion(.stop), from: .keys, now: 2.1)
+        arbiter.takeBack(takeover + 1, to: before)
+        #expect(arbiter.control == .keys, "somebody else took it over since")
+    }
+
     @Test func `words wait while keys turn the dock`() {
         var arbiter = Arbiter()
         arbiter.tookOver(.keys, now: 1)
@@ -170,13 +234,13 @@ import Testing
         shot.mode = .manual
         let told = session.handle(.snapshot(shot), now: 1.2)
         let topics = told.compactMap { effect -> Topic? in
-            if case .publish(let topic, _) = effect { topic } else { nil }
+            if case .publish(let topic) = effect { topic } else { nil }
         }
         #expect(Set(topics) == [.motion, .accessory])
         shot.pose = .zero
         let again = session.handle(.snapshot(shot), now: 1.3)
         #expect(
-            again.filter { if case .publish(.accessory, _) = $0 { true } else { false } }.isEmpty, "nothing new of it")
+            again.filter { if case .publish(.accessory) = $0 { true } else { false } }.isEmpty, "nothing new of it")
     }
 
     @Test mutating func `the tracking button switches system tracking off and on again`() {

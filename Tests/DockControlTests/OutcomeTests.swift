@@ -115,6 +115,59 @@ import Testing
         #expect(error.code == .busy && error.hint == "type `mode manual` first" && director.script != nil)
     }
 
+    @Test func `a move that falls short says so, and one that is slowed down goes on until it is there`() throws {
+        var rig = VirtualRig()
+        rig.makeReady()
+        _ = rig.director.take(
+            .orient(.degrees(pan: 60, tilt: 0), duration: 0, relative: false), now: rig.now, pose: rig.pose)
+        rig.run(until: rig.now + 0.1)
+        _ = rig.director.take(
+            .setLimits(pan: .set(low: .degrees(-90), high: .degrees(90), speed: .degrees(10)), tilt: .keep),
+            now: rig.now,
+            pose: rig.pose)
+        rig.run(until: rig.now + 4)
+        #expect(rig.director.motion != nil, "it is still under way")
+        rig.run(until: rig.now + 4)
+        let slow = rig.director.takeEnded()
+        #expect(slow.map(\.outcome) == [.completed] && abs(rig.dock.pose.pan.inDegrees - 60) < 0.7)
+        var stuck = MotionDirector(profile: .dlpDock, mode: .manual)
+        let duration = try stuck.take(
+            .orient(.degrees(pan: 20, tilt: 0), duration: 0, relative: false), now: 0, pose: .zero
+        ).get().duration
+        for tick in 0...Int(((duration ?? 0) + 1) * 50) {
+            let now = Double(tick) / 50
+            _ = stuck.step(now: now, motion: MotionSample(time: now, pose: .zero, rate: .zero), speedShare: 1)
+        }
+        let short = stuck.takeEnded()
+        #expect(short.map(\.outcome) == [.limited], "an axis that does not turn never arrives")
+    }
+
+    @Test
+    func
+        `limits may be given back as they are told, and a rested axis outside them keeps nobody from moving the other`()
+        throws
+    {
+        var director = MotionDirector(profile: .dlpDock, mode: .manual)
+        let low = director.rig.tilt.softRange.lowerBound
+        let told = PanTilt(pan: 0, tilt: (low * 1e7).rounded() / 1e7 - 1e-7)
+        _ = try director.take(.orient(told, duration: 1, relative: false), now: 1, pose: .zero).get()
+        let outside = PanTilt(pan: 0, tilt: low - .degrees(0.3))
+        _ = try director.take(
+            .orient(.degrees(pan: 10, tilt: 0), duration: 1, relative: true), now: 2, pose: outside
+        ).get()
+        _ = try director.take(
+            .orient(.degrees(pan: 0, tilt: 0.1), duration: 1, relative: true), now: 3, pose: outside
+        ).get()
+        guard
+            case .failure(let error) = director.take(
+                .orient(.degrees(pan: 0, tilt: -0.1), duration: 1, relative: true), now: 4, pose: outside)
+        else {
+            Issue.record("further out is refused")
+            return
+        }
+        #expect(error.code == .limitReached)
+    }
+
     @Test func `progress runs from nothing to all`() throws {
         var rig = VirtualRig()
         rig.makeReady()
@@ -241,6 +294,36 @@ import Testing
         }
     }
 
+    @Test func `stopped or taken over, the head does not stir by itself until somebody sets the mode`() throws {
+        let nod = MotionScript(
+            name: "gesture", keys: [.init(time: 0, pan: 0, tilt: 0), .init(time: 0.5, pan: 0, tilt: 0)])
+        for end in [MotionCommand.stop, .chevron(.zero, duration: 0), .torque(false)] {
+            var director = MotionDirector(profile: .dlpDock, mode: .system)
+            _ = director.take(end, now: 1, pose: .zero)
+            _ = director.take(.torque(true), now: 1, pose: .zero)
+            _ = director.step(now: 2, motion: MotionSample(time: 2, pose: .zero, rate: .zero), speedShare: 1)
+            guard case .failure = director.take(.gesture(nod), now: 3, pose: .zero) else {
+                Issue.record("a gesture after \(end)")
+                continue
+            }
+            _ = director.take(.setMode(.manual), now: 4, pose: .zero)
+            _ = try director.take(.gesture(nod), now: 5, pose: .zero).get()
+        }
+    }
+
+    @Test func `the way home of an empty battery is owed after the cable, not after a stop or a fault`() {
+        for (outcome, owes) in [(MotionOutcome.unplugged, true), (.stopped, false), (.faulted, false)] {
+            var director = MotionDirector(profile: .dlpDock, mode: .system)
+            director.save()
+            director.goHomeToSave(now: 1, pose: .degrees(pan: 30, tilt: 0), speedShare: 1)
+            #expect(director.isActive && !director.owesHome)
+            director.halt(outcome, toManual: outcome != .unplugged)
+            #expect(director.owesHome == owes && !director.isActive)
+            director.endSaving()
+            #expect(!director.owesHome)
+        }
+    }
+
     @Test func `a low battery halves the speed of every path, a critical one sends the head home for good`() throws {
         var policy = BatteryPolicy()
         let news1 = policy.take(BatteryState(level: 0.5, charge: .notCharging, isLow: false))
@@ -261,7 +344,10 @@ import Testing
         var rig = VirtualRig(mode: .system, pose: .degrees(pan: 50, tilt: 20))
         rig.makeReady()
         rig.director.supplyShare = policy.share
-        rig.director.save(now: rig.now, pose: rig.pose)
+        rig.director.save()
+        #expect(rig.director.owesHome)
+        rig.director.goHomeToSave(now: rig.now, pose: rig.pose ?? .zero, speedShare: 1)
+        #expect(!rig.director.owesHome)
         var fastest = 0.0
         rig.run(until: rig.now + 6) { fastest = max(fastest, $0.dock.rate.magnitude) }
         #expect(rig.dock.pose.magnitude < .degrees(0.7), "home: \(rig.dock.pose)")

@@ -95,8 +95,13 @@ import Testing
         _ = pursuit.step(now: now + 5, pose: .zero)
         #expect(pursuit.phase == .detectorStale)
         pursuit.absent(arrival: now + 5.1)
-        guard case .follow = pursuit.step(now: now + 5.1, pose: .zero) else {
-            Issue.record("moved at once after a stale detector")
+        for later in [5.1, 5.25, 5.4, 5.55, 5.65] {
+            let still = pursuit.step(now: now + later, pose: .zero)
+            #expect(still == .still, "moved at once after a stale detector")
+            pursuit.absent(arrival: now + later)
+        }
+        guard case .turn = pursuit.step(now: now + 5.75, pose: .zero) else {
+            Issue.record("then it is searched for, as it is when it is lost")
             return
         }
     }

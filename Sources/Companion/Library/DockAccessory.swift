@@ -95,8 +95,8 @@ public final class DockAccessory: Sendable {
     ) async throws(DockError) -> Progress {
         try Self.checkRoll(orientation)
         let seconds = duration / .seconds(1)
-        guard (0...600).contains(seconds) else {
-            throw DockError(.invalidParameter, "a duration is 0 to 600 s", hint: "zero = as fast as the limits allow")
+        guard (0...60).contains(seconds) else {
+            throw DockError(.invalidParameter, "a duration is 0 to 60 s", hint: "zero = as fast as the limits allow")
         }
         return try await begin(.motion(.orient(orientation.panTilt, duration: seconds, relative: relative)))
     }

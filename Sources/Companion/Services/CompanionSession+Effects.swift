@@ -67,7 +67,7 @@ extension CompanionSession {
 
     /// Command words from another shell.
     func call(words: String, reply: @escaping @Sendable (Answer) -> Void) {
-        guard let number = expect(reply) else { return }
+        guard let number = expect(reply, isStop: ["stop", "estop"].contains(words)) else { return }
         send(.line(words, Ticket(asker: .words, call: number)))
     }
 

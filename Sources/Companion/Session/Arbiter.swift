@@ -16,58 +16,128 @@ struct Arbiter: Sendable, Equatable {
         var isTracking = false
     }
 
+    /// Who has the dock until somebody sets the mode.
+    enum Holder: Sendable, Equatable {
+        /// A person who moved it, freed it or stopped it.
+        case person(Asker)
+        /// The program that stopped it: others do not go on at once.
+        case stopper(Int)
+    }
+
     private(set) var lease: Lease?
-    /// The person who took the dock over and has it until somebody sets the mode.
-    private(set) var holder: Asker?
+    private(set) var holder: Holder?
+    /// A person pulled the emergency stop: no program releases it.
+    private var isLatchedByHand = false
+    /// Counts takeovers, so that one that came to nothing can be taken back.
+    private(set) var takeovers = 0
+    /// Motions of people under way: nobody who ranks below them ends them.
+    private var personal: Set<MotionID> = []
+    /// Motions of people that were admitted and have not been answered yet.
+    private var expected = 0
+    private var lastHand: Seconds = -.infinity
     private var lastKey: Seconds = -.infinity
 
     /// A lease lives so long after the last request, seconds.
     static let leaseTime: Seconds = 2
-    /// After the last key no program sets the mode for so long, seconds.
+    /// After the last key, and after a person's stop, no program sets the mode for so long, seconds.
     static let handTime: Seconds = 2
     /// While keys turn the dock, words wait; seconds after the last key.
     static let keyTime: Seconds = 0.7
 
-    /// Why the command is refused; nil: it may be carried out.
+    /// Why the command is refused; nil: it may be carried out, and a person who takes the dock over by it has it.
     mutating func admit(_ command: Command, from asker: Asker, now: Seconds) -> DockError? {
         let kind = command.kind
-        guard kind != .always, kind != .read else { return nil }
-        switch asker {
-        case .keys:
-            if kind == .mode { holder = nil }
-        case .words:
-            if kind == .motion, now - lastKey <= Self.keyTime {
-                return DockError(.busy, "the keys have the dock", hint: "wait until nobody presses a key")
-            }
-            if kind == .mode { holder = nil }
-        case .client(let id):
-            if let lease, lease.client != id {
-                return DockError(.busy, "another program has control", hint: "wait until it releases it, or ends")
-            }
-            if kind == .mode {
-                guard now - lastKey > Self.handTime else {
-                    return DockError(.busy, "somebody is at the keys", hint: "try again two seconds after the last key")
-                }
-                holder = nil
-            } else if kind == .motion, let holder {
-                return DockError(
-                    .busy, "\(holder == .keys ? "the keys have" : "command words have") the dock",
-                    hint: "setTrackingMode (or `mode`) gives it free")
-            }
+        if let refusal = refusal(command, kind, from: asker, now: now) { return refusal }
+        switch (asker, kind) {
+        case (.client(let id), .stop):
+            if case .person = holder {} else { holder = .stopper(id) }
+        case (.client, .mode): free()
+        case (.client, _): break
+        case (_, .stop):
+            tookOver(asker, now: now)
+            lastHand = now
+            if command == .motion(.emergencyStop) { isLatchedByHand = true }
+        case (_, .mode):
+            free()
+            if asker == .keys { lastHand = now }
+        case (_, .torque):
+            tookOver(asker, now: now)
+            lastHand = now
+        case (_, .motion):
+            expected += 1
+            if !command.isAnimation { tookOver(asker, now: now) }
+        case (_, _): break
         }
         return nil
     }
 
-    /// A person moved the dock, and keeps it.
-    mutating func tookOver(_ asker: Asker, now: Seconds) {
-        switch asker {
-        case .keys: lastKey = now
-        case .words: break
-        case .client: return
+    private func refusal(_ command: Command, _ kind: Command.Kind, from asker: Asker, now: Seconds) -> DockError? {
+        guard case .client(let id) = asker else {
+            guard asker == .words, kind == .motion, now - lastKey <= Self.keyTime else { return nil }
+            return DockError(.busy, "the keys have the dock", hint: "wait until nobody presses a key")
         }
-        holder = asker
+        guard kind != .stop, kind != .free, kind != .read else { return nil }
+        if let lease, lease.client != id {
+            return DockError(.busy, "another program has control", hint: "wait until it releases it, or ends")
+        }
+        switch kind {
+        case .mode:
+            guard now - lastHand > Self.handTime else {
+                return DockError(.busy, "a hand is at the dock", hint: "try again two seconds after the last of it")
+            }
+        case .clear:
+            guard !isLatchedByHand || id == Self.library else {
+                return DockError(.busy, "a person pulled the emergency stop", hint: "type `clear`, or press C twice")
+            }
+        case .motion, .torque, .tuning:
+            if let refusal = held(against: id) { return refusal }
+            if kind == .motion, expected > 0 || !personal.isEmpty {
+                return DockError(.busy, "a person's motion is under way", hint: "wait for its end")
+            }
+        case .write, .stop, .free, .read: break
+        }
+        return nil
+    }
+
+    /// The program in this very process: whoever embeds the session is its person.
+    static let library = 0
+
+    private func held(against id: Int) -> DockError? {
+        let who: String
+        switch holder {
+        case .person(.keys): who = "the keys have"
+        case .person: who = "command words have"
+        case .stopper(let other) where other != id: who = "the program that stopped it has"
+        case .stopper, nil: return nil
+        }
+        return DockError(.busy, "\(who) the dock", hint: "setTrackingMode (or `mode`) gives it free")
+    }
+
+    /// Somebody set the mode: the dock is whoever's it shall be next.
+    private mutating func free() {
+        holder = nil
+        personal = []
+    }
+
+    /// A person moved, freed or stopped the dock, and keeps it.
+    mutating func tookOver(_ asker: Asker, now: Seconds) {
+        if asker == .keys { (lastKey, lastHand) = (now, now) }
+        holder = .person(asker)
+        takeovers += 1
         lease?.isTracking = false
     }
+
+    /// What a person wanted was refused: the dock is whose it was, unless somebody took it over since.
+    mutating func takeBack(_ takeover: Int, to before: Holder?) { if takeover == takeovers { holder = before } }
+
+    /// A person's motion was answered: it began, or it did not.
+    mutating func answered(_ motion: MotionID?) {
+        expected = max(0, expected - 1)
+        if let motion { personal.insert(motion) }
+    }
+
+    /// The latch is gone.
+    mutating func cleared() { isLatchedByHand = false }
 
     // MARK: the lease
 
@@ -117,7 +187,10 @@ struct Arbiter: Sendable, Equatable {
     }
 
     /// A motion ended.
-    mutating func ended(_ motion: MotionID) { lease?.motions.remove(motion) }
+    mutating func ended(_ motion: MotionID) {
+        lease?.motions.remove(motion)
+        personal.remove(motion)
+    }
 
     /// The lease's program steers by its observations, or somebody else has changed the mode.
     mutating func tracks(_ isTracking: Bool) { lease?.isTracking = isTracking }
@@ -125,26 +198,48 @@ struct Arbiter: Sendable, Equatable {
     /// Who has the dock, for `status`.
     var control: SessionStatus.Control? {
         switch holder {
-        case .keys: .keys
-        case .words: .words
-        case .client, nil: lease == nil ? nil : .lease
+        case .person(.keys): .keys
+        case .person: .words
+        case .stopper, nil: lease == nil ? nil : .lease
         }
     }
 }
 
 extension Command {
     /// What a command means for precedence.
-    enum Kind: Sendable { case always, read, mode, motion, write }
+    enum Kind: Sendable {
+        /// Stops: anybody, always.
+        case stop
+        /// Neither reads nor writes the dock.
+        case free
+        case read
+        case mode
+        case motion
+        /// Lets go of the motors, or takes them.
+        case torque
+        /// How far and how fast.
+        case tuning
+        /// Releases a latch.
+        case clear
+        case write
+    }
 
     var kind: Kind {
         switch self {
-        // Ending a motion is a stop, of that one.
-        case .motion(.stop), .motion(.emergencyStop), .motion(.cancel), .releaseControl, .acquireControl: .always
+        // Ending a motion is a stop, of that one; it takes nobody's dock.
+        case .releaseControl, .acquireControl, .motion(.cancel): .free
+        case .motion(.stop), .motion(.emergencyStop): .stop
         case .status, .help, .watch, .preset(.list), .teach(.list): .read
         case .motion(.setMode), .setSystemTracking: .mode
+        case .motion(.torque): .torque
+        case .motion(.setLimits), .motion(.setSpeed): .tuning
+        case .motion(.clear): .clear
         case .motion(.chevron), .motion(.velocity), .motion(.orient), .motion(.home), .animate, .preset(.go), .track:
             .motion
         default: .write
         }
     }
+
+    /// Animations are nobody's taking over: the mode comes back after them.
+    var isAnimation: Bool { if case .animate = self { true } else { false } }
 }

@@ -13,8 +13,11 @@ struct Ticket: Sendable, Equatable {
     var value = Outcome.Value.none
     /// The asker had the lease.
     var isLeased = false
-    /// Once it moves, the asker has taken the dock over.
-    var takesOver = false
+    /// A person's motion: programs wait for its end.
+    var isPersonal = false
+    /// The takeover that it was, and who had the dock before; nil: it was none.
+    var takeover: Int?
+    var before: Arbiter.Holder?
 
     /// The same, with what a success means.
     func meaning(_ value: Outcome.Value) -> Ticket {

@@ -19,12 +19,14 @@ extension SessionState {
     /// Carries a command out, if whoever asks may.
     mutating func call(_ command: Command, _ asked: Ticket, now: Seconds) -> [SessionEffect] {
         if case .client(let client) = asked.asker { arbiter.renew(client, now: now) }
+        let (before, takeovers) = (arbiter.holder, arbiter.takeovers)
         if let refusal = arbiter.admit(command, from: asked.asker, now: now) {
             return refuse(asked, refusal, now: now)
         }
         var ticket = asked
+        if arbiter.takeovers != takeovers { (ticket.takeover, ticket.before) = (arbiter.takeovers, before) }
         ticket.isLeased = arbiter.isLeased(to: asked.asker)
-        if case .client = asked.asker {} else { ticket.takesOver = command.kind == .motion && !command.isAnimation }
+        if case .client = asked.asker {} else { ticket.isPersonal = command.kind == .motion }
         switch command {
         case .motion(let motion): return move(motion, ticket, now: now)
         case .animate(let name):
@@ -77,12 +79,10 @@ extension SessionState {
             return [.motion(motion, ticket.meaning(.mode(.manual)))]
         case .setFraming(let mode): return [.motion(motion, ticket.meaning(.framing(mode)))]
         case .setRegion(let region): return [.motion(motion, ticket.meaning(.region(region)))]
-        case .setSpeed(let share):
-            speed = share
-            return [.motion(motion, ticket.meaning(.share(share)))]
+        case .setSpeed(let share): return [.motion(motion, ticket.meaning(.share(share)))]
         case .torque(let on): return [.motion(motion, ticket.meaning(.torque(on)))]
         case .chevron, .velocity, .orient, .home, .animate, .gesture, .cancel, .setLimits:
-            if ticket.takesOver { customMayBegin = false }
+            if ticket.isPersonal { customMayBegin = false }
             return [.motion(motion, ticket)]
         }
     }
@@ -92,6 +92,10 @@ extension SessionState {
             let error = DockError(
                 .frameRateTooHigh, "more than 60 observations a second",
                 hint: "10 to 30 are enough; this one was dropped")
+            return refuse(ticket, error, now: now)
+        }
+        if snapshot.isScript, let motion = snapshot.motion {
+            let error = DockError(.busy, "animation \(motion.name) owns the dock", hint: "wait for its end")
             return refuse(ticket, error, now: now)
         }
         let begins = customMayBegin
@@ -154,11 +158,6 @@ extension SessionState {
         let decision = desk.take(wish)
         return cameraChanged(decision.actions) + finish(ticket, decision.answer, now: now)
     }
-}
-
-extension Command {
-    /// Animations are nobody's taking over: the mode comes back after them.
-    var isAnimation: Bool { if case .animate = self { true } else { false } }
 }
 
 extension Topic {

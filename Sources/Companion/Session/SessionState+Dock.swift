@@ -7,6 +7,7 @@ extension SessionState {
     mutating func take(_ new: LoopSnapshot, now: Seconds) -> [SessionEffect] {
         let before = snapshot
         snapshot = new
+        if case .faulted = before.dock { if case .faulted = new.dock {} else { arbiter.cleared() } }
         var effects: [SessionEffect] = []
         if new.phase == .detectorStale, before.phase != .detectorStale {
             effects.append(
@@ -74,9 +75,10 @@ extension SessionState {
             guard pressed else { return effects }
             let enabled = snapshot.mode != .system
             effects += notice(.trackingButton(enabled: enabled))
-            // It is a hand at the dock: as strong as the keys.
+            effects += call(.motion(.setMode(enabled ? .system : .manual)), .keys, now: now)
+            // It is a hand at the dock, as strong as the keys: switched off, nobody else goes on at once.
             if !enabled { arbiter.tookOver(.keys, now: now) }
-            return effects + call(.motion(.setMode(enabled ? .system : .manual)), .keys, now: now)
+            return effects
         }
         return effects + cameraChanged(desk.take(event, now: now)?.actions ?? [])
     }
@@ -84,7 +86,7 @@ extension SessionState {
     private mutating func dockChanged(
         _ state: DockState, _ identity: DockIdentity?, now: Seconds
     ) -> [SessionEffect] {
-        // The snapshot has it already: an event that comes late, through a task, must not bring back what is over.
+        // The snapshot has it already.
         switch state {
         case .ready:
             let name = identity.map { "\($0.model) \($0.uid), firmware \($0.firmware)" } ?? "dock"

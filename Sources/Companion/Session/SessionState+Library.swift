@@ -12,7 +12,7 @@ extension SessionState {
         case .go(let name):
             do {
                 let pose = try library.preset(name)
-                if ticket.takesOver { customMayBegin = false }
+                if ticket.isPersonal { customMayBegin = false }
                 return [.motion(.orient(pose, duration: 0, relative: false), ticket)]
             } catch {
                 return refuse(ticket, error, now: now)
@@ -41,6 +41,9 @@ extension SessionState {
 
     private mutating func beginLesson(_ name: String, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
         guard snapshot.pose != nil else { return refuse(ticket, Self.poseUnknown, now: now) }
+        // What a program began and never ended, and what is full, shall not keep a person from teaching.
+        if ticket.asker == .words, teacherAsker != .words || teacher.isFull { teacher.cancel() }
+        teacherAsker = ticket.asker
         do {
             try teacher.begin(name, now: now)
         } catch {

@@ -35,6 +35,8 @@ struct SessionState: Sendable {
     var frameRate = FrameRate()
     var library = MotionLibrary()
     var teacher = MotionTeacher()
+    /// Who began to teach.
+    var teacherAsker: Asker?
     /// A motion that was taught and is not written yet: a full disk shall not cost it.
     var unsaved: MotionScript?
     var desk: CameraDesk

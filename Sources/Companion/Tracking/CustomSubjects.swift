@@ -18,6 +18,14 @@ struct CustomSubjects: Sendable {
     /// Whoever was away for longer begins anew, seconds.
     static let memory: Seconds = 2
 
+    /// Nobody is there.
+    mutating func forget() {
+        guard !subjects.isEmpty || !born.isEmpty else { return }
+        subjects = []
+        born = [:]
+        selection.reset()
+    }
+
     /// Takes what was seen in one picture; returns whom to follow.
     mutating func take(
         _ frame: ObservationFrame, exposure: Seconds, profile: RigProfile

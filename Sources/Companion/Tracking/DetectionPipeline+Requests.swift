@@ -10,6 +10,8 @@ extension DetectionPipeline {
         selection.region = pursuit.framing.region
         var result = SteeringResult()
         let isCustom = mode == .custom
+        // Nobody is there any more when a program's observations have ended, or steer no longer.
+        if !isCustom || now - (lastObservation ?? now) > Self.detectorSilence { custom.forget() }
         defer { collected.removeAll(keepingCapacity: true) }
         for (request, reply) in collected {
             switch request {
@@ -53,6 +55,7 @@ extension DetectionPipeline {
     ) {
         let exposure = min(frame.exposure ?? now - profile.camera.latency, now)
         custom.selection.region = pursuit.framing.region
+        lastObservation = now
         let (primary, event) = custom.take(frame, exposure: exposure, profile: profile)
         if event == .selectionLost { emit(.selectionLost) }
         pursuit.camera = custom.camera ?? CameraModel(camera: profile.camera)

@@ -43,6 +43,7 @@ final class DetectionPipeline: SteeringInput {
     let profile: RigProfile
     private var lastExposure: Seconds?
     var lastDetection: Seconds?
+    var lastObservation: Seconds?
     var aspect = 16.0 / 9.0
     private var frames: [TrackedFrame] = []
     var pending: Pending?

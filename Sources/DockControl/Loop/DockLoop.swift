@@ -63,7 +63,8 @@ public final class DockLoop: Sendable {
     public func start(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
         reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
-        makeInput: @escaping @Sendable () -> (any SteeringInput)?, onSnapshot: (@Sendable (LoopSnapshot) -> Void)? = nil,
+        makeInput: @escaping @Sendable () -> (any SteeringInput)?,
+        onSnapshot: (@Sendable (LoopSnapshot) -> Void)? = nil,
         onEvent: (@Sendable (LoopEvent) -> Void)? = nil
     ) throws(DockError) {
         let start = LoopStart(

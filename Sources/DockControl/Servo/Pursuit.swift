@@ -127,6 +127,8 @@ public struct Pursuit: Sendable {
         frameArrived(arrival)
         guard phase != .idle, estimator.time != nil || phase == .homing || wasStale else { return }
         if lostSince == nil || wasStale { lostSince = arrival }
+        // What was predicted before the silence is not gone after any more.
+        if wasStale { estimator.reset() }
         if wasStale { phase = .coasting }
     }
 

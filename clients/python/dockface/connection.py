@@ -17,13 +17,20 @@ log = logging.getLogger("dockface")
 _AGAIN = "start the daemon again with `dockface run`, then connect anew"
 
 
-class _Answer:
+class Answer:
     """Where the answer of one request is put."""
 
-    def __init__(self) -> None:
+    def __init__(self, number: int) -> None:
+        self.number = number
         self.arrived = threading.Event()
         self.result: Any = None
         self.error: Optional[DockError] = None
+
+    def get(self) -> Any:
+        """The result, once it has arrived; raises what was answered instead."""
+        if self.error is not None:
+            raise self.error
+        return self.result
 
 
 class Connection:
@@ -46,7 +53,7 @@ class Connection:
         self._on_event = on_event
         self._on_end = on_end
         self._numbers = itertools.count(1)
-        self._pending: dict[int, _Answer] = {}
+        self._pending: dict[int, Answer] = {}
         self._state = threading.Lock()
         self._writing = threading.Lock()
         self._torn = False
@@ -68,22 +75,27 @@ class Connection:
 
     def request(self, method: str, params: Optional[dict[str, Any]], timeout: float) -> Any:
         """The result of a method. Raises what the daemon answers, Timeout, or ConnectionLost."""
-        number = next(self._numbers)
-        answer = _Answer()
-        with self._state:
-            self._raise_if_ended()
-            self._pending[number] = answer
+        answer = self.post(method, params)
         try:
-            self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params or {}})
             if not answer.arrived.wait(timeout):
                 hint = "the daemon is alive but does not answer; the request may still be carried out"
                 raise Timeout(f"timeout: no answer to {method} within {timeout:g} s", hint=hint)
         finally:
-            with self._state:
-                self._pending.pop(number, None)
-        if answer.error is not None:
-            raise answer.error
-        return answer.result
+            self._forget(answer)
+        return answer.get()
+
+    def post(self, method: str, params: Optional[dict[str, Any]] = None) -> Answer:
+        """Send a request and do not wait: where its answer will be. Raises ConnectionLost."""
+        answer = Answer(next(self._numbers))
+        with self._state:
+            self._raise_if_ended()
+            self._pending[answer.number] = answer
+        try:
+            self._send({"jsonrpc": "2.0", "id": answer.number, "method": method, "params": params or {}})
+        except BaseException:
+            self._forget(answer)
+            raise
+        return answer
 
     def notify(self, method: str, params: Optional[dict[str, Any]]) -> None:
         """Have a method carried out without an answer: what comes of it is not told."""
@@ -97,6 +109,10 @@ class Connection:
         if threading.current_thread() is not self._reader and self._reader.ident is not None:
             self._reader.join()
         self._link.close()
+
+    def _forget(self, answer: Answer) -> None:
+        with self._state:
+            self._pending.pop(answer.number, None)
 
     def _raise_if_ended(self) -> None:
         if self._end is not None:
@@ -167,7 +183,7 @@ class Connection:
     def _take_answer(self, message: dict[str, Any]) -> None:
         number = message.get("id")
         with self._state:
-            answer = self._pending.get(number) if isinstance(number, int) else None
+            answer = self._pending.pop(number, None) if isinstance(number, int) else None
         if answer is None:
             # Of a call that gave up, or an error about a line without an id.
             log.info("an answer that nobody waits for: %.200r", message)

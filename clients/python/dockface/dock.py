@@ -10,7 +10,8 @@ from .connection import Connection
 from .errors import ConnectionLost
 from .events import EventStream
 from .hub import Hub
-from .lease import Lease
+from .lease import PATIENCE, Lease, Leases
+from .life import Life
 from .looks import LookMethods
 from .motion import Motion, MotionWatch
 from .moves import MoveMethods
@@ -35,12 +36,15 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
         link, found, self.greeting, rest = connect(path, timeout)
         #: The socket that was found.
         self.path: str = found
-        self._hub = Hub(self.call)
+        self._life = Life()
+        self._leases = Leases(self.call, lambda method: self._connection.post(method), self._life)
+        self._hub = Hub(self.call, self._life)
         self._watch = MotionWatch(
             subscribe=lambda listener: self._hub.listen("motion", listener),
             status=lambda: self.status().motion,
             cancel=self.cancel_motion,
             end=lambda: self._connection.end,
+            life=self._life,
         )
         self._connection = Connection(link, found, on_event=self._hub.feed, on_end=self._ended)
         self._connection.start(rest)
@@ -60,10 +64,13 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
 
     def call(self, method: str, params: Optional[dict[str, Any]] = None, *, timeout: Optional[float] = None) -> Any:
         """The result of a method of the API by its own name, as JSON: for what this client does not know yet."""
-        return self._connection.request(method, params, self.timeout if timeout is None else timeout)
+        self._before(method)
+        with self._life.waiting():
+            return self._connection.request(method, params, self.timeout if timeout is None else timeout)
 
     def notify(self, method: str, params: Optional[dict[str, Any]] = None) -> None:
         """Have a method carried out without an answer: a refusal is not told."""
+        self._before(method)
         self._connection.notify(method, params)
 
     # Stop
@@ -112,13 +119,19 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
 
         It subscribes by itself, and unsubscribes when the last stream of a topic is closed.
         """
+        self._life.beat()
         return self._hub.open((topic, *topics), timeout)
 
     # Control
 
-    def control(self) -> Lease:
-        """The right to write for the time of a `with` block, renewed by itself; raises Busy if another has it."""
-        return Lease(self.acquire_control, self.release_control)
+    def control(self, patience: float = PATIENCE) -> Lease:
+        """The right to write for the time of a `with` block; raises Busy if another has it.
+
+        Renewed by itself while the program lives: it is lost, and what was moved stops, when the program did nothing
+        with this Dock for `patience` seconds (and 2 more): no call, no event, no wait for one or for a motion. Then
+        what needs control raises LeaseLost. `lease.beat()` is a sign of life where a program computes for long.
+        """
+        return Lease(self._leases, patience)
 
     def acquire_control(self, timeout: Optional[float] = None) -> float:
         """Take control, or renew it; gives the seconds that it lives without a request. `control` does it for you."""
@@ -129,6 +142,11 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
         self.call("releaseControl")
 
     # Inside
+
+    def _before(self, method: str) -> None:
+        if self._connection.end is None:  # else that is what shall be told
+            self._leases.before(method)
+        self._life.beat()
 
     def _move(self, method: str, params: dict[str, Any], name: str, *, follow: bool = True) -> Motion:
         if follow:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from .decode import decode
 from .errors import ConnectionLost
+from .life import Life
 from .topics import AccessoryEvent, BatteryState, FaceState, LogEntry, MotionState, StateChange, TrackingState
 
 T = TypeVar("T")
@@ -91,10 +92,13 @@ class EventStream(Generic[T]):
     it; the end of the daemon raises ConnectionLost.
     """
 
-    def __init__(self, topics: Sequence[str], timeout: Optional[float], closing: Callable[[], None]) -> None:
+    def __init__(
+        self, topics: Sequence[str], timeout: Optional[float], closing: Callable[[], None], life: Life
+    ) -> None:
         self.topics: tuple[str, ...] = tuple(topics)
         self.timeout = timeout
         self._closing = closing
+        self._life = life
         self._waiting: collections.deque[Event[Any]] = collections.deque()
         self._lost: dict[str, int] = {}
         self._changed = threading.Condition()
@@ -112,7 +116,7 @@ class EventStream(Generic[T]):
 
     def get(self, timeout: Optional[float] = None) -> Optional[Event[T]]:
         """The next event; None: none came within `timeout` seconds (None: wait), or the stream was closed."""
-        with self._changed:
+        with self._life.waiting(), self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed or self._end, timeout)
             if self._closed:
                 return None

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from .events import CAPACITY, QUEUED, TOPICS, Event, EventStream, read
 from .errors import ConnectionLost, InvalidParameter
+from .life import Life
 
 #: Sends a request and gives its result.
 Caller = Callable[[str, dict[str, Any]], Any]
@@ -22,8 +23,9 @@ class Hub:
     wait for an answer that only it can read; `_table` is held for moments only.
     """
 
-    def __init__(self, call: Caller) -> None:
+    def __init__(self, call: Caller, life: Life) -> None:
         self._call = call
+        self._life = life
         self._asking = threading.Lock()
         self._table = threading.Lock()
         # Weakly: a stream that a `for` loop left by `break` is gone with its last reference.
@@ -40,7 +42,7 @@ class Hub:
                 raise InvalidParameter(f"invalidParameter: no topic {topic!r}", hint="topics: " + ", ".join(TOPICS))
         if not topics:
             raise InvalidParameter("invalidParameter: no topic", hint="topics: " + ", ".join(TOPICS))
-        stream: EventStream[Any] = EventStream(topics, timeout, closing=self._tidy)
+        stream: EventStream[Any] = EventStream(topics, timeout, closing=self._tidy, life=self._life)
         with self._asking:
             with self._table:
                 if self._end is not None:

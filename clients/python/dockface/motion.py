@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from .decode import decode
 from .errors import ConnectionLost, Timeout
 from .events import Event, remaining
+from .life import Life
 from .topics import MotionState, Outcome
 
 #: A motion may take so much longer than planned before the daemon is asked about it, seconds.
@@ -128,11 +129,13 @@ class MotionWatch:
         status: Callable[[], MotionState],
         cancel: Callable[[int], None],
         end: Callable[[], Optional[ConnectionLost]],
+        life: Life,
     ) -> None:
         self._subscribe = subscribe
         self._status = status
         self._cancel = cancel
         self._end = end
+        self._life = life
         self._changed = threading.Condition()
         self._motions: "weakref.WeakValueDictionary[int, Motion]" = weakref.WeakValueDictionary()
         # A motion can end before the answer with its number has reached the thread that asked for it.
@@ -141,6 +144,7 @@ class MotionWatch:
 
     def follow(self) -> None:
         """Listen from now on, if the connection still lives; a second time is nothing."""
+        self._life.beat()
         if self._end() is None:
             self._subscribe(self.feed)
 
@@ -174,7 +178,7 @@ class MotionWatch:
     def wait(self, motion: Motion, fraction: Optional[float], deadline: Optional[float]) -> None:
         """Wait until a motion has ended, or its fraction is not `fraction` any more (None: that does not matter)."""
         self.follow()
-        with self._changed:
+        with self._life.waiting(), self._changed:
             while motion._outcome is None and (fraction is None or motion._fraction == fraction):
                 end = self._end()
                 if end is not None:

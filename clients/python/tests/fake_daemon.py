@@ -39,6 +39,7 @@ class Peer:
     def __init__(self, link: socket.socket) -> None:
         self.link = link
         self.number: Any = None
+        self.has_control = False
         self._writing = threading.Lock()
 
     def raw(self, data: bytes) -> None:
@@ -230,11 +231,22 @@ def _begin(_: Peer, params: dict[str, Any]) -> Any:
     return {"motion": 1, "duration": 2}
 
 
+def acquire(peer: Peer, lifetime: float = 2) -> Any:
+    """The answer to `acquireControl`."""
+    renewed, peer.has_control = peer.has_control, True
+    return {"lease": lifetime, "renewed": renewed}
+
+
+def _release(peer: Peer, params: dict[str, Any]) -> Any:
+    peer.has_control = False
+    return {}
+
+
 DEFAULTS: dict[str, Handler] = {
     "status": status,
     "subscribe": _subscribe,
-    "acquireControl": lambda peer, params: {"lease": 2},
-    "releaseControl": lambda peer, params: {},
+    "acquireControl": lambda peer, params: acquire(peer),
+    "releaseControl": _release,
     "stop": lambda peer, params: {"mode": "manual"},
     **{method: _begin for method in ("setAngularVelocity", "setOrientation", "home", "animate", "goToPreset")},
 }

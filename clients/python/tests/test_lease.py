@@ -222,8 +222,10 @@ class Life(unittest.TestCase):
 
     def test_who_comes_back_in_time_goes_on(self) -> None:
         with self.dock.control(patience=0.15) as lease:
-            while lease._silence == 0:
+            end = time.monotonic() + PATIENCE
+            while lease._silence == 0 and time.monotonic() < end:
                 time.sleep(0.01)
+            self.assertGreater(lease._silence, 0)
             asked = self.asked()
             self.dock.stop()
             end = time.monotonic() + PATIENCE

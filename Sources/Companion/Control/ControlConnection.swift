@@ -1,4 +1,3 @@
-internal import CPosix
 internal import Geometry
 internal import Glibc
 

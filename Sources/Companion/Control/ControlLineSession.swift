@@ -1,7 +1,6 @@
 internal import CPosix
 internal import DockControl
 internal import Geometry
-internal import Synchronization
 
 /// The same requests as lines of standard input: the answers go out in the order of the requests. Events do not come this
 /// way: `watch` tells them.
@@ -10,7 +9,7 @@ final class ControlLineSession: Sendable {
     private let version: String
     private let backend: any ControlBackend
     private let write: @Sendable (String) -> Void
-    private let queue = Mutex(RequestQueue())
+    private let queue = Guarded(RequestQueue())
 
     /// `write` gets an answer without a line end, on any thread, and must not wait.
     init(client: Int, version: String, backend: any ControlBackend, write: @escaping @Sendable (String) -> Void) {
@@ -90,10 +89,7 @@ final class ControlLineSession: Sendable {
         DockError(.busy, "\(RequestQueue.capacity) requests are under way", hint: "wait for their answers"))
 
     private func locked<Result>(_ body: (inout RequestQueue) -> Result) -> Result {
-        let address = Unmanaged.passUnretained(self).toOpaque()
         return queue.withLock { queue in
-            cposix_tsan_acquire(address)
-            defer { cposix_tsan_release(address) }
             return body(&queue)
         }
     }

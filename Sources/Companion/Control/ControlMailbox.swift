@@ -44,7 +44,7 @@ final class ControlMailbox: Sendable {
 
     /// Readable when something is here.
     let wake = cposix_wake_create()
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let audience = Atomic<UInt32>(0)
 
     deinit { close(wake) }
@@ -130,10 +130,7 @@ final class ControlMailbox: Sendable {
     }
 
     private func locked<Result>(_ body: (inout State) -> Result) -> Result {
-        let address = Unmanaged.passUnretained(self).toOpaque()
         return state.withLock { state in
-            cposix_tsan_acquire(address)
-            defer { cposix_tsan_release(address) }
             return body(&state)
         }
     }

@@ -1,4 +1,3 @@
-internal import CPosix
 internal import DockControl
 internal import Glibc
 internal import Synchronization
@@ -15,7 +14,7 @@ final class ControlServer: Sendable {
     }
 
     private let mailbox = ControlMailbox()
-    private let state: Mutex<State>
+    private let state: Guarded<State>
     private let isEnding = Atomic<Bool>(false)
 
     /// Takes the path: from now on programs can connect, and are answered once it has started.
@@ -24,7 +23,7 @@ final class ControlServer: Sendable {
         self.path = path
         let socket = try ControlSocket(path: path)
         let loop = ControlServerLoop(socket: socket, mailbox: mailbox, version: version, backend: backend)
-        state = Mutex(State(loop: loop))
+        state = Guarded(State(loop: loop))
     }
 
     /// Begins to serve.

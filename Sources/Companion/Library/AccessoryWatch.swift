@@ -1,6 +1,5 @@
 internal import DockControl
 internal import Geometry
-internal import Synchronization
 
 /// The dock's coming and going, from the session's states to all who observe `accessoryStateChanges`.
 ///
@@ -24,7 +23,7 @@ final class AccessoryWatch: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// The present state, and all that follow; already over where `end` was called.
     func stream() -> AsyncStream<DockAccessory.StateChange> {

@@ -1,7 +1,6 @@
 internal import CPosix
 public import DockControl
 internal import Geometry
-internal import Synchronization
 
 extension DockAccessory {
     /// A motion under way: how far it is, how it ended, and the way to end it.
@@ -17,7 +16,7 @@ extension DockAccessory {
             var listener: Int?
         }
 
-        private let state = Mutex(State())
+        private let state = Guarded(State())
         private let session: CompanionSession
         private let start: Seconds
         private let planned: Seconds

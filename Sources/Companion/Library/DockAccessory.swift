@@ -1,6 +1,5 @@
 public import DockControl
 public import Geometry
-internal import Synchronization
 
 /// One dock (DockKit's accessory). Made by `DockAccessoryManager`; the same object as long as the same dock is there.
 ///

@@ -2,7 +2,6 @@ internal import CPosix
 public import DockControl
 public import Geometry
 internal import Glibc
-internal import Synchronization
 
 /// Finds the dock and tells when it comes and goes (DockKit's manager, on Linux).
 ///
@@ -25,19 +24,19 @@ public final class DockAccessoryManager: Sendable {
         case failed(DockError)
     }
 
-    private let phase: Mutex<Phase>
+    private let phase: Guarded<Phase>
     private let watch = AccessoryWatch()
 
     /// A dock on a port of one's own choice. The configuration's face, keys and signals are left to the program.
     public init(_ configuration: SessionConfiguration) {
-        phase = Mutex(.idle(Self.embedded(configuration)))
+        phase = Guarded(.idle(Self.embedded(configuration)))
     }
 
     private init() {
         do {
-            phase = Mutex(.idle(Self.embedded(try Self.fromEnvironment())))
+            phase = Guarded(.idle(Self.embedded(try Self.fromEnvironment())))
         } catch {
-            phase = Mutex(.failed(error))
+            phase = Guarded(.failed(error))
         }
     }
 

@@ -1,9 +1,8 @@
 internal import DockControl
-internal import Synchronization
 
 /// What of the batteries a stream has told, so that it tells each change once.
 final class LastTold: Sendable {
-    private let batteries = Mutex<[BatteryState]>([])
+    private let batteries = Guarded<[BatteryState]>([])
 
     /// Those that have changed since.
     func news(in states: [BatteryState]) -> [BatteryState] {

@@ -3,7 +3,6 @@ internal import DockControl
 internal import Geometry
 internal import Glibc
 internal import Logging
-internal import Synchronization
 
 /// The session as programs see it: the control API, standard input, and whoever listens in this process.
 extension CompanionSession {

@@ -3,7 +3,6 @@ internal import DockControl
 internal import Geometry
 internal import Logging
 internal import RobotFace
-internal import Synchronization
 
 /// Events in, effects out: the shell around `SessionState`.
 extension CompanionSession {
@@ -17,8 +16,6 @@ extension CompanionSession {
         let now = cposix_monotonic_now()
         var refusals: [@Sendable () -> Void] = []
         let effects = state.withLock { state in
-            cposix_tsan_acquire(address)
-            defer { cposix_tsan_release(address) }
             let effects = state.handle(event(), now: now)
             for effect in effects { if let refusal = post(effect) { refusals.append(refusal) } }
             return effects
@@ -115,5 +112,4 @@ extension CompanionSession {
         }
     }
 
-    private var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 }

@@ -6,7 +6,6 @@ internal import Glibc
 internal import Logging
 internal import RobotFace
 internal import ServiceLifecycle
-internal import Synchronization
 internal import UnixSignals
 
 /// One run of the companion: a dock, detections, a face, keys and words, tied together and ended together.
@@ -18,8 +17,8 @@ public final class CompanionSession: Sendable {
     let configuration: SessionConfiguration
     let loop: DockLoop
     let requests = PipelineRequests()
-    let state: Mutex<SessionState>
-    let screen = Mutex<FaceScreen?>(nil)
+    let state: Guarded<SessionState>
+    let screen = Guarded<FaceScreen?>(nil)
     /// Calls whose answer is still out.
     let calls = WaitingCalls()
     /// Programs and tasks that listen.
@@ -61,7 +60,7 @@ public final class CompanionSession: Sendable {
         let (library, problems) = keeper.load()
         first.library = library
         for problem in problems { log.warning("\(problem.message): \(problem.hint)") }
-        state = Mutex(first)
+        state = Guarded(first)
     }
 
     /// Whether the process has a terminal for a face and keys.

@@ -1,6 +1,5 @@
 internal import CPosix
 internal import DockControl
-internal import Synchronization
 
 /// Between the control API and the session: calls in, events out.
 final class ControlBridge: ControlBackend {
@@ -13,7 +12,7 @@ final class ControlBridge: ControlBackend {
         var recent: [Topic: [JSONValue]] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Lines of the log and events that a new listener is told.
     static let remembered = 32

@@ -1,5 +1,4 @@
 internal import DockControl
-internal import Synchronization
 
 /// What a session tells those who listen.
 public enum SessionUpdate: Sendable, Equatable {
@@ -34,7 +33,7 @@ final class ListenerHub: Sendable {
         var hasEnded = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Adds a listener; returns its number, or nil if the session has ended (and calls `onEnd`).
     func add(
@@ -88,7 +87,7 @@ final class WaitingCalls: Sendable {
         var hasEnded = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     static let capacity = 1024
 
     /// The number of the call. Fails where too many wait, or nobody will answer any more.

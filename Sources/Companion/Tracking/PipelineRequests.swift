@@ -1,8 +1,6 @@
-internal import CPosix
 internal import DockControl
 internal import FaceTracker
 internal import Geometry
-internal import Synchronization
 
 /// What other threads ask of the tracking on the loop thread.
 enum PipelineRequest: Sendable, Equatable {
@@ -19,13 +17,11 @@ final class PipelineRequests: Sendable {
     /// The subject that was tapped, how many were selected, or how many were observed; or why nothing was done.
     typealias Reply = @Sendable (Result<Int, DockError>) -> Void
 
-    private let waiting = Mutex<[(request: PipelineRequest, reply: Reply)]>([])
+    private let waiting = Guarded<[(request: PipelineRequest, reply: Reply)]>([])
 
     /// False if too many wait.
     func put(_ request: PipelineRequest, reply: @escaping Reply) -> Bool {
         waiting.withLock { waiting in
-            cposix_tsan_acquire(address)
-            defer { cposix_tsan_release(address) }
             guard waiting.count < 16 else { return false }
             waiting.append((request, reply))
             return true
@@ -34,8 +30,6 @@ final class PipelineRequests: Sendable {
 
     func take() -> [(request: PipelineRequest, reply: Reply)] {
         waiting.withLock { waiting in
-            cposix_tsan_acquire(address)
-            defer { cposix_tsan_release(address) }
             guard !waiting.isEmpty else { return [] }
             let all = waiting
             waiting = []
@@ -43,5 +37,4 @@ final class PipelineRequests: Sendable {
         }
     }
 
-    private var address: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 }

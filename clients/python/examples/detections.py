@@ -45,14 +45,17 @@ class Detections:
     def frames(self) -> Iterator[Optional[Frame]]:
         """The frames in their order; None: nothing came for a moment. Does not wait until they are due."""
         while True:
+            found = 0
             for line in self._lines():
                 if line is None:
                     yield None
                     continue
                 frame = self._read(line)
                 if frame is not None:
+                    found += 1
                     yield frame
-            if not self._loop:
+            # Nothing again and again is nothing.
+            if not self._loop or found == 0:
                 return
             self._first = None
 

@@ -3,6 +3,7 @@ import DockControl
 import DockSimulator
 import DockWire
 import Geometry
+import Synchronization
 import Testing
 
 /// The real loop thread on a real pty, with the simulated dock at its other end.
@@ -151,5 +152,28 @@ import Testing
         let rig = try Rig()
         rig.end()
         await #expect(throws: DockError(.notConnected, "", hint: "")) { try await rig.loop.perform(.home) }
+    }
+}
+
+@Suite struct StopRoomTests {
+    private final class Count: Sendable { let value = Atomic<Int>(0) }
+
+    @Test func `however many commands wait, a stop finds room, and no stop pushes an emergency stop out`() throws {
+        // A loop that has not begun takes nothing: everything waits.
+        let loop = try DockLoop()
+        for number in 0..<300 {
+            loop.post(number % 2 == 0 ? .setMode(.manual) : .cancel(MotionID(number), .cancelled))
+        }
+        let refused = Count()
+        let count: @Sendable (MotionAnswer) -> Void = {
+            if case .failure = $0 { refused.value.add(1, ordering: .relaxed) }
+        }
+        loop.post(.stop, reply: count)
+        loop.post(.emergencyStop, reply: count)
+        #expect(refused.value.load(ordering: .relaxed) == 0)
+        for _ in 0..<126 { loop.post(.stop) }
+        loop.post(.emergencyStop, reply: count)
+        for _ in 0..<20 { loop.post(.stop) }
+        #expect(refused.value.load(ordering: .relaxed) == 0, "other stops gave way")
     }
 }

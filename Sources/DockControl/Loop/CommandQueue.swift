@@ -8,6 +8,8 @@ struct QueuedCommand: Sendable {
 }
 
 extension MotionCommand {
+    fileprivate var isStop: Bool { self == .stop || self == .emergencyStop }
+
     /// It ends motion and begins none.
     fileprivate var ends: Bool {
         switch self {
@@ -37,12 +39,17 @@ final class CommandQueue: Sendable {
             if state.isClosed {
                 return [(new, DockError(.notConnected, "dockface is ending", hint: "start it again"))]
             }
-            let isStop = new.command == .stop || new.command == .emergencyStop
             var refused: [(QueuedCommand, DockError)] = []
-            if isStop {
+            if new.command.isStop {
                 let reason = DockError(.busy, "a stop came first", hint: "give the command again")
-                refused = state.waiting.filter { !$0.command.ends }.map { ($0, reason) }
-                state.waiting.removeAll { !$0.command.ends }
+                // Also what only ends motion: the stop does that, and must find room.
+                refused = state.waiting.filter { !$0.command.isStop }.map { ($0, reason) }
+                state.waiting.removeAll { !$0.command.isStop }
+                // So many stops wait that one of them, no emergency stop if it can be, may go for the newest.
+                if state.waiting.count >= Self.capacity + Self.reserve {
+                    let weakest = state.waiting.lastIndex { $0.command == .stop } ?? state.waiting.count - 1
+                    refused.append((state.waiting.remove(at: weakest), reason))
+                }
             }
             let room = new.command.ends ? Self.capacity + Self.reserve : Self.capacity
             if state.waiting.count < room {

@@ -3,6 +3,7 @@
 #include "guard_message.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -45,6 +46,15 @@ pid_t cposix_guard_start(int *channel, int *threads) {
     struct cposix_guard_report report;
     if (cposix_guard_take(ends[0], &report) != 1) return failed(ends[0], child, ETIMEDOUT);
     *channel = ends[0];
+    return child;
+}
+
+pid_t cposix_guard_replace(int channel) {
+    int fresh, threads;
+    pid_t child = cposix_guard_start(&fresh, &threads);
+    if (child < 0) return -1;
+    if (dup3(fresh, channel, O_CLOEXEC) < 0) return failed(fresh, child, errno);
+    close(fresh);
     return child;
 }
 

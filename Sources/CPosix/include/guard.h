@@ -28,6 +28,9 @@ struct cposix_guard_report {
 /// process had, 0: not known. May be called beside other threads: the child makes only async-signal-safe calls.
 pid_t cposix_guard_start(int *channel, int *threads);
 
+/// The same in the place of one that is gone: its channel keeps its number.
+pid_t cposix_guard_replace(int channel);
+
 /// Hands over the port (it keeps its own duplicate) and the stop; from the first beat that says `moving`, silence longer than
 /// `timeout` seconds (0.05...10) is answered by that stop. 0, or -1 with errno.
 int cposix_guard_watch(int channel, int port, const uint8_t *stop, size_t size, double timeout);

@@ -28,6 +28,8 @@ public final class CompanionSession: Sendable {
     /// Presets and taught motions on disk.
     let keeper: Keeper
     let log: Logger
+    /// Nil: a dry run needs none, or none could be had.
+    let guardian: DockGuard?
     let endOutput: AsyncStream<Void>.Continuation
     let answersToOutput: Bool
     private let suspension = Suspension()
@@ -46,6 +48,7 @@ public final class CompanionSession: Sendable {
         endAt = configuration.seconds.map { cposix_monotonic_now() + $0 }
         // A program that embeds this has its own log.
         log = configuration.ownsProcess ? Logger(label: "dockface") { _ in LineLog.make() } : Logger(label: "dockface")
+        guardian = Self.guardian(configuration, log: log)
         var options = SessionState.Options(
             hasFace: hasFace, display: configuration.profile.display, endsWithInput: false,
             dryRun: configuration.dryRun, seed: configuration.seed)
@@ -79,6 +82,7 @@ public final class CompanionSession: Sendable {
         defer {
             loop.requestStop()
             loop.join()
+            guardian?.close()
             calls.endAll()
             hub.end()
         }
@@ -149,6 +153,18 @@ public final class CompanionSession: Sendable {
 
     // MARK: parts
 
+    /// The guard that stands before the port is opened; a dock with a deadman of its own does without if need be.
+    private static func guardian(_ configuration: SessionConfiguration, log: Logger) -> DockGuard? {
+        if configuration.dryRun { return nil }
+        if let given = configuration.guardian { return given }
+        do throws(DockError) {
+            return try DockGuard()
+        } catch {
+            log.warning("\(error.message): \(error.hint)")
+            return nil
+        }
+    }
+
     private func openLink(_ port: String) throws(DockError) -> (any ByteLink)? {
         do {
             return try LinkOpener.open(port, serial: configuration.profile.serial)
@@ -212,7 +228,7 @@ public final class CompanionSession: Sendable {
                 if case .command(let line) = event { self?.take(line: line) } else { self?.send(.tracking(event)) }
             })
         try loop.start(
-            link: link, options: options, driver: driver,
+            link: link, options: options, driver: driver, guardian: guardian,
             reopen: { () throws(DockError) in try LinkOpener.open(port, serial: profile.serial) },
             makeInput: { [requests, decoding] in
                 DetectionPipeline(

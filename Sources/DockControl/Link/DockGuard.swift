@@ -67,12 +67,8 @@ public final class DockGuard: MotionGuard, Sendable {
         guard old > 0 else { return false }  // it was closed
         kill(old, SIGKILL)
         waitpid(old, nil, 0)
-        var channel: Int32 = -1, threads: Int32 = 0
-        let id = cposix_guard_start(&channel, &threads)
+        let id = cposix_guard_replace(descriptor)
         guard id > 0 else { return false }
-        // The number stays, for whoever polls it.
-        dup3(channel, descriptor, O_CLOEXEC)
-        Glibc.close(channel)
         child.store(id, ordering: .relaxed)
         isGone.store(false, ordering: .relaxed)
         return true

@@ -11,7 +11,9 @@ extension LoopCore {
             step(now: now, frames: frames)
             if now >= serviceAt { serviceAt = driver.service(now: now, into: &bytes) }
             if emergencyRepeat != nil { repeatEmergencyStop(now: now) }
+            if isMoving { beat(now: now) }
             if !bytes.isEmpty { write(now: now) }
+            if !isMoving { beat(now: now) }
             if frames == 0 { checkSilence(now: now) }
         }
         for over in director.takeEnded() { emit(.motionEnded(over)) }
@@ -49,9 +51,9 @@ extension LoopCore {
         }
         pacer.decided(now: now)
         let share = machine.speedShare(now: now, wantsToMove: isMoving)
-        let decided = director.step(now: now, motion: motion(at: now), speedShare: share)
+        let decided = director.step(now: now, motion: motion(at: now), speedShare: mayMove ? share : 0)
         wantsStep = false
-        let moves = decided.velocity != .zero
+        let moves = decided.velocity != .zero && mayMove
         if moves, !isMoving {
             driver.setActive(true, into: &bytes)
             serviceAt = now
@@ -82,7 +84,7 @@ extension LoopCore {
             counters.setpoints += 1
         }
         pacer.sent(now: now)
-        lastCommand = decided.velocity
+        lastCommand = moves ? decided.velocity : .zero
         isMoving = moves || zerosLeft > 0
         if !isMoving {
             driver.setActive(false, into: &bytes)
@@ -228,6 +230,7 @@ extension LoopCore {
                 driver.begin(now: serviceAt, motionless: options.dryRun || !director.torque)
             case .halt: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted)
             case .close:
+                releaseGuard()
                 link?.close()
                 link = nil
                 isMoving = false

@@ -53,7 +53,9 @@ public struct GuardPulse: Sendable, Equatable {
     /// Whether a beat is due now; the caller sends it.
     public mutating func isDue(moving: Bool, now: Seconds) -> Bool {
         // A loop that wakes for its refresh every 50 ms is a little early as often as it is late.
-        guard moving != isMoving || (moving && (now - last >= Self.interval - 0.002 || now < last)) else { return false }
+        guard moving != isMoving || (moving && (now - last >= Self.interval - 0.002 || now < last)) else {
+            return false
+        }
         isMoving = moving
         last = now
         return true

@@ -42,7 +42,8 @@ extension LoopCore {
             note(
                 did.wrote
                     ? "the guard stopped the dock: the loop was silent for \(silence) ms"
-                    : "the guard could not stop the dock when the loop was silent for \(silence) ms: the port took nothing")
+                    : "the guard could not stop the dock when the loop was silent for \(silence) ms: the port took nothing"
+            )
         }
         return hasStopped
     }

@@ -22,6 +22,18 @@ static const double again = 0.1;     // s between stops while the silence lasts
 static const double patience = 0.2;  // s for one stop to go out
 static const int apart = 20;         // ms between the two stops after the daemon's death: a lossy line may eat one
 
+// The words of the daemon's command line: the guard puts its name over them, so that `pkill -f` does not mean both.
+static char *words;
+static size_t words_size;
+
+#ifdef __GLIBC__  // which hands a constructor the words
+__attribute__((constructor)) static void find_words(int count, char **all) {
+    if (count < 1 || !all || !all[0] || all[count - 1] < all[0]) return;
+    words = all[0];
+    words_size = (size_t)(all[count - 1] - all[0]) + strlen(all[count - 1]);
+}
+#endif
+
 struct watch {
     int port;             // -1: none
     bool moving, silent;  // silent: this silence has been answered
@@ -164,7 +176,9 @@ _Noreturn void cposix_guard_become(int channel) {
     sigprocmask(SIG_SETMASK, &none, NULL);
     setsid();  // the keys of the terminal do not mean it
     if (chdir("/") != 0) _exit(1);
-    prctl(PR_SET_NAME, "dock-guard");
+    static const char name[] = "dock-guard";
+    prctl(PR_SET_NAME, name);
+    if (words_size >= sizeof name) memcpy(memset(words, 0, words_size), name, sizeof name);
     struct sched_param first = {.sched_priority = 51};  // above the loop's, where that is allowed
     sched_setscheduler(0, SCHED_FIFO, &first);
     if (dup2(channel, CHANNEL) < 0) _exit(1);

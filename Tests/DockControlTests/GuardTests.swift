@@ -81,7 +81,7 @@ import Testing
         let port = try Port(), guardian = try DockGuard()
         #expect(guardian.isAlive && guardian.threadsAtStart >= 1)
         let place = "/proc/\(guardian.process)"
-        #expect(word(place + "/comm") == "dock-guard")
+        #expect(word(place + "/comm") == "dock-guard" && word(place + "/cmdline") == "dock-guard")
         #expect(word(place + "/cwd") == "/")
         #expect(getsid(guardian.process) == guardian.process)
         #expect((0..<3).map { word(place + "/fd/\($0)") } == Array(repeating: "/dev/null", count: 3))

@@ -265,7 +265,9 @@ import Testing
         #expect(rig.link.dock.rate.magnitude > .degrees(15))
         rig.guardian?.canRenew = false
         rig.guardian?.isAlive = false
+        rig.story.acts = []
         rig.run(for: 0.1)
+        #expect(rig.story.main.first == .stop, "before another is looked for")
         rig.story.acts = []
         rig.run(for: 1)
         #expect(!rig.story.main.contains(.motion), "\(rig.story.main)")

@@ -52,6 +52,12 @@ extension LoopCore {
     func keepGuard(now: Seconds) {
         guard let guardian, !guardian.isAlive, now >= guardWantedAt else { return }
         guardWantedAt = now + Self.guardPause
+        // Nobody would stop it meanwhile.
+        if abilities.deadman == nil, isMoving, let link {
+            var stop: [UInt8] = []
+            driver.encodeStop(into: &stop)
+            _ = link.writeLast(stop, within: 0.05)
+        }
         if guardian.renew() {
             showGuard()
             note("the guard was gone: another one stands in its place")

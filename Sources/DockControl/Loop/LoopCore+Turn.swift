@@ -11,9 +11,10 @@ extension LoopCore {
             step(now: now, frames: frames)
             if now >= serviceAt { serviceAt = driver.service(now: now, into: &bytes) }
             if emergencyRepeat != nil { repeatEmergencyStop(now: now) }
-            if isMoving { beat(now: now) }
+            // The guard knows of the first motion before it is written; every other beat may wait for the set-point.
+            if isMoving, !pulse.isMoving { beat(now: now) }
             if !bytes.isEmpty { write(now: now) }
-            if !isMoving { beat(now: now) }
+            beat(now: now)
             if frames == 0 { checkSilence(now: now) }
         }
         for over in director.takeEnded() { emit(.motionEnded(over)) }

@@ -132,7 +132,17 @@ extension LoopCore {
         if link.isHardware { queuedBytes = link.queued }
     }
 
+    /// A dock that talks, and that its deadman stops although it is being moved, does not hear: the line is half open.
+    private func noteHearing(_ deadmanTripped: Bool, now: Seconds) {
+        unheardSince = deadmanTripped && isMoving && !options.dryRun ? unheardSince ?? now : nil
+    }
+
     private func checkSilence(now: Seconds) {
+        if let since = unheardSince, machine.state == .ready, now - since > Self.deafness {
+            unheardSince = nil
+            note("the dock talks and does not hear: stopped, greeting it again; check its cable")
+            return perform(machine.wentSilent(now: now), now: now)
+        }
         guard abilities.reportsPose, machine.state == .ready, let latest = poses.latest else { return }
         guard now - latest.time > Self.silence else { return }
         note("the dock has gone silent: stopped, greeting it again; check its cable and its supply")
@@ -154,7 +164,8 @@ extension LoopCore {
     func takeReports(now: Seconds) {
         for report in reports {
             switch report {
-            case .motion(let sample, _):
+            case .motion(let sample, let deadmanTripped):
+                noteHearing(deadmanTripped, now: now)
                 // Motion that was asked for before the pose was known begins with it.
                 if motion(at: now) == nil { wantsStep = true }
                 poses.append(sample)
@@ -255,7 +266,7 @@ extension LoopCore {
         wantsStep = isOwed
     }
 
-    private func dockChanged(now: Seconds) {
+    func dockChanged(now: Seconds) {
         emit(.dock(machine.state, machine.identity))
         markDirty(now: now)
     }

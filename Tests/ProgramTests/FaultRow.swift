@@ -30,8 +30,8 @@ struct FaultRow: CustomStringConvertible {
 
     mutating func forget() { said = [] }
 
-    /// A line that carries set-points while one tracks may go on moving.
-    var isJudged: Bool { !fault.hasPrefix("5 %") || mover != Mover.tracking.rawValue }
+    /// Whether it had to stand: not where one tracks and set-points still come, or come again after a tenth of a second.
+    var isJudged = true
 
     /// Deadman 250 ms, 100 ms, and the plant's braking: 600 deg/s² down, then the motor's lag of 40 ms down to 0.5 deg/s.
     var limit: Double {
@@ -61,7 +61,10 @@ struct FaultRow: CustomStringConvertible {
                 row.fault, row.mover, "\(Int(row.speed))", stood, row.isJudged ? "\(Int(row.limit))" : "-",
                 row.said.filter { $0 != "ready" }.joined(separator: ", "),
                 row.recovery.map { String(format: "%.1f", $0) } ?? "-",
-                row.following.map { String(format: "follows after %.1f s", $0) } ?? "stands",
+                row.mover != Mover.tracking.rawValue
+                    ? "stands"
+                    : row.isJudged
+                        ? row.following.map { String(format: "follows after %.1f s", $0) } ?? "-" : "follows",
             ]
             text += "| " + cells.joined(separator: " | ") + " |\n"
         }

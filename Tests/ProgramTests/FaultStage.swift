@@ -36,6 +36,7 @@ final class FaultStage {
             motions: mover == .animating ? Self.motions : [:], waits: false)
         row.fault = fault.rawValue
         row.mover = mover.rawValue
+        row.isJudged = !mayMove
     }
 
     /// Lets it move.

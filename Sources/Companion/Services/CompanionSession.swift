@@ -153,7 +153,7 @@ public final class CompanionSession: Sendable {
         do {
             return try LinkOpener.open(port, serial: configuration.profile.serial)
         } catch {
-            guard configuration.waitsForPort, [.notConnected, .cannotOpen, .portBusy].contains(error.code) else {
+            guard configuration.waitsForPort, error.code == .notConnected || error.code == .cannotOpen else {
                 throw error
             }
             log.warning("\(error.message): waiting for it")

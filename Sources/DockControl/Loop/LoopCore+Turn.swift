@@ -48,7 +48,7 @@ extension LoopCore {
             return
         }
         pacer.decided(now: now)
-        let share = machine.speedShare(now: now, wantsToMove: isMoving)
+        let share = machine.speedShare(now: now, wantsToMove: lastCommand != .zero)
         let decided = director.step(now: now, motion: motion(at: now), speedShare: share)
         wantsStep = false
         let moves = decided.velocity != .zero
@@ -85,7 +85,8 @@ extension LoopCore {
         lastCommand = decided.velocity
         isMoving = moves || zerosLeft > 0
         if !isMoving {
-            driver.setActive(false, into: &bytes)
+            // A head without torque is watched closely all the same.
+            driver.setActive(!director.torque, into: &bytes)
             serviceAt = now
         }
         markDirty(now: now)
@@ -101,10 +102,12 @@ extension LoopCore {
     }
 
     /// Where the dock is now: the last report, carried on; nil if it is too old to be believed.
+    ///
+    /// Carried on for as long as it is believed: a pose that stood still would drive a moving head faster and faster.
     func motion(at now: Seconds) -> MotionSample? {
-        guard let latest = poses.latest, now - latest.time < Self.poseLifetime, let pose = poses.pose(at: now) else {
-            return nil
-        }
+        guard let latest = poses.latest, now - latest.time < Self.poseLifetime,
+            let pose = poses.pose(at: now, horizon: Self.poseLifetime)
+        else { return nil }
         return MotionSample(time: now, pose: pose, rate: latest.rate)
     }
 
@@ -252,16 +255,17 @@ extension LoopCore {
     func halt(_ outcome: MotionOutcome, toManual: Bool) {
         director.halt(outcome, toManual: toManual)
         var isOwed = false
+        needsResync = false
         if isMoving || zerosLeft > 0 || toManual, let link {
             bytes.removeAll(keepingCapacity: true)
             driver.encodeStop(into: &bytes)
-            isOwed = !link.writeLast(bytes, within: 0.05)
+            needsResync = !link.writeLast(bytes, within: 0.05)
             bytes.removeAll(keepingCapacity: true)
+            isOwed = true
         }
-        // A stop that did not go out whole is owed, and comes with the next turn.
+        // One stop may be cut off, or lost on a bad line, and not every rig has a deadman: it comes twice more.
         isMoving = isOwed
         zerosLeft = isOwed ? 2 : 0
-        needsResync = isOwed
         lastCommand = .zero
         wantsStep = isOwed
     }

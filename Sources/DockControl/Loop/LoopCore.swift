@@ -83,8 +83,9 @@ package final class LoopCore {
     static let longestGap: Seconds = 0.25
     /// ... as does a clock of the boot that has run ahead by this, seconds.
     static let longestSleep: Seconds = 0.2
-    /// A dock that reports and has not for this long is not believed to be where it was, seconds.
-    static let poseLifetime: Seconds = 0.3
+    /// A dock that reports and has not for this long is not believed to be where it was, and stands, seconds: no longer
+    /// than its deadman would let it go on; two of the reports of a dock at rest may be lost before.
+    static let poseLifetime: Seconds = 0.25
     /// ... and for this long is greeted anew, seconds.
     static let silence: Seconds = 1
     /// A dock that is moved and tells for so long that its deadman stopped it does not hear, seconds: twice its deadman.

@@ -32,6 +32,7 @@ struct FaultRow: CustomStringConvertible {
 
     /// Whether it had to stand: not where one tracks and set-points still come, or come again after a tenth of a second.
     var isJudged = true
+    var isLatched = false
 
     /// Deadman 250 ms, 100 ms, and the plant's braking: 600 deg/s² down, then the motor's lag of 40 ms down to 0.5 deg/s.
     var limit: Double {
@@ -61,8 +62,8 @@ struct FaultRow: CustomStringConvertible {
                 row.fault, row.mover, "\(Int(row.speed))", stood, row.isJudged ? "\(Int(row.limit))" : "-",
                 row.said.filter { $0 != "ready" }.joined(separator: ", "),
                 row.recovery.map { String(format: "%.1f", $0) } ?? "-",
-                row.mover != Mover.tracking.rawValue
-                    ? "stands"
+                row.mover != Mover.tracking.rawValue || row.isLatched
+                    ? row.isLatched ? "stands, cleared by hand" : "stands"
                     : row.isJudged
                         ? row.following.map { String(format: "follows after %.1f s", $0) } ?? "-" : "follows",
             ]

@@ -22,7 +22,7 @@ final class FaultStage {
     private var maximumSpeed = 0.0
     private var isMeasured = false
 
-    private enum Phase { case starting, struck, named, mended, ready }
+    private enum Phase { case starting, struck, named, latched, mended, ready }
 
     static let motions = ["sweep": "keys = [[0.0, 0.0, 0.0], [4.0, 120.0, 0.0], [8.0, 0.0, 0.0]]\n"]
 
@@ -37,6 +37,7 @@ final class FaultStage {
         row.fault = fault.rawValue
         row.mover = mover.rawValue
         row.isJudged = !mayMove
+        row.isLatched = fault.isLatched
     }
 
     /// Lets it move.
@@ -72,6 +73,13 @@ final class FaultStage {
             if !mayMove { expectStanding() }
             if !fault.isInstant { try port.mend(fault) }
             begun = fault.isInstant ? begun : monotonicNow()
+            enter(fault.isLatched ? .latched : .mended)
+        case .latched:
+            guard now > begun + 0.7 else { return }
+            #expect(row.said.last == fault.name, "\(row): it stays latched until somebody clears it")
+            expectStanding()
+            begun = monotonicNow()
+            try peer.result("clearFault")
             enter(.mended)
         case .mended:
             guard row.isReady, fault.isInstant || now > begun + 0.05 else { return late(15, now) }
@@ -128,7 +136,7 @@ final class FaultStage {
 
     /// A person's hand is not needed: tracking follows, everything else stands.
     private func recover(_ now: Double, _ peer: ControlPeer) throws {
-        if mover == .tracking {
+        if mover == .tracking, !fault.isLatched {
             guard port.dock.rate.magnitude > .degrees(5) else { return late(15, now) }
             row.following = now - begun
         } else {

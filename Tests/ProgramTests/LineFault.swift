@@ -4,7 +4,7 @@ import Glibc
 import Testing
 import TestSupport
 
-/// What happens to a dock's line in the matrix of faults.
+/// What happens to a dock or its line in the matrix of faults.
 enum LineFault: String, CaseIterable {
     case someLost = "5 % of the bytes lost"
     case someInserted = "5 % of the bytes inserted"
@@ -17,9 +17,13 @@ enum LineFault: String, CaseIterable {
     case reboot = "the dock reboots"
     case bootText = "... and prints a boot text"
     case busy = "unplugged, then the port is busy"
+    case blocked = "a motor is blocked"
+    case button = "the dock's emergency button"
 
     /// Set-points still get through, so the motion may go on.
     var isLossy: Bool { self == .someLost || self == .someInserted || self == .someFlipped }
+    /// It must be cleared by hand.
+    var isLatched: Bool { self == .blocked || self == .button }
     /// It is over at once.
     var isInstant: Bool { self == .reboot || self == .bootText }
 
@@ -31,6 +35,8 @@ enum LineFault: String, CaseIterable {
         case .cut: "unplugged"
         case .reboot, .bootText: "greeting"
         case .busy: "portBusy"
+        case .blocked: "stall"
+        case .button: "emergencyStop"
         }
     }
 
@@ -42,13 +48,14 @@ enum LineFault: String, CaseIterable {
         case .someFlipped: return .line(LineFaults(flip: 0.05))
         case .allLost: return .line(LineFaults(drop: 1))
         case .delay: return .line(LineFaults(delay: 2))
-        case .mute, .deaf, .bootText:
+        case .mute, .deaf, .bootText, .blocked:
             var faults = SimulatedDock.Faults()
             faults.isMute = self == .mute
             faults.isDeaf = self == .deaf
+            faults.blocked = self == .blocked ? [.pan] : []
             faults.bootText = self == .bootText ? SimulatedDock.Faults.bootLoaderText : ""
             return faults
-        case .cut, .reboot, .busy: return SimulatedDock.Faults()
+        case .cut, .reboot, .busy, .button: return SimulatedDock.Faults()
         }
     }
 }
@@ -90,6 +97,7 @@ final class FragilePort {
         switch fault {
         case .reboot, .bootText: dock.reboot()
         case .cut: dock.unplug(afterHostBytes: 10)
+        case .button: dock.emergency(true)
         case .busy:
             unlink(path)
             dock.unplug()
@@ -109,6 +117,7 @@ final class FragilePort {
     func mend(_ fault: LineFault) throws {
         dock.faults = SimulatedDock.Faults()
         if fault == .cut { try dock.replug(rebooted: false) }
+        if fault == .button { dock.emergency(false) }
         free()
     }
 

@@ -45,6 +45,15 @@ import Testing
         #expect(commands(late).isEmpty)
     }
 
+    @Test func `status tells where no guard stands behind a dock that is ready`() {
+        var session = state(), shot = ready()
+        _ = session.handle(.snapshot(shot), now: 2)
+        #expect(session.statusWords(why: false, now: 2).contains("no guard"))
+        shot.isGuarded = true
+        _ = session.handle(.snapshot(shot), now: 3)
+        #expect(!session.statusWords(why: false, now: 3).contains("guard"))
+    }
+
     @Test func `tab shows the next of the 21 faces, and after the last the first`() {
         var session = state()
         var seen: [String] = []

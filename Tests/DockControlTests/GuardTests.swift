@@ -65,6 +65,27 @@ import Testing
         return heard
     }
 
+    /// A packet that brings two descriptors.
+    func sendWithPorts(_ bytes: [UInt8], _ port: Int32, _ guardian: DockGuard) {
+        var bytes = bytes
+        // struct cmsghdr, and two numbers.
+        let rights = [24, Int(SOL_SOCKET) | 1 << 32, Int(port) | Int(port) << 32]
+        let sent = bytes.withUnsafeMutableBytes { bytes in
+            rights.withUnsafeBytes { rights in
+                var part = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
+                return withUnsafeMutablePointer(to: &part) { part in
+                    var all = msghdr()
+                    all.msg_iov = part
+                    all.msg_iovlen = 1
+                    all.msg_control = UnsafeMutableRawPointer(mutating: rights.baseAddress)
+                    all.msg_controllen = rights.count
+                    return sendmsg(guardian.descriptor, &all, Int32(MSG_NOSIGNAL))
+                }
+            }
+        }
+        #expect(sent == bytes.count)
+    }
+
     func isRunning(_ id: Int32) -> Bool { kill(id, 0) == 0 }
 
     func word(_ path: String) -> String {
@@ -223,8 +244,11 @@ import Testing
         for size in [0, 257] {
             #expect(cposix_guard_watch(guardian.descriptor, port.near, Self.stop, size, 0.25) == -1 && errno == EINVAL)
         }
-        #expect(word("/proc/\(guardian.process)/fd/5").isEmpty)
+        for kind in [0, 2, 7] as [UInt8] {
+            sendWithPorts([kind] + [UInt8](repeating: 0, count: 15), port.near, guardian)
+        }
         #expect(beats(guardian, port, for: 0.4).isEmpty && guardian.isAlive)
+        #expect(word("/proc/\(guardian.process)/fd/5").isEmpty)
         #expect(port.heard(for: 1, orUntil: Self.stop.count).bytes == Self.stop)
         guardian.close()
         #expect(!isRunning(guardian.process) || guardian.process == 0)

@@ -124,7 +124,8 @@ extension LoopCore {
         clearing = nil
         wantsStep = true
         if machine.clear(deviceStillFaulted: deviceFault != nil) {
-            director.halt(.stopped, toManual: true)
+            director.halt(.stopped, toManual: !SafetyMutant.resumesAfterClear.isOn)
+            if SafetyMutant.resumesAfterClear.isOn { director.mode = .system }
             emit(.dock(machine.state, machine.identity))
             waiting.reply?(
                 .success(

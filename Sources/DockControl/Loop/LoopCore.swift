@@ -120,6 +120,11 @@ package final class LoopCore {
 
     deinit { portBuffer.deallocate() }
 
+    /// Whether there is a dock at this moment, and whether it may move.
+    package var state: DockState { machine.state }
+    /// Who owns the motion at this moment.
+    package var owner: MotionOwner { director.last.owner }
+
     /// For `poll`: the port, and the detections; -1: there is none.
     var descriptors: (port: Int32, input: Int32) { (link?.descriptor ?? -1, input?.descriptor ?? -1) }
 
@@ -138,12 +143,12 @@ package final class LoopCore {
 
     /// One turn.
     package func turn(_ wake: Wake, now: Seconds) {
-        // A machine that slept, or a process that was held: what was known is old. Where it slept, the timer is due.
-        if wake.isDue {
-            if wake.asleep - slept > Self.longestSleep || now - deadline > Self.longestGap { timeJumped(now: now) }
-            slept = wake.asleep
-            if now - deadline > 0.02 { counters.lateWakes += 1 }
-        }
+        // A machine that slept, or a process that was held: what was known is old. Asked in every turn: after a sleep the
+        // timer is not due yet, and the port may have bytes first.
+        if SafetyMutant.sleepsThrough.isOn { slept = wake.asleep }
+        if wake.asleep - slept > Self.longestSleep || now - deadline > Self.longestGap { timeJumped(now: now) }
+        slept = wake.asleep
+        if wake.isDue, now - deadline > 0.02 { counters.lateWakes += 1 }
         hasReport = false
         if wake.portIsReadable || wake.portHungUp { readPort(hungUp: wake.portHungUp, now: now) }
         var frames = 0
@@ -158,7 +163,7 @@ package final class LoopCore {
         if let link {
             bytes.removeAll(keepingCapacity: true)
             if options.profile.safety.onExit == .relax, !options.dryRun { driver.encodeTorque(false, into: &bytes) }
-            driver.encodeStop(into: &bytes)
+            if !SafetyMutant.leavesWithoutStop.isOn { driver.encodeStop(into: &bytes) }
             stoppedLast = link.writeLast(bytes, within: 0.2)
             link.close()
         }

@@ -120,6 +120,8 @@ public struct DockMachine: Sendable {
             return []
         case .ready:
             attachedAt = now
+            // After a reboot or a silence, too, the first motion is a slow one.
+            firstMotionAt = nil
             if case .faulted = state { return [] }
             state = .ready
             return []

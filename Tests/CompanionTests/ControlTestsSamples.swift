@@ -13,7 +13,8 @@ enum ControlSamples {
     ]
     static let faults: [DockFault] = [.emergencyStop, .stall, .overTemperature, .device, .versionMismatch]
     static let docks: [DockState] =
-        [.ready, .greeting] + [DetachReason.notFound, .unplugged, .otherDevice, .noAnswer].map { .detached($0) }
+        [.ready, .greeting]
+        + [DetachReason.notFound, .unplugged, .otherDevice, .noAnswer, .portBusy].map { .detached($0) }
         + faults.map { .faulted($0) }
     static let phases: [TrackingPhase] = [.idle, .following, .coasting, .searching, .homing, .detectorStale]
     static let owners: [MotionOwner] = [

@@ -22,6 +22,8 @@ public enum DetachReason: String, Sendable, Equatable {
     case otherDevice
     /// The port is open and nothing answers.
     case noAnswer
+    /// The port is there, and another program has it.
+    case portBusy
 }
 
 /// The dock's connection as a pure state machine: reports and port events in, what to do out.
@@ -81,10 +83,14 @@ public struct DockMachine: Sendable {
         return true
     }
 
-    /// The port could not be opened.
-    public mutating func portMissing(now: Seconds) {
+    /// The port could not be opened: there is none, or another program has it. True if the state is another one now.
+    @discardableResult
+    public mutating func portMissing(now: Seconds, isBusy: Bool = false) -> Bool {
         retryAt = now + backOff
         backOff = min(backOff * 2, Self.longestBackOff)
+        guard case .detached(let before) = state, isBusy != (before == .portBusy) else { return false }
+        state = .detached(isBusy ? .portBusy : identity == nil ? .notFound : .unplugged)
+        return true
     }
 
     /// The port is gone.
@@ -114,6 +120,8 @@ public struct DockMachine: Sendable {
             return []
         case .ready:
             attachedAt = now
+            // After a reboot or a silence, too, the first motion is a slow one.
+            firstMotionAt = nil
             if case .faulted = state { return [] }
             state = .ready
             return []

@@ -48,7 +48,7 @@ extension LoopCore {
             return
         }
         pacer.decided(now: now)
-        let share = machine.speedShare(now: now, wantsToMove: isMoving)
+        let share = machine.speedShare(now: now, wantsToMove: lastCommand != .zero)
         let decided = director.step(now: now, motion: motion(at: now), speedShare: share)
         wantsStep = false
         let moves = decided.velocity != .zero
@@ -85,7 +85,8 @@ extension LoopCore {
         lastCommand = decided.velocity
         isMoving = moves || zerosLeft > 0
         if !isMoving {
-            driver.setActive(false, into: &bytes)
+            // A head without torque is watched closely all the same.
+            driver.setActive(!director.torque, into: &bytes)
             serviceAt = now
         }
         markDirty(now: now)
@@ -101,12 +102,12 @@ extension LoopCore {
     }
 
     /// Where the dock is now: the last report, carried on, with its time; nil if it is too old to be believed.
+    ///
+    /// Carried on for as long as it is believed: a pose that stood still would drive a moving head faster and faster.
     func motion(at now: Seconds) -> MotionSample? {
         guard let latest = poses.latest, now - latest.time < Self.poseLifetime || SafetyMutant.believesOldPoses.isOn,
-            let pose = poses.pose(at: now)
-        else {
-            return nil
-        }
+            let pose = poses.pose(at: now, horizon: Self.poseLifetime)
+        else { return nil }
         return MotionSample(time: latest.time, pose: pose, rate: latest.rate)
     }
 
@@ -134,7 +135,17 @@ extension LoopCore {
         if link.isHardware { queuedBytes = link.queued }
     }
 
+    /// A dock that talks, and that its deadman stops although it is being moved, does not hear: the line is half open.
+    private func noteHearing(_ deadmanTripped: Bool, now: Seconds) {
+        unheardSince = deadmanTripped && isMoving && !options.dryRun ? unheardSince ?? now : nil
+    }
+
     private func checkSilence(now: Seconds) {
+        if let since = unheardSince, machine.state == .ready, now - since > Self.deafness {
+            unheardSince = nil
+            note("the dock talks and does not hear: stopped, greeting it again; check its cable")
+            return perform(machine.wentSilent(now: now), now: now)
+        }
         guard abilities.reportsPose, machine.state == .ready, let latest = poses.latest else { return }
         guard now - latest.time > Self.silence else { return }
         note("the dock has gone silent: stopped, greeting it again; check its cable and its supply")
@@ -156,7 +167,8 @@ extension LoopCore {
     func takeReports(now: Seconds) {
         for report in reports {
             switch report {
-            case .motion(let sample, _):
+            case .motion(let sample, let deadmanTripped):
+                noteHearing(deadmanTripped, now: now)
                 // Motion that was asked for before the pose was known begins with it.
                 if motion(at: now) == nil { wantsStep = true }
                 poses.append(sample)
@@ -243,21 +255,22 @@ extension LoopCore {
     func halt(_ outcome: MotionOutcome, toManual: Bool) {
         director.halt(outcome, toManual: toManual)
         var isOwed = false
+        needsResync = false
         if isMoving || zerosLeft > 0 || toManual, let link, !SafetyMutant.skipsStop.isOn {
             bytes.removeAll(keepingCapacity: true)
             driver.encodeStop(into: &bytes)
-            isOwed = !link.writeLast(bytes, within: 0.05)
+            needsResync = !link.writeLast(bytes, within: 0.05)
             bytes.removeAll(keepingCapacity: true)
+            isOwed = true
         }
-        // A stop that did not go out whole is owed, and comes with the next turn.
+        // One stop may be cut off, or lost on a bad line, and not every rig has a deadman: it comes twice more.
         isMoving = isOwed
         zerosLeft = isOwed ? 2 : 0
-        needsResync = isOwed
         lastCommand = .zero
         wantsStep = isOwed
     }
 
-    private func dockChanged(now: Seconds) {
+    func dockChanged(now: Seconds) {
         emit(.dock(machine.state, machine.identity))
         markDirty(now: now)
     }

@@ -62,6 +62,8 @@ package final class LoopCore {
     var hasSetpoint = false
     /// Bytes in the kernel's output queue after the last write.
     var queuedBytes = 0
+    /// Since when the dock has told that its deadman stopped it, while it was being moved.
+    var unheardSince: Seconds?
     /// The input has more than one turn may take.
     var isBehind = false
     /// This turn read the port.
@@ -81,10 +83,13 @@ package final class LoopCore {
     static let longestGap: Seconds = 0.25
     /// ... as does a clock of the boot that has run ahead by this, seconds.
     static let longestSleep: Seconds = 0.2
-    /// A dock that reports and has not for this long is not believed to be where it was, seconds.
-    static let poseLifetime: Seconds = 0.3
+    /// A dock that reports and has not for this long is not believed to be where it was, and stands, seconds: no longer
+    /// than its deadman would let it go on; two of the reports of a dock at rest may be lost before.
+    static let poseLifetime: Seconds = 0.25
     /// ... and for this long is greeted anew, seconds.
     static let silence: Seconds = 1
+    /// A dock that is moved and tells for so long that its deadman stopped it does not hear, seconds: twice its deadman.
+    static let deafness: Seconds = 0.5
     /// A real rig whose profile was never verified turns no faster, rad/s.
     static let uncheckedSpeed = Double.degrees(20)
     /// So many events wait for the next publishing; more than a line can bring in that time.
@@ -225,7 +230,7 @@ package final class LoopCore {
             link = try reopen()
             opened(now: now)
         } catch {
-            machine.portMissing(now: now)
+            if machine.portMissing(now: now, isBusy: error.code == .portBusy) { dockChanged(now: now) }
         }
     }
 

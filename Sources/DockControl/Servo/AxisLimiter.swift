@@ -20,7 +20,7 @@ public struct AxisLimiter: Sendable, Equatable {
     static let brakingShare = 0.6
     /// Share of the acceleration that steering uses, so that the real axis can follow.
     static let steeringShare = 0.85
-    /// A position this old is nothing special, seconds: the pose history carries it on for so long.
+    /// A position this old is nothing special, seconds.
     static let usualAge: Seconds = 0.05
     /// Speed at which an axis outside its range is let back in, rad/s.
     static let returnSpeed = Double.degrees(10)
@@ -59,9 +59,10 @@ public struct AxisLimiter: Sendable, Equatable {
         let top = maxSpeed * speedShare.clamped(to: 0...1)
         var target = wanted.clamped(to: -top...top)
         let late = max(0, age - Self.usualAge)
-        // It may have turned on as fast as it did when it was last heard of.
-        let upper = brakingSpeed(distance: range.upperBound - position - max(0, rate * late), late: late)
-        let lower = brakingSpeed(distance: position + min(0, rate * late) - range.lowerBound, late: late)
+        // It is told as if it had turned on at its last rate; it may as well have stopped soon after.
+        let carried = rate * late
+        let upper = brakingSpeed(distance: range.upperBound - position + min(0, carried), late: late)
+        let lower = brakingSpeed(distance: position - max(0, carried) - range.lowerBound, late: late)
         if target > upper {
             target = upper
             blocked = 1

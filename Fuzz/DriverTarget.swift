@@ -25,11 +25,15 @@ enum DriverTarget: Target {
             return "\(reports.count) reports in one piece and \(others.count) in several, or others"
         }
         // The shortest frame has six bytes and makes two reports at most; one ends a fault, and one is a sample.
-        guard reports.count <= 3 * (input.count / 6 + 1) else { return "\(reports.count) reports of \(input.count) bytes" }
+        guard reports.count <= 3 * (input.count / 6 + 1) else {
+            return "\(reports.count) reports of \(input.count) bytes"
+        }
         for case .motion(let sample, _) in reports where !isSane(sample) { return "a sample \(sample)" }
         var bytes: [UInt8] = [], again: [UInt8] = []
         let next = whole.service(now: start + 1, into: &bytes)
-        guard next == cut.service(now: start + 1, into: &again), bytes == again else { return "cuts change what is sent" }
+        guard next == cut.service(now: start + 1, into: &again), bytes == again else {
+            return "cuts change what is sent"
+        }
         guard bytes.count < 2048 else { return "\(bytes.count) bytes to send at once" }
         // Once in a while: whatever came, a real dock is greeted within two seconds when the port is opened anew.
         return random.chance(16) ? becomesReady(whole) : nil

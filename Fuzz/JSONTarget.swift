@@ -9,7 +9,7 @@ enum JSONTarget: Target {
     static func make(_ random: inout Random) -> [UInt8] {
         var bytes = Array(random.pick(samples).utf8)
         if random.chance(4) {
-            let depth = random.pick([1, 31, 32, 63, 64, 65, 3000])
+            let depth = random.pick([1, 31, 32, 63, 64, 65, random.chance(20) ? 3000 : 100])
             bytes = Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
         }
         for _ in 0..<random.below(4) {
@@ -47,7 +47,9 @@ enum JSONTarget: Target {
     private static func framer(_ input: [UInt8], _ random: inout Random) -> String? {
         let whole = items(input) { $0 }, cut = items(input) { 1 + random.below($0) }
         guard whole == cut else { return "the way the bytes are cut changes the lines" }
-        for case .line(let line) in whole where line.count > 200 || line.isEmpty || line.contains(0x0A) { return "a line \(line)" }
+        for case .line(let line) in whole where line.count > 200 || line.isEmpty || line.contains(0x0A) {
+            return "a line \(line)"
+        }
         return nil
     }
 
@@ -68,11 +70,13 @@ enum JSONTarget: Target {
 
     private static let samples = [
         #"{"jsonrpc":"2.0","id":1,"method":"setAngularVelocity","params":{"pan":0.1,"tilt":-0.2,"for":1e0}}"#,
-        #"[{"id":"a\u00e9\ud83d\ude00","method":"stop"},{"method":"home"}]"#, #"{"a":[null,true,false,-0.5E+3,"\n\t\\"]}"#,
+        #"[{"id":"a\u00e9\ud83d\ude00","method":"stop"},{"method":"home"}]"#,
+        #"{"a":[null,true,false,-0.5E+3,"\n\t\\"]}"#,
         "{\"id\":18446744073709551616}\n{\"id\":null}\n\n", "0", "\"\"", " [ ] ", "1e999", "-0", "\r\n \n",
     ]
     private static let pieces = [
-        "\\u12", "\\ud800", "\\ud800\\u0041", "\\", "\"", "1e400", "0123", "-", "NaN", "\u{0}", "\n", "\r", ",", ":", "[", "{",
+        "\\u12", "\\ud800", "\\ud800\\u0041", "\\", "\"", "1e400", "0123", "-", "NaN", "\u{0}", "\n", "\r", ",", ":",
+        "[", "{",
         "}", "]", "\u{1F600}", "tru", "\"id\":1,", "1.", "1.5e-7", "123456789012345678901234567890",
     ]
 }

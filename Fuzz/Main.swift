@@ -3,7 +3,6 @@ import Glibc
 /// `fuzz [--runs N] [--seed S] [--target NAME]`, `fuzz --replay NAME HEX`, `fuzz --corpus FOLDER VECTORS`.
 @main enum Fuzz {
     static func main() {
-        setvbuf(stdout, nil, Int32(_IOLBF), 0)
         let words = CommandLine.arguments
         switch words.dropFirst().first {
         case "--replay" where words.count == 4: exit(replay(words[2], words[3]))
@@ -45,7 +44,9 @@ import Glibc
         let taken = max(seconds() - began, 1e-6), memory = Runner.residentMemory
         let each = counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         print("\(runs) inputs, \(bytes) bytes, 0 failures (\(each))")
-        print("\(Int(Double(runs) / taken)) inputs a second; resident memory \(early) KiB after a quarter, \(memory) KiB at the end")
+        print(
+            "\(Int(Double(runs) / taken)) inputs a second; resident memory \(early) KiB after a quarter, \(memory) KiB at the end"
+        )
         guard memory - early < 8192 else {
             print("error: memory grows with the inputs: something keeps what it was fed")
             return 1
@@ -88,14 +89,17 @@ import Glibc
     private static func shrinkTrap(_ name: String, _ path: String) -> Int32 {
         guard let input = contents(path) else { return 70 }
         print("error: \(name): it trapped")
-        tell(name, Shrink.smallest(input) { Shrink.failsElsewhere(CommandLine.arguments[0], name, $0) }, was: input.count)
+        tell(
+            name, Shrink.smallest(input) { Shrink.failsElsewhere(CommandLine.arguments[0], name, $0) }, was: input.count
+        )
         return 1
     }
 
     /// Seeds for libFuzzer: the golden vectors, and a few inputs of every target. The first byte names the target.
     private static func writeCorpus(_ folder: String, vectors: String) -> Int32 {
         var seeds: [(String, [UInt8])] = []
-        for line in String(decoding: contents(vectors) ?? [], as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
+        for line in String(decoding: contents(vectors) ?? [], as: UTF8.self).split(separator: "\n")
+        where !line.hasPrefix("#") {
             let words = line.split(separator: " ")
             let bytes = words.dropFirst(2).compactMap { UInt8($0, radix: 16) }
             for target in 0..<3 { seeds.append(("\(words[1])-\(target)", [UInt8(target)] + bytes)) }

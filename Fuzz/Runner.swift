@@ -21,8 +21,9 @@ enum Runner {
         handoff = (strdup(program), strdup(path))
         for signal in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE] {
             var action = sigaction()
-            action.__sigaction_handler.sa_handler = { _ in keepAndShrink() }
-            action.sa_flags = Int32(bitPattern: UInt32(SA_NODEFER) | UInt32(bitPattern: Int32(SA_RESETHAND)))
+            action.__sigaction_handler.sa_handler = { _ in Runner.keepAndShrink() }
+            // SA_RESETHAND and SA_NODEFER: a second trap ends the process.
+            action.sa_flags = Int32(bitPattern: 0x8000_0000 | 0x4000_0000)
             sigaction(signal, &action, nil)
         }
     }
@@ -38,11 +39,12 @@ enum Runner {
         defer { fclose(file) }
         var text = [CChar](repeating: 0, count: 128)
         guard fgets(&text, 128, file) != nil else { return 0 }
-        let words = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(separator: " ")
+        let words = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+            separator: " ")
         return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * Int(getpagesize()) / 1024
     }
 
-    private static func keepAndShrink() {
+    fileprivate static func keepAndShrink() {
         guard let current, let handoff, let currentTarget else { _exit(70) }
         let file = open(handoff.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         _ = write(file, current.start, current.count)
@@ -53,7 +55,7 @@ enum Runner {
             arguments[2] = currentTarget
             arguments[3] = handoff.path
             arguments[4] = nil
-            execv(handoff.program, arguments.baseAddress!)
+            if let words = arguments.baseAddress { execv(handoff.program, words) }
         }
         _exit(70)
     }

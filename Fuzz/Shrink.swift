@@ -51,7 +51,8 @@ enum Shrink {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        let words = [program, "--replay", target, hex].map { strdup($0) }
+        let texts: [String] = [program, "--replay", target, hex]
+        let words: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) }
         defer { for word in words { free(word) } }
         var child: pid_t = 0
         guard posix_spawn(&child, program, &actions, nil, words + [nil], environ) == 0 else { return -1 }

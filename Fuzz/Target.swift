@@ -1,7 +1,7 @@
 /// One decoder under fuzzing: how its inputs are made, and what must hold for every one of them.
 ///
 /// What does not end as a sentence ends as a trap; both are failures.
-protocol Target {
+protocol Target: SendableMetatype {
     /// How it is named on the command line.
     static var name: String { get }
     /// How many of a hundred inputs are its.

@@ -18,7 +18,8 @@ enum WireSamples {
                     flags: SetpointFlags(rawValue: random.byte())))
         case 6: return .setLimits(limits(&random))
         case 7: return .getLimits(random.chance(2) ? .pan : .tilt)
-        case 8: return .parameter(.set([.motionRate, .panTrim, .tiltTrim, .idleRelax][random.below(4)], to: wild(&random)))
+        case 8:
+            return .parameter(.set([.motionRate, .panTrim, .tiltTrim, .idleRelax][random.below(4)], to: wild(&random)))
         case 9: return .parameter(.get(.motionRate))
         case 10: return .torque(mask: random.byte(), on: random.chance(2))
         case 11: return random.chance(2) ? .home : .save
@@ -54,7 +55,8 @@ enum WireSamples {
         case 7:
             return .event(
                 EventReport(
-                    id: random.byte(), kind: [.button, .shutter, .zoom, .flip, .trackingButton, .limit][random.below(6)],
+                    id: random.byte(),
+                    kind: [.button, .shutter, .zoom, .flip, .trackingButton, .limit][random.below(6)],
                     value: Int16(truncatingIfNeeded: random.next()), microseconds: random.wild32()))
         case 8: return .log(LogReport(level: 1, text: "a line"))
         default:
@@ -66,10 +68,20 @@ enum WireSamples {
     }
 
     private static func limits(_ random: inout Random) -> LimitSet {
-        LimitSet(
+        if random.chance(2) {
+            // Such as a host may want.
+            return LimitSet(
+                axis: random.chance(2) ? .pan : .tilt,
+                limits: AxisLimits(
+                    minimumPosition: -Int32(random.below(60_000)), maximumPosition: Int32(random.below(60_000)),
+                    velocity: UInt32(1 + random.below(120_000)),
+                    acceleration: random.pick([1000, 20_000, 300_000, 600_000]), jerk: 12_000_000))
+        }
+        return LimitSet(
             axis: random.chance(2) ? .pan : .tilt,
             limits: AxisLimits(
-                minimumPosition: Int32(bitPattern: random.wild32()), maximumPosition: Int32(bitPattern: random.wild32()),
+                minimumPosition: Int32(bitPattern: random.wild32()),
+                maximumPosition: Int32(bitPattern: random.wild32()),
                 velocity: random.wild32(), acceleration: random.wild32(), jerk: random.wild32()))
     }
 

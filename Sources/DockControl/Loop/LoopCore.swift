@@ -68,6 +68,12 @@ package final class LoopCore {
     var hasReport = false
     var publishedAt: Seconds = 0
     let abilities: DriverAbilities
+    /// The last half minute.
+    let recorder = FlightRecorder()
+    /// What happened, and when the record of it is handed on: a little later, so that it shows what came of it.
+    var traceDue: (at: Seconds, cause: String)?
+    /// The dock's state as it was recorded last.
+    var recordedState: DockState?
     private var openedOnce = false
     private let reopen: () throws(DockError) -> any ByteLink
     /// CLOCK_MONOTONIC within a turn: how long something took.
@@ -100,7 +106,7 @@ package final class LoopCore {
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, input: (any SteeringInput)?,
         outlet: LoopOutlet, reopen: @escaping () throws(DockError) -> any ByteLink, clock: @escaping () -> Seconds
     ) {
-        self.link = link
+        self.link = link.map { [recorder] in RecordedLink($0, into: recorder) }
         self.options = options
         self.driver = driver
         self.input = input
@@ -116,6 +122,7 @@ package final class LoopCore {
         reports.reserveCapacity(64)
         bytes.reserveCapacity(512)
         pendingEvents.reserveCapacity(64)
+        input?.attach(recorder)
     }
 
     deinit { portBuffer.deallocate() }
@@ -126,6 +133,7 @@ package final class LoopCore {
     /// The first moment; `asleep` is CLOCK_BOOTTIME - CLOCK_MONOTONIC.
     package func begin(now: Seconds, asleep: Seconds) {
         slept = asleep
+        recorder.now = now
         if link != nil { opened(now: now) } else { machine.portMissing(now: now) }
     }
 
@@ -138,6 +146,7 @@ package final class LoopCore {
 
     /// One turn.
     package func turn(_ wake: Wake, now: Seconds) {
+        recorder.now = now
         // A machine that slept, or a process that was held: what was known is old. Where it slept, the timer is due.
         if wake.isDue {
             if wake.asleep - slept > Self.longestSleep || now - deadline > Self.longestGap { timeJumped(now: now) }
@@ -155,6 +164,7 @@ package final class LoopCore {
     /// The way out, whatever the reason was: the stop, last and synchronous.
     package func end() -> LoopEnd {
         let wasGone = link == nil
+        recorder.now = clock()
         if let link {
             bytes.removeAll(keepingCapacity: true)
             if options.profile.safety.onExit == .relax, !options.dryRun { driver.encodeTorque(false, into: &bytes) }
@@ -176,6 +186,7 @@ package final class LoopCore {
         input?.publish(now: now)
         input = nil
         flushEvents()
+        handOverTrace(now: .infinity)
         return end
     }
 
@@ -183,7 +194,7 @@ package final class LoopCore {
 
     private func nextDeadline(now: Seconds) -> Seconds {
         if isBehind { return now }
-        var next = publishAt ?? .infinity
+        var next = min(publishAt ?? .infinity, traceDue?.at ?? .infinity)
         if let retry = machine.retryAt { return min(next, retry) }
         next = min(next, serviceAt)
         // What is wanted of a dock that cannot move waits for its report, not for the clock.
@@ -217,7 +228,7 @@ package final class LoopCore {
     func tryToReopen(now: Seconds) {
         guard let retry = machine.retryAt, now >= retry else { return }
         do {
-            link = try reopen()
+            link = RecordedLink(try reopen(), into: recorder)
             opened(now: now)
         } catch {
             machine.portMissing(now: now)
@@ -261,6 +272,7 @@ package final class LoopCore {
 
     private func timeJumped(now: Seconds) {
         note("the clock jumped (suspended or held up): stopped, greeting the dock again")
+        keepTrace(cause: "clockJumped", now: now)
         perform(machine.timeJumped(now: now), now: now)
     }
 }

@@ -62,7 +62,8 @@ extension TraceCopy {
         case .fromDock: return .fromDock(Array(bytes))
         case .pose:
             return .pose(
-                MotionSample(time: bytes.double(0), pose: bytes.pair(8), rate: bytes.pair(16)), deadmanTripped: flag != 0)
+                MotionSample(time: bytes.double(0), pose: bytes.pair(8), rate: bytes.pair(16)),
+                deadmanTripped: flag != 0)
         case .rectangles:
             let rectangles = (0..<Int(flag)).map { index in
                 let base = 8 + index * 21

@@ -131,6 +131,7 @@ enum ControlSamples {
             ("emergencyStop", "{}", .mode(.manual)), ("clearFault", "{}", .mode(.manual)),
             ("acquireControl", "{}", .lease(2, isRenewed: false)),
             ("releaseControl", "{}", .none),
+            ("trace", "{}", .trace(path: "/x/y-asked.jsonl", records: 12, duration: 0.25)),
         ]
     }()
 }

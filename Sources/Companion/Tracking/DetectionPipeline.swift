@@ -48,6 +48,8 @@ final class DetectionPipeline: SteeringInput {
     private var frames: [TrackedFrame] = []
     var pending: Pending?
     private var isBehind = false, hasToldEnd = false
+    /// What was seen is recorded here.
+    private var recorder: FlightRecorder?
     private var events: [TrackingEvent] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
     private let clocks: Clocks
@@ -141,6 +143,8 @@ final class DetectionPipeline: SteeringInput {
         result.dropped = decoder.counters.framesDropped
         if result.hasEnded { emit(.ended) }
     }
+
+    func attach(_ recorder: FlightRecorder) { self.recorder = recorder }
 
     func collect() { collected += requests.take() }
 
@@ -253,6 +257,12 @@ final class DetectionPipeline: SteeringInput {
         pending = nil
         if frames.count == Self.bound { frames.removeFirst() }
         let subjects = last.observed ?? tracker.subjects
+        recorder?.rectangles(exposure: last.exposure, count: subjects.count) { index in
+            let subject = subjects[index]
+            return FlightRecorder.Rectangle(
+                id: subject.id, rect: subject.measured ?? subject.rect, isCoasting: subject.coasting,
+                isFollowed: subject.id == last.followed)
+        }
         let followed = last.followed.flatMap { id in subjects.first { $0.id == id } }
         var tracked = TrackedFrame(
             sequence: last.sequence, exposure: last.exposure, isCustom: last.observed != nil, subjects: subjects,

@@ -5,6 +5,7 @@ extension LoopCore {
     func takeCommands(now: Seconds) {
         input?.collect()
         for queued in outlet.takeCommands() {
+            recorder.command(queued.command)
             // A clear answers when the dock has said yes or no.
             if queued.command == .clear {
                 beginClear(now: now, reply: queued.reply)

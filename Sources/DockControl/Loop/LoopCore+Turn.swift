@@ -27,6 +27,7 @@ extension LoopCore {
             input?.publish(now: now)
             flushEvents()
         }
+        handOverTrace(now: now)
     }
 
     /// Something changed that others want to know, soon.
@@ -50,6 +51,7 @@ extension LoopCore {
         pacer.decided(now: now)
         let share = machine.speedShare(now: now, wantsToMove: lastCommand != .zero)
         let decided = director.step(now: now, motion: motion(at: now), speedShare: share)
+        recorder.decided(decided.velocity, owner: decided.owner, reason: decided.reason)
         wantsStep = false
         let moves = decided.velocity != .zero
         if moves, !isMoving {
@@ -149,6 +151,7 @@ extension LoopCore {
         guard abilities.reportsPose, machine.state == .ready, let latest = poses.latest else { return }
         guard now - latest.time > Self.silence else { return }
         note("the dock has gone silent: stopped, greeting it again; check its cable and its supply")
+        keepTrace(cause: "silent", now: now)
         perform(machine.wentSilent(now: now), now: now)
     }
 
@@ -168,6 +171,7 @@ extension LoopCore {
         for report in reports {
             switch report {
             case .motion(let sample, let deadmanTripped):
+                recorder.pose(sample, deadmanTripped: deadmanTripped)
                 noteHearing(deadmanTripped, now: now)
                 // Motion that was asked for before the pose was known begins with it.
                 if motion(at: now) == nil { wantsStep = true }
@@ -280,6 +284,7 @@ extension LoopCore {
     func note(_ text: String) { emit(.note(text)) }
 
     func emit(_ event: LoopEvent) {
+        record(event)
         if pendingEvents.count < Self.mostEvents { pendingEvents.append(event) } else { lostEvents += 1 }
         if publishAt == nil { publishAt = clock() }
     }

@@ -70,6 +70,12 @@ package final class LoopCore {
     var hasReport = false
     var publishedAt: Seconds = 0
     let abilities: DriverAbilities
+    /// The last half minute.
+    let recorder = FlightRecorder()
+    /// What happened, and when the record of it is handed on: a little later, so that it shows what came of it.
+    var traceDue: (at: Seconds, cause: String)?
+    /// The dock's state as it was recorded last.
+    var recordedState: DockState?
     private var openedOnce = false
     private let reopen: () throws(DockError) -> any ByteLink
     /// CLOCK_MONOTONIC within a turn: how long something took.
@@ -105,7 +111,7 @@ package final class LoopCore {
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, input: (any SteeringInput)?,
         outlet: LoopOutlet, reopen: @escaping () throws(DockError) -> any ByteLink, clock: @escaping () -> Seconds
     ) {
-        self.link = link
+        self.link = link.map { [recorder] in RecordedLink($0, into: recorder) }
         self.options = options
         self.driver = driver
         self.input = input
@@ -121,6 +127,7 @@ package final class LoopCore {
         reports.reserveCapacity(64)
         bytes.reserveCapacity(512)
         pendingEvents.reserveCapacity(64)
+        input?.attach(recorder)
     }
 
     deinit { portBuffer.deallocate() }
@@ -136,6 +143,7 @@ package final class LoopCore {
     /// The first moment; `asleep` is CLOCK_BOOTTIME - CLOCK_MONOTONIC.
     package func begin(now: Seconds, asleep: Seconds) {
         slept = asleep
+        recorder.now = now
         if link != nil { opened(now: now) } else { machine.portMissing(now: now) }
     }
 
@@ -148,6 +156,7 @@ package final class LoopCore {
 
     /// One turn.
     package func turn(_ wake: Wake, now: Seconds) {
+        recorder.now = now
         // A machine that slept, or a process that was held: what was known is old. Asked in every turn: after a sleep the
         // timer is not due yet, and the port may have bytes first.
         if SafetyMutant.sleepsThrough.isOn { slept = wake.asleep }
@@ -165,6 +174,7 @@ package final class LoopCore {
     /// The way out, whatever the reason was: the stop, last and synchronous.
     package func end() -> LoopEnd {
         let wasGone = link == nil
+        recorder.now = clock()
         if let link {
             bytes.removeAll(keepingCapacity: true)
             if options.profile.safety.onExit == .relax, !options.dryRun { driver.encodeTorque(false, into: &bytes) }
@@ -186,6 +196,7 @@ package final class LoopCore {
         input?.publish(now: now)
         input = nil
         flushEvents()
+        handOverTrace(now: .infinity)
         return end
     }
 
@@ -193,7 +204,7 @@ package final class LoopCore {
 
     private func nextDeadline(now: Seconds) -> Seconds {
         if isBehind { return now }
-        var next = publishAt ?? .infinity
+        var next = min(publishAt ?? .infinity, traceDue?.at ?? .infinity)
         if let retry = machine.retryAt { return min(next, retry) }
         next = min(next, serviceAt)
         // What is wanted of a dock that cannot move waits for its report, not for the clock.
@@ -227,7 +238,7 @@ package final class LoopCore {
     func tryToReopen(now: Seconds) {
         guard let retry = machine.retryAt, now >= retry else { return }
         do {
-            link = try reopen()
+            link = RecordedLink(try reopen(), into: recorder)
             opened(now: now)
         } catch {
             if machine.portMissing(now: now, isBusy: error.code == .portBusy) { dockChanged(now: now) }
@@ -271,6 +282,7 @@ package final class LoopCore {
 
     private func timeJumped(now: Seconds) {
         note("the clock jumped (suspended or held up): stopped, greeting the dock again")
+        keepTrace(cause: "clockJumped", now: now)
         perform(machine.timeJumped(now: now), now: now)
     }
 }

@@ -118,6 +118,12 @@ public enum DockFault: String, Sendable, Equatable {
     case device
     /// The dock speaks another version of the protocol.
     case versionMismatch
+    /// An axis did not do what it was told, or turned as nobody told it.
+    case followingError
+    /// The picture moved with the dock instead of against it: an axis or the picture is the wrong way round.
+    case signSuspect
+    /// The picture did not move although the dock turned: the camera is not on the head.
+    case pictureDoesNotFollow
 }
 
 /// What a driver makes of the bytes of a dock.

@@ -2,9 +2,17 @@ internal import CPosix
 internal import Synchronization
 
 /// A command and who waits for its answer.
-struct QueuedCommand: Sendable {
-    var command: MotionCommand
-    var reply: (@Sendable (MotionAnswer) -> Void)?
+package struct QueuedCommand: Sendable {
+    /// What is wanted.
+    package var command: MotionCommand
+    /// Called once, on the loop's thread.
+    package var reply: (@Sendable (MotionAnswer) -> Void)?
+
+    /// A command, and who waits for its answer.
+    package init(command: MotionCommand, reply: (@Sendable (MotionAnswer) -> Void)?) {
+        self.command = command
+        self.reply = reply
+    }
 }
 
 extension MotionCommand {
@@ -20,7 +28,7 @@ extension MotionCommand {
 }
 
 /// Commands on their way to the loop thread: at most 64, and what ends motion besides. A stop drops what waits before it.
-final class CommandQueue: Sendable {
+package final class CommandQueue: Sendable {
     static let capacity = 64
 
     private struct State {
@@ -33,8 +41,11 @@ final class CommandQueue: Sendable {
     /// What ends a motion finds room where others do not.
     static let reserve = 64
 
+    /// Empty.
+    package init() {}
+
     /// Puts a command in; returns those that are refused, with the reason, whoever's they are.
-    func put(_ new: QueuedCommand) -> [(QueuedCommand, DockError)] {
+    package func put(_ new: QueuedCommand) -> [(QueuedCommand, DockError)] {
         locked { state in
             if state.isClosed {
                 return [(new, DockError(.notConnected, "dockface is ending", hint: "start it again"))]
@@ -62,7 +73,7 @@ final class CommandQueue: Sendable {
     }
 
     /// Takes all that waits, in order.
-    func take() -> [QueuedCommand] {
+    package func take() -> [QueuedCommand] {
         locked { state in
             guard !state.waiting.isEmpty else { return [] }
             let all = state.waiting
@@ -72,7 +83,7 @@ final class CommandQueue: Sendable {
     }
 
     /// From now on everything is refused.
-    func close() {
+    package func close() {
         let left = locked { state in
             state.isClosed = true
             let left = state.waiting

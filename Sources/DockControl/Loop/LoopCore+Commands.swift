@@ -1,10 +1,10 @@
 internal import Geometry
 
-extension LoopThread {
+extension LoopCore {
     /// Takes what was posted, in order; a stop is first in the queue by construction.
     func takeCommands(now: Seconds) {
         input?.collect()
-        for queued in loop.commands.take() {
+        for queued in outlet.takeCommands() {
             // A clear answers when the dock has said yes or no.
             if queued.command == .clear {
                 beginClear(now: now, reply: queued.reply)

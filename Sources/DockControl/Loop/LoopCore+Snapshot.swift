@@ -1,6 +1,6 @@
 internal import Geometry
 
-extension LoopThread {
+extension LoopCore {
     /// What the rest of the program gets to know.
     func snapshot(now: Seconds) -> LoopSnapshot {
         var shot = LoopSnapshot()

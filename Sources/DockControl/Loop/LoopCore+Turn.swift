@@ -1,7 +1,6 @@
-internal import CPosix
 internal import Geometry
 
-extension LoopThread {
+extension LoopCore {
     /// Decides and writes, once per wake-up.
     func turn(now: Seconds, frames: Int) {
         tryToReopen(now: now)
@@ -125,7 +124,7 @@ extension LoopThread {
             hasSetpoint = false
             if let arrival = unanswered {
                 unanswered = nil
-                latency.add(cposix_monotonic_now() - arrival)
+                latency.add(clock() - arrival)
             }
         }
         // Asked after the write, for the next one: between a line and its set-point stands nothing that can wait. A
@@ -267,22 +266,15 @@ extension LoopThread {
 
     func emit(_ event: LoopEvent) {
         if pendingEvents.count < Self.mostEvents { pendingEvents.append(event) } else { lostEvents += 1 }
-        if publishAt == nil { publishAt = cposix_monotonic_now() }
+        if publishAt == nil { publishAt = clock() }
     }
 
     func flushEvents() {
         if lostEvents > 0 {
-            loop.eventOutput.yield(.lost(lostEvents))
+            outlet.onEvent(.lost(lostEvents))
             lostEvents = 0
         }
-        if let onEvent {
-            for event in pendingEvents { onEvent(event) }
-            pendingEvents.removeAll(keepingCapacity: true)
-            return
-        }
-        for event in pendingEvents {
-            if case .dropped = loop.eventOutput.yield(event) { lostEvents += 1 }
-        }
+        for event in pendingEvents { outlet.onEvent(event) }
         pendingEvents.removeAll(keepingCapacity: true)
     }
 }

@@ -1,0 +1,266 @@
+package import Geometry
+
+/// What the loop decides and writes: everything but the waiting. Time is handed in, so that the whole daemon also runs in
+/// virtual time; on a real dock it is touched by the loop's thread only.
+///
+/// One turn: read the port; read the detections; take commands; let the driver keep its conversation; decide and
+/// write; publish last, never between a line and its set-point.
+package final class LoopCore {
+    /// What the wait has found.
+    package struct Wake: Sendable {
+        /// The port has bytes.
+        package var portIsReadable = false
+        /// The port hung up, or failed.
+        package var portHungUp = false
+        /// The detections have bytes.
+        package var inputIsReadable = false
+        /// Somebody posted something.
+        package var wasRung = false
+        /// The deadline that was waited for has come.
+        package var isDue = false
+        /// CLOCK_BOOTTIME - CLOCK_MONOTONIC, seconds: it grows while the machine sleeps.
+        package var asleep: Seconds = 0
+
+        /// Nothing yet.
+        package init() {}
+    }
+
+    let outlet: LoopOutlet
+    let options: LoopOptions
+    var link: (any ByteLink)?
+    var driver: any DockDriver
+    var input: (any SteeringInput)?
+    var machine: DockMachine
+    var director: MotionDirector
+    var poses = PoseHistory()
+    var pacer: CommandPacer
+    var supply = BatteryPolicy()
+    var counters = LoopCounters()
+    var latency = LatencyHistogram()
+    var reports: [DockReport] = []
+    var bytes: [UInt8] = []
+    var pendingEvents: [LoopEvent] = []
+    var lostEvents = 0
+    var deviceFault: DockFault?
+    var clearing: (reply: (@Sendable (MotionAnswer) -> Void)?, until: Seconds)?
+    var emergencyRepeat: (at: Seconds, left: Int)?
+    /// The last set-point written turned something; then silence is not enough, and a zero is written.
+    var isMoving = false
+    var zerosLeft = 0
+    var wantsStep = false
+    var publishAt: Seconds?
+    var serviceAt: Seconds = 0
+    var stoppedLast = false
+    var lastCommand = PanTilt.zero
+    /// Arrival of the last frame that no set-point has followed yet.
+    var unanswered: Seconds?
+    /// A dock was ready since the start.
+    var wasReady = false
+    /// The last write was cut off.
+    var needsResync = false
+    /// The bytes hold a set-point.
+    var hasSetpoint = false
+    /// Bytes in the kernel's output queue after the last write.
+    var queuedBytes = 0
+    /// The input has more than one turn may take.
+    var isBehind = false
+    /// This turn read the port.
+    var hasReport = false
+    var publishedAt: Seconds = 0
+    let abilities: DriverAbilities
+    private var openedOnce = false
+    private let reopen: () throws(DockError) -> any ByteLink
+    /// CLOCK_MONOTONIC within a turn: how long something took.
+    let clock: () -> Seconds
+    /// The deadline of the last wait, and how long the machine had slept by then.
+    private var deadline: Seconds = 0
+    private var slept: Seconds = 0
+    private let portBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
+
+    /// A wake-up later than this says that the machine or the process slept, seconds.
+    static let longestGap: Seconds = 0.25
+    /// ... as does a clock of the boot that has run ahead by this, seconds.
+    static let longestSleep: Seconds = 0.2
+    /// A dock that reports and has not for this long is not believed to be where it was, seconds.
+    static let poseLifetime: Seconds = 0.3
+    /// ... and for this long is greeted anew, seconds.
+    static let silence: Seconds = 1
+    /// A real rig whose profile was never verified turns no faster, rad/s.
+    static let uncheckedSpeed = Double.degrees(20)
+    /// So many events wait for the next publishing; more than a line can bring in that time.
+    static let mostEvents = 256
+    /// Published states lag by at most this, seconds.
+    static let publishDelay: Seconds = 0.05
+
+    /// A dock's loop that has not begun.
+    /// - Parameters:
+    ///   - reopen: opens the port again after it was lost.
+    ///   - clock: CLOCK_MONOTONIC, for what a turn itself takes.
+    package init(
+        link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, input: (any SteeringInput)?,
+        outlet: LoopOutlet, reopen: @escaping () throws(DockError) -> any ByteLink, clock: @escaping () -> Seconds
+    ) {
+        self.link = link
+        self.options = options
+        self.driver = driver
+        self.input = input
+        self.outlet = outlet
+        self.reopen = reopen
+        self.clock = clock
+        abilities = driver.abilities
+        let arming = options.profile.safety.arming ?? ((link?.isHardware ?? true) ? .careful : .now)
+        machine = DockMachine(arming: arming)
+        director = MotionDirector(profile: options.profile, mode: options.mode)
+        director.pursuit.policy = options.policy
+        pacer = CommandPacer(rate: options.profile.refreshRate)
+        reports.reserveCapacity(64)
+        bytes.reserveCapacity(512)
+        pendingEvents.reserveCapacity(64)
+    }
+
+    deinit { portBuffer.deallocate() }
+
+    /// For `poll`: the port, and the detections; -1: there is none.
+    var descriptors: (port: Int32, input: Int32) { (link?.descriptor ?? -1, input?.descriptor ?? -1) }
+
+    /// The first moment; `asleep` is CLOCK_BOOTTIME - CLOCK_MONOTONIC.
+    package func begin(now: Seconds, asleep: Seconds) {
+        slept = asleep
+        if link != nil { opened(now: now) } else { machine.portMissing(now: now) }
+    }
+
+    /// When the loop wants to be woken, whatever else comes: CLOCK_MONOTONIC, not before `now`; infinity: never.
+    package func wait(from now: Seconds) -> Seconds {
+        // What is due already is due now; lateness counts from here.
+        deadline = max(now, nextDeadline(now: now))
+        return deadline
+    }
+
+    /// One turn.
+    package func turn(_ wake: Wake, now: Seconds) {
+        // A machine that slept, or a process that was held: what was known is old. Where it slept, the timer is due.
+        if wake.isDue {
+            if wake.asleep - slept > Self.longestSleep || now - deadline > Self.longestGap { timeJumped(now: now) }
+            slept = wake.asleep
+            if now - deadline > 0.02 { counters.lateWakes += 1 }
+        }
+        hasReport = false
+        if wake.portIsReadable || wake.portHungUp { readPort(hungUp: wake.portHungUp, now: now) }
+        var frames = 0
+        if wake.inputIsReadable || isBehind { frames = readInput(now: now) }
+        if wake.wasRung { takeCommands(now: now) }
+        turn(now: now, frames: frames)
+    }
+
+    /// The way out, whatever the reason was: the stop, last and synchronous.
+    package func end() -> LoopEnd {
+        let wasGone = link == nil
+        if let link {
+            bytes.removeAll(keepingCapacity: true)
+            if options.profile.safety.onExit == .relax, !options.dryRun { driver.encodeTorque(false, into: &bytes) }
+            driver.encodeStop(into: &bytes)
+            stoppedLast = link.writeLast(bytes, within: 0.2)
+            link.close()
+        }
+        clearing?.reply?(.failure(DockError(.notConnected, "dockface is ending", hint: "start it again")))
+        clearing = nil
+        var end = LoopEnd()
+        end.stoppedLast = stoppedLast
+        end.dockWasGone = wasGone
+        end.latency = latency
+        counters.faults = machine.faults
+        counters.losses = machine.losses
+        end.counters = counters
+        let now = clock()
+        publish(now: now)
+        input?.publish(now: now)
+        input = nil
+        flushEvents()
+        return end
+    }
+
+    func publish(now: Seconds) { outlet.onSnapshot(snapshot(now: now)) }
+
+    private func nextDeadline(now: Seconds) -> Seconds {
+        if isBehind { return now }
+        var next = publishAt ?? .infinity
+        if let retry = machine.retryAt { return min(next, retry) }
+        next = min(next, serviceAt)
+        // What is wanted of a dock that cannot move waits for its report, not for the clock.
+        if wantsStep || isMoving || (director.isActive && machine.state == .ready) {
+            // What waits for its sixtieth goes then; the rest at the refresh.
+            let earliest = (pacer.lastSent ?? 0) + CommandPacer.closest
+            next = min(next, wantsStep ? earliest : max(pacer.nextRefresh(now: now), earliest))
+        }
+        if machine.state == .ready, let stale = director.deadline { next = min(next, max(stale + 0.001, now + 0.001)) }
+        if let clearing { next = min(next, clearing.until) }
+        if let emergencyRepeat { next = min(next, emergencyRepeat.at) }
+        return next
+    }
+
+    // MARK: the port
+
+    func opened(now: Seconds) {
+        if openedOnce { note("dock port \(link?.name ?? "") opened again") }
+        openedOnce = true
+        if link?.isHardware == true, !options.profile.verified { director.capSpeed(Self.uncheckedSpeed) }
+        if link?.isHardware == true, !outlet.hurry() {
+            note("no real-time priority (allow it with LimitRTPRIO=50): motion may be less smooth on a busy machine")
+        }
+        perform(machine.portOpened(now: now), now: now)
+    }
+
+    func lost(now: Seconds, reason: DetachReason = .unplugged) {
+        perform(machine.portLost(now: now, reason: reason), now: now)
+    }
+
+    func tryToReopen(now: Seconds) {
+        guard let retry = machine.retryAt, now >= retry else { return }
+        do {
+            link = try reopen()
+            opened(now: now)
+        } catch {
+            machine.portMissing(now: now)
+        }
+    }
+
+    private func readPort(hungUp: Bool, now: Seconds) {
+        guard let link else { return }
+        let result = link.read(into: portBuffer)
+        switch result {
+        case .bytes(let count):
+            driver.receive(UnsafeRawBufferPointer(rebasing: portBuffer[..<count]), now: now, into: &reports)
+            takeReports(now: now)
+        case .nothing:
+            // Hung up with nothing left to read.
+            if hungUp { lost(now: now) }
+        case .hangUp:
+            lost(now: now)
+        }
+    }
+
+    private func readInput(now: Seconds) -> Int {
+        guard let input else { return 0 }
+        let result = input.read(now: now, poses: poses, mode: director.mode, pursuit: &director.pursuit)
+        counters.frames += result.frames
+        counters.droppedFrames = result.dropped
+        isBehind = result.hasMore
+        if result.frames > 0 { framesArrived(now: now) }
+        if result.hasEnded {
+            emit(.inputEnded)
+        }
+        markDirty(now: now)
+        return result.frames
+    }
+
+    func framesArrived(now: Seconds) {
+        pacer.frameArrived(now: now)
+        wantsStep = true
+        unanswered = unanswered ?? now
+    }
+
+    private func timeJumped(now: Seconds) {
+        note("the clock jumped (suspended or held up): stopped, greeting the dock again")
+        perform(machine.timeJumped(now: now), now: now)
+    }
+}

@@ -1,0 +1,25 @@
+internal import Geometry
+
+/// What a loop takes from the rest of the program and tells it; every closure is called on the loop's thread and must not
+/// wait.
+package struct LoopOutlet {
+    /// The commands that wait, in order.
+    package var takeCommands: () -> [QueuedCommand]
+    /// A new snapshot, at a quiet moment.
+    package var onSnapshot: (LoopSnapshot) -> Void
+    /// Something happened, at a quiet moment; `.lost` tells of how many there was no room.
+    package var onEvent: (LoopEvent) -> Void
+    /// Asks for real-time priority, for a real dock; false if it is refused.
+    package var hurry: () -> Bool
+
+    /// All of them.
+    package init(
+        takeCommands: @escaping () -> [QueuedCommand], onSnapshot: @escaping (LoopSnapshot) -> Void,
+        onEvent: @escaping (LoopEvent) -> Void, hurry: @escaping () -> Bool = { true }
+    ) {
+        self.takeCommands = takeCommands
+        self.onSnapshot = onSnapshot
+        self.onEvent = onEvent
+        self.hurry = hurry
+    }
+}

@@ -5,6 +5,10 @@ extension LoopCore {
     func takeCommands(now: Seconds) {
         input?.collect()
         for queued in outlet.takeCommands() {
+            if let refusal = retreatRefusal(queued.command) {
+                queued.reply?(.failure(refusal))
+                continue
+            }
             // A clear answers when the dock has said yes or no.
             if queued.command == .clear {
                 beginClear(now: now, reply: queued.reply)
@@ -125,6 +129,7 @@ extension LoopCore {
         wantsStep = true
         if machine.clear(deviceStillFaulted: deviceFault != nil) {
             director.halt(.stopped, toManual: true)
+            forgetFaults()
             emit(.dock(machine.state, machine.identity))
             waiting.reply?(
                 .success(

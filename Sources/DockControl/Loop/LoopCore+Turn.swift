@@ -7,6 +7,7 @@ extension LoopCore {
         if machine.tick(now: now) { dockChanged(now: now) }
         bytes.removeAll(keepingCapacity: true)
         if let clearing, now >= clearing.until { finishClear(now: now) }
+        settleFaults(now: now)
         if link != nil {
             step(now: now, frames: frames)
             if now >= serviceAt { serviceAt = driver.service(now: now, into: &bytes) }
@@ -78,6 +79,7 @@ extension LoopCore {
             if !options.dryRun {
                 driver.encode(moves ? .velocity(decided.velocity) : .stop, now: now, into: &bytes)
                 hasSetpoint = true
+                following.commanded(decided.velocity, at: now)
             }
             counters.setpoints += 1
         }
@@ -154,10 +156,11 @@ extension LoopCore {
     func takeReports(now: Seconds) {
         for report in reports {
             switch report {
-            case .motion(let sample, _):
+            case .motion(let sample, let deadmanTripped):
                 // Motion that was asked for before the pose was known begins with it.
                 if motion(at: now) == nil { wantsStep = true }
                 poses.append(sample)
+                watch(sample, deadmanTripped: deadmanTripped, now: now)
             case .battery(let state):
                 if supply.take(state) { supplyChanged(state, now: now) }
             case .event(let event): emit(.accessory(event))
@@ -231,7 +234,9 @@ extension LoopCore {
                 link?.close()
                 link = nil
                 isMoving = false
-            case .forgetPoses: poses.removeAll()
+            case .forgetPoses:
+                poses.removeAll()
+                following.reset()
             }
         }
         if !actions.isEmpty { dockChanged(now: now) }
@@ -240,6 +245,7 @@ extension LoopCore {
     /// All motion ends now: decisions dropped, queue discarded, stop written. The one call behind every kind of stop.
     func halt(_ outcome: MotionOutcome, toManual: Bool) {
         director.halt(outcome, toManual: toManual)
+        following.commanded(.zero, at: clock())
         var isOwed = false
         if isMoving || zerosLeft > 0 || toManual, let link {
             bytes.removeAll(keepingCapacity: true)

@@ -67,6 +67,10 @@ package final class LoopCore {
     /// This turn read the port.
     var hasReport = false
     var publishedAt: Seconds = 0
+    /// Do the axes do what they are told?
+    var following: FollowingWatch
+    /// A fault that latches when the axis has backed off.
+    var pendingFault: DockFault?
     let abilities: DriverAbilities
     private var openedOnce = false
     private let reopen: () throws(DockError) -> any ByteLink
@@ -113,6 +117,7 @@ package final class LoopCore {
         director = MotionDirector(profile: options.profile, mode: options.mode)
         director.pursuit.policy = options.policy
         pacer = CommandPacer(rate: options.profile.refreshRate)
+        following = FollowingWatch(profile: options.profile)
         reports.reserveCapacity(64)
         bytes.reserveCapacity(512)
         pendingEvents.reserveCapacity(64)

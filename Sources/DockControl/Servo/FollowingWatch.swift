@@ -125,22 +125,17 @@ public struct FollowingWatch: Sendable, Equatable {
         for (index, axis) in Axis.allCases.enumerated() {
             let figures = axes[index]
             let told = commands.bounds(axis, from: before.time - figures.memory, to: b.time + 0.02)
-            let verdict = watch(axis) {
-                $0.moved(
-                    pose[axis] - before.value[axis], in: b.time - before.time, told: told)
-                    ?? $0.stalled(axis, figures, poses: poses, now: b.time, slowest: told)
-            }
-            if let verdict {
-                let found = Verdict(axis: axis, kind: verdict.kind, direction: verdict.direction)
+            var sums = axis == .pan ? pan : tilt
+            let finding =
+                sums.moved(pose[axis] - before.value[axis], in: b.time - before.time, told: told)
+                ?? sums.stalled(axis, figures, poses: poses, now: b.time)
+            if axis == .pan { pan = sums } else { tilt = sums }
+            if let finding {
                 reset()
-                return found
+                return Verdict(axis: axis, kind: finding.kind, direction: finding.direction)
             }
         }
         return nil
-    }
-
-    private mutating func watch<Result>(_ axis: Axis, _ use: (inout AxisWatch) -> Result) -> Result {
-        axis == .pan ? use(&pan) : use(&tilt)
     }
 
     private static func middle(_ a: Double, _ b: Double, _ c: Double) -> Double { max(min(a, b), min(max(a, b), c)) }
@@ -190,9 +185,7 @@ struct AxisWatch: Sendable, Equatable {
     }
 
     /// Told to turn all the time, and not there where it should be.
-    func stalled(
-        _ axis: Axis, _ figures: Figures, poses: Recent<PanTilt>, now: Seconds, slowest: ClosedRange<Double>
-    ) -> Finding? {
+    func stalled(_ axis: Axis, _ figures: Figures, poses: Recent<PanTilt>, now: Seconds) -> Finding? {
         let from = now - FollowingWatch.stallTime
         guard steadySign != 0, from >= steadySince + figures.settle else { return nil }
         guard let old = poses.last(notAfter: from), old.time >= steadySince + figures.settle else { return nil }

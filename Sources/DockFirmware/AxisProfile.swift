@@ -98,13 +98,18 @@ struct AxisProfile: Sendable {
     mutating func step(_ microseconds: Int32) {
         correct(microseconds)
         var wish = wanted(microseconds).clamped(Int32(limits.velocity))
-        let up = permitted(limits.maximumPosition - position, Int32(limits.acceleration), microseconds)
-        let down = permitted(position - limits.minimumPosition, Int32(limits.acceleration), microseconds)
-        let isOutside = position > limits.maximumPosition || position < limits.minimumPosition
-        if isOutside { wish = wish.clamped(Self.inwardSpeed) }
-        wish = wish.clamped(-down, up)
-        // Limits narrowed in flight can ask for more than their own acceleration; the motor's full one is there.
-        let isHurried = velocity > up || velocity < -down
+        let above = limits.maximumPosition - position
+        let below = position - limits.minimumPosition
+        if above < 0 || below < 0 { wish = wish.clamped(Self.inwardSpeed) }
+        var isHurried = false
+        // Far from both ends nothing is capped, and no root needs to be drawn.
+        if !isFree(min(above, below), at: max(abs(wish), abs(velocity)), microseconds) {
+            let up = permitted(above, Int32(limits.acceleration), microseconds)
+            let down = permitted(below, Int32(limits.acceleration), microseconds)
+            wish = wish.clamped(-down, up)
+            // Limits narrowed in flight can ask for more than their own acceleration; the motor's full one is there.
+            isHurried = velocity > up || velocity < -down
+        }
         let acceleration = Int32(isHurried ? compiled.acceleration : limits.acceleration)
         let most = max(gained.step(acceleration, microseconds), 0)
         velocity += (wish - velocity).clamped(most)
@@ -144,6 +149,15 @@ struct AxisProfile: Sendable {
             let speed = min(permitted(abs(error), Int32(limits.acceleration), microseconds), top)
             return ahead + (error < 0 ? -speed : speed)
         }
+    }
+
+    /// Whether the axis could be as fast as this and still stop within `distance`: ``permitted(_:_:_:)`` would be no less.
+    private func isFree(_ distance: Int32, at speed: Int32, _ microseconds: Int32) -> Bool {
+        guard distance > 0 else { return false }
+        let gain = UInt64(UInt32(Int32(limits.acceleration) * microseconds / 1_000_000))
+        let sum = UInt64(UInt32(speed)) + gain
+        guard sum <= 2_000_000 else { return false }
+        return gain * gain + 2 * UInt64(limits.acceleration) * UInt64(UInt32(distance)) >= sum * sum
     }
 
     /// The highest speed from which the axis still stops within `distance`, this step included.

@@ -11,14 +11,21 @@ public struct Plant: Sendable {
     /// The figures.
     public let model: RigModel
     /// Motors that are blocked.
-    public var blocked: Set<Axis> = []
+    public var blocked: Set<Axis> = [] {
+        didSet {
+            pan.isBlocked = blocked.contains(.pan)
+            tilt.isBlocked = blocked.contains(.tilt)
+        }
+    }
 
+    private let tickShare: Double
     private var pan: Joint
     private var tilt: Joint
 
     /// A rig that stands still at a pose; the pose is moved into the model's ranges.
     public init(model: RigModel, pose: PanTilt = .zero) {
         self.model = model
+        tickShare = Self.share(of: Self.longestStep, lag: model.lag)
         pan = Joint(pose.pan.clamped(to: model.panRange))
         tilt = Joint(pose.tilt.clamped(to: model.tiltRange))
     }
@@ -36,12 +43,18 @@ public struct Plant: Sendable {
     public mutating func advance(_ elapsed: Seconds, toward velocity: PanTilt) {
         var rest = elapsed.clamped(to: 0...3600)
         while rest > 0 {
-            let step = min(rest, 0.001)
+            let step = min(rest, Self.longestStep)
             rest -= step
-            pan.step(step, toward: blocked.contains(.pan) ? nil : velocity.pan, model, model.panRange)
-            tilt.step(step, toward: blocked.contains(.tilt) ? nil : velocity.tilt, model, model.tiltRange)
+            let share = step == Self.longestStep ? tickShare : Self.share(of: step, lag: model.lag)
+            pan.step(step, toward: velocity.pan, model, model.panRange, share)
+            tilt.step(step, toward: velocity.tilt, model, model.tiltRange, share)
         }
     }
+
+    private static let longestStep: Seconds = 0.001
+
+    /// The share of the way to its target that a velocity goes in one step.
+    private static func share(of step: Seconds, lag: Seconds) -> Double { lag > 0 ? 1 - exp(-step / lag) : 1 }
 }
 
 /// One motor and what hangs on it.
@@ -49,21 +62,23 @@ private struct Joint: Sendable {
     var position: Double
     var velocity: Double = 0
     var head: Double
+    var isBlocked = false
 
     init(_ position: Double) {
         self.position = position
         head = position
     }
 
-    /// One step; a target of nil is a blocked motor.
-    mutating func step(_ elapsed: Seconds, toward target: Double?, _ model: RigModel, _ range: ClosedRange<Double>) {
-        guard let target, target.isFinite else {
+    /// One step.
+    mutating func step(
+        _ elapsed: Seconds, toward target: Double, _ model: RigModel, _ range: ClosedRange<Double>, _ share: Double
+    ) {
+        guard !isBlocked, target.isFinite else {
             velocity = 0
             return
         }
         let wish = abs(target) < model.stiction ? 0 : target.clamped(to: -model.maximumSpeed...model.maximumSpeed)
         if wish == velocity && velocity == 0 { return }
-        let share = model.lag > 0 ? 1 - exp(-elapsed / model.lag) : 1
         let most = model.maximumAcceleration * elapsed
         velocity += ((wish - velocity) * share).clamped(to: -most...most)
         // The tail of the exponential: slower than 0.001 deg/s is standing still.

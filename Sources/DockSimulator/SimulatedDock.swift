@@ -11,7 +11,7 @@ public struct SimulatedDock: Sendable {
     public struct Configuration: Sendable {
         /// The mechanics.
         public var model = RigModel.good
-        /// Seed of noise, jitter and byte errors.
+        /// Seed of noise, jitter and the line's faults.
         public var seed: UInt64 = 1
         /// The dock's own number.
         public var uniqueID: UInt64 = 0xD0CF_ACE0_0000_0001
@@ -23,6 +23,9 @@ public struct SimulatedDock: Sendable {
         public var battery = SimulatedBattery()
         /// Where the head looks at first, rad.
         public var pose = PanTilt.zero
+        /// False: a rig whose firmware never stops by itself. It repeats its last set-point for ever, however old, until
+        /// the host stops it; limits, latches and stall detection stay.
+        public var hasDeadman = true
 
         /// A good rig at zero.
         public init() {}
@@ -34,27 +37,10 @@ public struct SimulatedDock: Sendable {
         }
     }
 
-    /// What can go wrong.
-    public struct Faults: Sendable, Equatable {
-        /// The dock says nothing.
-        public var isMute = false
-        /// The dock hears nothing.
-        public var isDeaf = false
-        /// Motors that are blocked.
-        public var blocked: Set<Axis> = []
-        /// Share of the bytes that arrive with a wrong bit, either way, 0...1.
-        public var byteErrors = 0.0
-
-        /// No faults.
-        public init() {}
-    }
-
     /// What it is made of.
     public let configuration: Configuration
     /// What goes wrong now.
-    public var faults = Faults() {
-        didSet { plant.blocked = faults.blocked }
-    }
+    public var faults = Faults() { didSet { change(from: oldValue) } }
     /// The battery; a change is told to the host at once.
     public var battery: SimulatedBattery { didSet { if battery != oldValue { firmware.power(battery.report) } } }
     /// How far the simulation has come, seconds.
@@ -69,6 +55,11 @@ public struct SimulatedDock: Sendable {
     private var plant: Plant
     private var track = PoseTrack()
     private var random: SeededRandom
+    private var panEncoder = Encoder()
+    private var tiltEncoder = Encoder()
+    private var panSense = 1.0
+    private var tiltSense = 1.0
+    private var holder: SetpointHolder?
     private var input = TimedBytes()
     private var output = TimedBytes()
     private var stored = FirmwareSettings()
@@ -90,6 +81,7 @@ public struct SimulatedDock: Sendable {
         lastReport = time
         battery = configuration.battery
         random = SeededRandom(seed: configuration.seed)
+        holder = configuration.hasDeadman ? nil : SetpointHolder()
         plant = Plant(model: configuration.model, pose: configuration.pose)
         firmware = DockFirmware(
             configuration: configuration.firmware(bootID: configuration.bootID, settings: FirmwareSettings()),
@@ -106,9 +98,10 @@ public struct SimulatedDock: Sendable {
     public mutating func receive(_ bytes: some Sequence<UInt8>, at time: Seconds) {
         let model = configuration.model
         let latency = model.commandLatency + model.commandJitter * (2 * random.uniform() - 1)
-        let wounded = damaged(Array(bytes))
-        guard !faults.isDeaf else { return }
-        input.append(wounded, at: max(time, self.time) + max(latency, 0))
+        let line = faults.toDock
+        let wounded = line.damaged(Array(bytes), &random)
+        guard !line.isDead else { return }
+        input.append(wounded, at: max(time, self.time) + max(latency, 0) + line.usedDelay)
     }
 
     /// The bytes that have reached the host by now; they do not come twice.
@@ -156,7 +149,13 @@ public struct SimulatedDock: Sendable {
     private mutating func deliver(_ bytes: [UInt8], at moment: Seconds) {
         time = max(time, moment)
         let now = microseconds
-        for byte in bytes { firmware.receive(byte, now: now) }
+        for byte in bytes {
+            if holder == nil {
+                firmware.receive(byte, now: now)
+            } else {
+                holder?.receive(byte, &firmware, time: time, now: now)
+            }
+        }
         collect()
         if firmware.takeSaveRequest() { stored = firmware.settings }
         if firmware.isRebootRequested { reboot() }
@@ -166,24 +165,38 @@ public struct SimulatedDock: Sendable {
         let axes = firmware.axes
         let push = hand.map { time < $0.until ? $0.velocity : .zero } ?? .zero
         let wish = PanTilt(
-            pan: axes.pan.torque == .off ? push.pan : radians(axes.pan.velocity),
-            tilt: axes.tilt.torque == .off ? push.tilt : radians(axes.tilt.velocity))
+            pan: axes.pan.torque == .off ? push.pan : panSense * radians(axes.pan.velocity),
+            tilt: axes.tilt.torque == .off ? push.tilt : tiltSense * radians(axes.tilt.velocity))
         plant.advance(Self.tick, toward: wish)
         maximumSpeedSeen = max(maximumSpeedSeen, plant.rate.magnitude)
         track.append(plant.pose, at: time)
         // Once a second is often enough for hours.
         if ticks.truncatingRemainder(dividingBy: 1000) == 0 { battery.advance(1) }
         measure()
-        firmware.tick(now: microseconds)
+        let now = microseconds
+        holder?.tick(&firmware, time: time, now: now)
+        firmware.tick(now: now)
         collect()
     }
 
     private mutating func measure() {
         let noise = configuration.model.reportNoise
-        let motors = plant.motors + PanTilt(pan: noise * random.normal(), tilt: noise * random.normal())
+        let pan = panEncoder.reading(plant.motors.pan) + noise * random.normal()
+        let tilt = tiltEncoder.reading(plant.motors.tilt) + noise * random.normal()
+        let rate = plant.rate
         firmware.measured(
-            pan: milliDegrees(motors.pan), tilt: milliDegrees(motors.tilt), panRate: milliDegrees(plant.rate.pan),
-            tiltRate: milliDegrees(plant.rate.tilt), now: microseconds)
+            pan: milliDegrees(pan), tilt: milliDegrees(tilt), panRate: milliDegrees(panEncoder.rate(rate.pan)),
+            tiltRate: milliDegrees(tiltEncoder.rate(rate.tilt)), now: microseconds)
+    }
+
+    private mutating func change(from old: Faults) {
+        plant.blocked = faults.blocked
+        panSense = faults.reversedMotors.contains(.pan) ? -1 : 1
+        tiltSense = faults.reversedMotors.contains(.tilt) ? -1 : 1
+        panEncoder.fail(faults.encoder(.pan), at: plant.motors.pan)
+        tiltEncoder.fail(faults.encoder(.tilt), at: plant.motors.tilt)
+        input.hurry(by: old.toDock.usedDelay - faults.toDock.usedDelay, now: time)
+        output.hurry(by: old.toHost.usedDelay - faults.toHost.usedDelay, now: time)
     }
 
     /// Takes what the firmware says and sends it on its way.
@@ -193,13 +206,14 @@ public struct SimulatedDock: Sendable {
         while let byte = firmware.nextByte(now: now) { bytes.append(byte) }
         guard !bytes.isEmpty else { return }
         lastReport = time
-        guard !faults.isMute else { return }
-        output.append(damaged(bytes), at: time + configuration.model.reportAge)
+        send(bytes)
     }
 
-    private mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
-        guard faults.byteErrors > 0 else { return bytes }
-        return bytes.map { random.uniform() < faults.byteErrors ? $0 ^ (1 << UInt8(random.next() & 7)) : $0 }
+    private mutating func send(_ bytes: [UInt8]) {
+        let line = faults.toHost
+        guard !line.isDead else { return }
+        output.append(
+            line.damaged(bytes, &random), at: time + configuration.model.reportAge + line.usedDelay)
     }
 
     /// The dock's own clock.
@@ -233,7 +247,7 @@ public struct SimulatedDock: Sendable {
     /// Bad runs of bytes that the dock has got since boot.
     public var invalidFrames: UInt32 { firmware.invalidFrames }
     /// Set-points that the dock has taken since boot.
-    public var setpoints: UInt32 { firmware.counters.setpoints }
+    public var setpoints: UInt32 { firmware.counters.setpoints &- (holder?.repeated ?? 0) }
     /// Set-points that came too late since boot.
     public var staleSetpoints: UInt32 { firmware.counters.staleSetpoints }
 
@@ -257,11 +271,13 @@ public struct SimulatedDock: Sendable {
         bootTime = time
         input.removeAll()
         output.removeAll()
+        if holder != nil { holder = SetpointHolder() }
         let bootID = configuration.bootID &+ UInt16(truncatingIfNeeded: boots - 1)
         firmware = DockFirmware(
             configuration: configuration.firmware(bootID: bootID, settings: stored), now: microseconds)
         firmware.power(battery.report)
         measure()
+        if !faults.bootText.isEmpty { send(Array(faults.bootText.utf8)) }
         collect()
     }
 }

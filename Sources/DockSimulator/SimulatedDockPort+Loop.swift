@@ -54,11 +54,15 @@ extension PortContext {
         if sources[2].revents != 0 {
             terminal.read(into: buffer) { bytes in
                 port.withState { state in
+                    let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(state.bytesLeft ?? bytes.count))
                     state.log.append(bytes)
                     state.dock.receive(bytes, at: now)
+                    guard let left = state.bytesLeft else { return }
+                    state.bytesLeft = left - bytes.count
                 }
             }
         }
+        if port.withState({ $0.bytesLeft == 0 }) { pull() }
         let (output, next, wish, isClosing) = port.withState { state in
             state.dock.advance(to: now)
             let output = state.dock.takeOutput()
@@ -76,10 +80,7 @@ extension PortContext {
     private func obey(_ wish: SimulatedDockPort.PlugWish) {
         var failure: SimulatorError?
         switch wish {
-        case .unplug:
-            port.link?.remove(ifPointingTo: terminal.path)
-            terminal.close()
-            port.withState { $0.isPlugged = false }
+        case .unplug: pull()
         case .replug(let rebooted):
             do throws(SimulatorError) {
                 try replug(rebooted: rebooted)
@@ -89,6 +90,15 @@ extension PortContext {
         }
         port.withState { $0.plugError = failure }
         cposix_wake_ring(port.done)
+    }
+
+    private func pull() {
+        port.link?.remove(ifPointingTo: terminal.path)
+        terminal.close()
+        port.withState { state in
+            state.isPlugged = false
+            state.bytesLeft = nil
+        }
     }
 
     private func replug(rebooted: Bool) throws(SimulatorError) {
@@ -103,6 +113,7 @@ extension PortContext {
         port.withState { state in
             state.path = terminal.path
             state.isPlugged = true
+            state.bytesLeft = nil
             if rebooted { state.dock.reboot() }
         }
     }

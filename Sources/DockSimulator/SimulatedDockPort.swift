@@ -12,6 +12,8 @@ public final class SimulatedDockPort: Sendable {
         var log = HostLog()
         var path: String
         var plugWish: PlugWish?
+        /// How many more bytes of the host get through before the cable goes.
+        var bytesLeft: Int?
         var plugError: SimulatorError?
         var isPlugged = true
         var lostBytes: UInt64 = 0
@@ -185,6 +187,10 @@ public final class SimulatedDockPort: Sendable {
     public func unplug() {
         do throws(SimulatorError) { try plug(.unplug) } catch { return }  // closed already: nothing is plugged
     }
+
+    /// Pulls the cable by itself once the host has written so many more bytes (1 or more): what it writes beyond is lost, so
+    /// a frame can be cut in its middle. Returns at once; ``isPlugged`` says when it has happened. Ends with any replug.
+    public func unplug(afterHostBytes count: Int) { withState { $0.bytesLeft = max(count, 1) } }
 
     /// Puts the cable back: a new device, and the link points at it.
     ///

@@ -3,27 +3,57 @@ internal import Geometry
 /// Bytes on their way: they come out in order, each run not before its time.
 struct TimedBytes: Sendable {
     private var runs: [(at: Seconds, bytes: [UInt8])] = []
+    /// Runs before this one are out already; they are cleared away many at once.
+    private var first = 0
     private var count = 0
+    /// When the next run comes; infinity: none is on its way. Looked at every tick.
+    private(set) var due = Seconds.infinity
 
     /// More bytes than this are not on their way at once; what comes then is lost, as in a full buffer.
     static let capacity = 1 << 16
 
-    var next: Seconds? { runs.first?.at }
+    var next: Seconds? { due == .infinity ? nil : due }
 
     mutating func append(_ bytes: [UInt8], at time: Seconds) {
         guard !bytes.isEmpty, count + bytes.count <= Self.capacity else { return }
         count += bytes.count
-        runs.append((max(time, runs.last?.at ?? time), bytes))
+        let moment = first < runs.count ? max(time, runs[runs.count - 1].at) : time
+        if due == .infinity { due = moment }
+        runs.append((moment, bytes))
     }
 
+    @inline(__always)
     mutating func take(until time: Seconds) -> (at: Seconds, bytes: [UInt8])? {
-        guard let first = runs.first, first.at <= time else { return nil }
-        count -= first.bytes.count
-        return runs.removeFirst()
+        due <= time ? takeFirst() : nil
+    }
+
+    private mutating func takeFirst() -> (at: Seconds, bytes: [UInt8]) {
+        let run = runs[first]
+        runs[first].bytes = []
+        first += 1
+        count -= run.bytes.count
+        if first == runs.count {
+            runs.removeAll(keepingCapacity: true)
+            first = 0
+        } else if first >= 64, first * 2 >= runs.count {
+            runs.removeFirst(first)
+            first = 0
+        }
+        due = first < runs.count ? runs[first].at : .infinity
+        return run
+    }
+
+    /// Everything on its way comes so much sooner, but not before `now`.
+    mutating func hurry(by gain: Seconds, now: Seconds) {
+        guard gain > 0 else { return }
+        for index in first..<runs.count where runs[index].at > now { runs[index].at = max(now, runs[index].at - gain) }
+        due = first < runs.count ? runs[first].at : .infinity
     }
 
     mutating func removeAll() {
         runs = []
+        first = 0
         count = 0
+        due = .infinity
     }
 }

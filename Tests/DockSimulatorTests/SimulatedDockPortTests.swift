@@ -138,6 +138,26 @@ import Testing
         #expect(port.statistics.boots == 1)
     }
 
+    @Test func `a cable that is pulled in mid-frame leaves half a frame, and the next session is not harmed by it`()
+        throws
+    {
+        let port = try SimulatedDockPort()
+        defer { port.close() }
+        let client = try #require(Client(port.path))
+        #expect(client.arm() == .ok)
+        let before = port.statistics
+        port.unplug(afterHostBytes: 10)
+        client.drive(pan: 60_000)
+        #expect(client.waitForHangUp())
+        #expect(eventually { !port.isPlugged })
+        #expect(port.statistics.bytes == before.bytes + 10 && port.statistics.setpoints == before.setpoints)
+        try port.replug(rebooted: false)
+        let again = try #require(Client(port.path))
+        again.write([0])
+        #expect(again.arm() == .ok)
+        #expect(port.snapshot.invalidFrames == 1 && port.statistics.maximumSpeed < .degrees(0.1))
+    }
+
     @Test func `a link is made, replaced if it is an old one, and taken away`() throws {
         let link = "/tmp/dockface-test-\(getpid())-link"
         #expect(symlink("/dev/pts/99999", link) == 0)

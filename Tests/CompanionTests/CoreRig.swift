@@ -52,7 +52,8 @@ final class CoreRig {
     var watch: (CoreRig) -> Void = { _ in }
 
     init(
-        profile: RigProfile = .dlpDock, model: RigModel = .good, mode: TrackingMode = .manual, scene: SceneCamera? = nil,
+        profile: RigProfile = .dlpDock, model: RigModel = .good, mode: TrackingMode = .manual,
+        scene: SceneCamera? = nil,
         isHardware: Bool = false, options change: (inout LoopOptions) -> Void = { _ in }
     ) {
         let dock = SimulatedDock(configuration: .init(model: model, seed: 7), time: now)

@@ -1,10 +1,10 @@
-import DockControl
 import DockSimulator
 import FaceTracker
 import Geometry
 import Testing
 
 @testable import Companion
+@testable import DockControl
 
 /// What watches the dock, in the real loop and against the real firmware, in virtual time.
 @Suite struct WatchLoopTests {
@@ -134,7 +134,8 @@ import Testing
         "man-turning-head", "one-by-one", "two-people", "walking-and-pause", "walking", "woman-turning-head",
     ]
 
-    @Test(arguments: scenes, [false, true]) func `recorded people accuse no right rig`(name: String, cheap: Bool) throws {
+    @Test(arguments: scenes, [false, true]) func `recorded people accuse no right rig`(name: String, cheap: Bool) throws
+    {
         var profile = RigProfile.dlpDock
         if cheap {
             profile.commandLatency = 0.03

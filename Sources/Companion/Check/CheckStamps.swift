@@ -71,7 +71,11 @@ public struct CheckStamps: Sendable {
     private static func text(of stamps: some Collection<Stamp>) -> String {
         var text = "# Docks that were checked, each with its profile and what of it was checked. By `dockface check`.\n"
         for stamp in stamps {
-            let row = TOMLTable(["dock": stamp.dock, "profile": stamp.profile, "signs": stamp.signs, "date": stamp.date])
+            let row = TOMLTable()
+            row["dock"] = stamp.dock
+            row["profile"] = stamp.profile
+            row["signs"] = stamp.signs
+            row["date"] = stamp.date
             text += "\n[[checked]]\n" + row.convert(to: .toml) + "\n"
         }
         return text

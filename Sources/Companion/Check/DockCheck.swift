@@ -167,12 +167,15 @@ extension DockCheck.Problem {
             return "\(axis.rawValue) moved by \(degrees(moved)) degrees instead of \(degrees(wanted)): "
                 + "look after gears and units of the firmware; then check again"
         case .reportsAgainst(let axis):
-            return "\(axis.rawValue) reports that it turned against its command: swap the two motor wires, or the encoder's; "
+            return
+                "\(axis.rawValue) reports that it turned against its command: swap the two motor wires, or the encoder's; "
                 + "then check again"
         case .otherMoved(let axis):
-            return "the other axis moved when \(axis.rawValue) was told to: swap the two motors' plugs; then check again"
+            return
+                "the other axis moved when \(axis.rawValue) was told to: swap the two motors' plugs; then check again"
         case .turnedWrong(let axis):
-            return "\(axis.rawValue) turns the wrong way: set `\(axis.rawValue).invert = \(!profile[axis].invert)` in the "
+            return
+                "\(axis.rawValue) turns the wrong way: set `\(axis.rawValue).invert = \(!profile[axis].invert)` in the "
                 + "profile \"\(profile.name)\" (it is \(profile[axis].invert) now); then check again"
         }
     }

@@ -33,6 +33,9 @@ final class Keeper: Sendable {
         }
     }
 
+    /// Does something small with the disk that nobody waits for.
+    func later(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
     /// Waits until all that was asked for is written.
     func finish() { queue.sync {} }
 }

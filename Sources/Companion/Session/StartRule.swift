@@ -8,6 +8,9 @@ struct StartRule: Sendable, Equatable {
     private(set) var pending: TrackingMode?
     /// The docks that were checked; nil: it does not matter.
     private let checked: Set<String>?
+    /// Nobody named a mode: only a dock that was checked begins by following people.
+    private let needsCheck: Bool
+    private var isTold = false
     /// The last daemon died: the detector must first have been healthy for a while.
     private var waitsForDetector: Bool
     private var isDockKnown: Bool
@@ -24,9 +27,10 @@ struct StartRule: Sendable, Equatable {
     ///   - hasCrashed: the last daemon on this port died without an orderly end.
     init(asked: TrackingMode?, isCareful: Bool, checked: Set<String>, hasCrashed: Bool) {
         // Whoever names the mode takes it upon himself, but for a crash.
-        self.checked = isCareful && asked == nil ? checked : nil
+        self.checked = isCareful ? checked : nil
+        needsCheck = isCareful && asked == nil
         waitsForDetector = isCareful && hasCrashed
-        isDockKnown = self.checked == nil
+        isDockKnown = !needsCheck
         let wanted = asked ?? .system
         pending = wanted != .manual && (!isDockKnown || waitsForDetector) ? wanted : nil
         first = pending == nil ? wanted : .manual
@@ -43,11 +47,13 @@ struct StartRule: Sendable, Equatable {
 
     /// A dock said who it is; what to tell the user if it was never checked.
     mutating func identified(_ dock: String) -> String? {
-        guard let checked, !isDockKnown else { return nil }
+        guard let checked, !isTold else { return nil }
+        isTold = true
         guard checked.contains(dock) else {
-            guard pending != nil else { return nil }
-            pending = nil
-            return "this dock was never checked here: mode manual, no faster than 20 deg/s; type `dockface check` once"
+            if needsCheck { pending = nil }
+            let mode = needsCheck ? "mode manual, and " : ""
+            return
+                "nobody has checked this dock here: \(mode)no faster than 20 deg/s; end this and type `dockface check` once"
         }
         isDockKnown = true
         return nil

@@ -108,9 +108,9 @@ public struct MotionDirector: Sendable {
         return ended
     }
 
-    /// Lets no axis turn faster than `speed`, rad/s.
+    /// Lets no axis turn faster than `speed`, rad/s; infinity: as fast as the rig can.
     public mutating func capSpeed(_ speed: Double) {
-        speedCap = min(speedCap, speed)
+        speedCap = speed
         applyLimits()
     }
 

@@ -186,7 +186,8 @@ extension LoopCore {
                 }
                 // Latched here while it was away, or restarted: it shall know.
                 if machine.state == .faulted(.emergencyStop) { emergencyRepeat = (now, 20) }
-            case .identified: break
+            case .identified(let dock):
+                if options.checkedDocks.contains(dock.uid) { director.capSpeed(.infinity) }
             }
             let before = machine.state
             perform(machine.take(report, now: now), now: now)

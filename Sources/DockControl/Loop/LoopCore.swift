@@ -89,7 +89,7 @@ package final class LoopCore {
     static let poseLifetime: Seconds = 0.3
     /// ... and for this long is greeted anew, seconds.
     static let silence: Seconds = 1
-    /// A real rig whose profile was never verified turns no faster, rad/s.
+    /// A real rig that nobody has checked turns no faster, rad/s.
     static let uncheckedSpeed = Double.degrees(20)
     /// So many events wait for the next publishing; more than a line can bring in that time.
     static let mostEvents = 256
@@ -208,7 +208,9 @@ package final class LoopCore {
     func opened(now: Seconds) {
         if openedOnce { note("dock port \(link?.name ?? "") opened again") }
         openedOnce = true
-        if link?.isHardware == true, !options.profile.verified { director.capSpeed(Self.uncheckedSpeed) }
+        if options.profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
+            director.capSpeed(Self.uncheckedSpeed)
+        }
         if link?.isHardware == true, !outlet.hurry() {
             note("no real-time priority (allow it with LimitRTPRIO=50): motion may be less smooth on a busy machine")
         }

@@ -26,6 +26,13 @@ public struct FollowingWatch: Sendable, Equatable {
         /// Which way: of the command for `stall` and `behind`, of the motion for `astray`; -1 or +1.
         public var direction: Double
 
+        /// An axis, how it fails, and which way (-1 or +1).
+        public init(axis: Axis, kind: Kind, direction: Double) {
+            self.axis = axis
+            self.kind = kind
+            self.direction = direction
+        }
+
         /// The fault that it is.
         public var fault: DockFault { kind == .stall ? .stall : .followingError }
         /// Whether going back a little can free what is in the way. An axis astray obeys nobody: it is only stopped.

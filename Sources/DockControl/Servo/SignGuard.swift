@@ -18,6 +18,12 @@ public struct SignGuard: Sendable, Equatable {
         /// `signSuspect` or `pictureDoesNotFollow`.
         public var fault: DockFault
 
+        /// An axis and its fault.
+        public init(axis: Axis, fault: DockFault) {
+            self.axis = axis
+            self.fault = fault
+        }
+
         /// The line of the profile that is wrong, the likeliest first.
         public var lines: [String] {
             guard fault == .signSuspect else { return ["camera.mount"] }
@@ -93,7 +99,8 @@ public struct SignGuard: Sendable, Equatable {
     ///   - exposure: CLOCK_MONOTONIC.
     ///   - now: CLOCK_MONOTONIC.
     public mutating func sighted(
-        subject new: Int, bearing: PanTilt, pose: PanTilt, error: PanTilt, width: Double, exposure: Seconds, now: Seconds
+        subject new: Int, bearing: PanTilt, pose: PanTilt, error: PanTilt, width: Double, exposure: Seconds,
+        now: Seconds
     ) {
         guard verdict == nil else { return }
         if subject != new || (looks.newest.map { exposure - $0.time > Self.longestGap } ?? false) { pause() }
@@ -253,7 +260,9 @@ struct SignEvidence: Sendable, Equatable {
     func fault(travel: Double) -> DockFault? {
         if reversed > Self.enough, reversed > fixed + Self.lead, misfit.reversed < 1.2 { return .signSuspect }
         let accusing = holds.accusing + (held >= Self.enoughOfOne ? 1 : 0)
-        if accusing >= Self.holdsNeeded, travel > Self.leastTravel, heldInAll > Self.enoughHeld, fixed > Self.enoughHeld, fixed > reversed, misfit.fixed < 0.4 {
+        if accusing >= Self.holdsNeeded, travel > Self.leastTravel, heldInAll > Self.enoughHeld,
+            fixed > Self.enoughHeld, fixed > reversed, misfit.fixed < 0.4
+        {
             return .pictureDoesNotFollow
         }
         return nil

@@ -63,7 +63,9 @@ final class CoreRig {
         var pipeline: DetectionPipeline?
         if let scene {
             camera = scene
-            _ = cposix_pipe(&pipe.out, &pipe.inlet)
+            var out: Int32 = -1, inlet: Int32 = -1
+            _ = cposix_pipe(&out, &inlet)
+            pipe = (out, inlet)
             var decoding = DecoderOptions()
             decoding.cameraLatency = profile.camera.latency
             pipeline = DetectionPipeline(

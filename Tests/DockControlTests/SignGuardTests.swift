@@ -17,7 +17,7 @@ import Testing
         var rig = SignRig(
             build, profile: cheap ? LimitTests.cheap : .dlpDock, rate: rate, seed: 3,
             person: standing(pan, tilt))
-        rig.run(12)
+        rig.run(40)
         return rig
     }
 
@@ -106,10 +106,10 @@ import Testing
     @Test func `another person begins anew, and a verdict stays until it is taken back`() throws {
         var rig = SignRig(Build(mirrored: true), person: Self.standing(10))
         rig.subject = { Int($0 * 5) }
-        rig.run(3)
+        rig.run(1)
         #expect(rig.verdict == nil, "nobody was seen long enough")
         rig.subject = { _ in -1 }
-        rig.run(12)
+        rig.run(60)
         let verdict = try #require(rig.verdict)
         rig.director.pursuit.reset()
         #expect(rig.verdict == verdict)

@@ -11,7 +11,10 @@ enum ControlSamples {
         .moving, .nothingToDo, .deadZone, .noSubject, .limit, .detectorStale, .notConnected, .arming, .faulted,
         .poseUnknown, .batteryCritical, .torqueOff,
     ]
-    static let faults: [DockFault] = [.emergencyStop, .stall, .overTemperature, .device, .versionMismatch]
+    static let faults: [DockFault] = [
+        .emergencyStop, .stall, .overTemperature, .device, .versionMismatch, .followingError, .signSuspect,
+        .pictureDoesNotFollow,
+    ]
     static let docks: [DockState] =
         [.ready, .greeting]
         + [DetachReason.notFound, .unplugged, .otherDevice, .noAnswer, .portBusy].map { .detached($0) }

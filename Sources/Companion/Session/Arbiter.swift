@@ -223,6 +223,14 @@ extension Command {
         /// Releases a latch.
         case clear
         case write
+
+        /// Somebody has the dock in hand: it does not begin to steer by itself any more.
+        var isAct: Bool {
+            switch self {
+            case .stop, .mode, .motion, .torque, .clear: true
+            case .free, .read, .tuning, .write: false
+            }
+        }
     }
 
     var kind: Kind {

@@ -61,6 +61,8 @@ public struct MotionDirector: Sendable {
     var gesturesHeld = false
     /// A battery is critical, and the way home has not begun yet.
     public private(set) var owesHome = false
+    /// An axis backs off from what blocked it; nothing else moves meanwhile.
+    public private(set) var retreat: Retreat?
     var ended: [EndedMotion] = []
     var nextID = 1
     var servo: ServoController
@@ -94,7 +96,7 @@ public struct MotionDirector: Sendable {
     }
 
     /// A motion is under way, also while it cannot move yet: steps are wanted.
-    public var isActive: Bool { active != nil || gesture != nil }
+    public var isActive: Bool { active != nil || gesture != nil || retreat != nil }
 
     /// When tracking wants a step although nothing has arrived: the detector counts as stale then; nil: it does not track.
     public var deadline: Seconds? { mode != .manual && active == nil ? pursuit.deadline : nil }
@@ -106,9 +108,9 @@ public struct MotionDirector: Sendable {
         return ended
     }
 
-    /// Lets no axis turn faster than `speed`, rad/s.
+    /// Lets no axis turn faster than `speed`, rad/s; infinity: as fast as the rig can.
     public mutating func capSpeed(_ speed: Double) {
-        speedCap = min(speedCap, speed)
+        speedCap = speed
         applyLimits()
     }
 
@@ -121,6 +123,7 @@ public struct MotionDirector: Sendable {
         }
         end(outcome)
         gesture = nil
+        retreat = nil
         pan.reset()
         tilt.reset()
         servo.reset()
@@ -130,6 +133,9 @@ public struct MotionDirector: Sendable {
         // Cut off by the cable, the way home is owed again; after a stop or a fault the head stands still.
         if isSaving { owesHome = outcome == .unplugged }
     }
+
+    /// Backs off, once, in place of everything else; over when `retreat` is nil.
+    public mutating func backOff(_ retreat: Retreat) { self.retreat = retreat }
 
     /// The way home of a critical battery begins.
     mutating func paidHome() { owesHome = false }
@@ -182,6 +188,12 @@ public struct MotionDirector: Sendable {
     }
 
     private mutating func wanted(now: Seconds, motion: MotionSample?) -> Step {
+        if let retreat {
+            let delay = servo.delay[retreat.axis]
+            let velocity = retreat.velocity(now: now, pose: motion?.pose, delay: delay)
+            if velocity == nil { self.retreat = nil }
+            return Step(velocity: velocity ?? .zero, owner: .stop, reason: .faulted)
+        }
         guard let motion else { return Step(reason: .poseUnknown) }
         switch active?.kind {
         case .script(let run, _):
@@ -222,8 +234,14 @@ public struct MotionDirector: Sendable {
                 owner: pursuit.phase == .detectorStale ? .tracking : .none,
                 reason: pursuit.phase == .detectorStale ? .detectorStale : .noSubject)
         case .follow(let goal, let rate, let width):
-            let velocity = servo.velocity(
+            var velocity = servo.velocity(
                 goal: goal, goalRate: rate, pose: motion.pose, rate: motion.rate, width: width)
+            if pursuit.camera.mount == .head {
+                for axis in Axis.allCases {
+                    let most = pursuit.signs.most(axis, now: now)
+                    velocity[axis] = velocity[axis].clamped(to: -most...most)
+                }
+            }
             return Step(velocity: velocity, owner: .tracking, reason: servo.isHolding ? .deadZone : .moving)
         case .turn(let velocity):
             servo.reset()

@@ -7,6 +7,7 @@ extension LoopCore {
         if machine.tick(now: now) { dockChanged(now: now) }
         bytes.removeAll(keepingCapacity: true)
         if let clearing, now >= clearing.until { finishClear(now: now) }
+        settleFaults(now: now)
         if link != nil {
             step(now: now, frames: frames)
             if now >= serviceAt { serviceAt = driver.service(now: now, into: &bytes) }
@@ -80,6 +81,7 @@ extension LoopCore {
             if !options.dryRun {
                 driver.encode(moves ? .velocity(decided.velocity) : .stop, now: now, into: &bytes)
                 hasSetpoint = true
+                following.commanded(decided.velocity, at: now)
             }
             counters.setpoints += 1
         }
@@ -176,6 +178,7 @@ extension LoopCore {
                 // Motion that was asked for before the pose was known begins with it.
                 if motion(at: now) == nil { wantsStep = true }
                 poses.append(sample)
+                watch(sample, deadmanTripped: deadmanTripped, now: now)
             case .battery(let state):
                 if supply.take(state) { supplyChanged(state, now: now) }
             case .event(let event): emit(.accessory(event))
@@ -201,7 +204,8 @@ extension LoopCore {
                 }
                 // Latched here while it was away, or restarted: it shall know.
                 if machine.state == .faulted(.emergencyStop) { emergencyRepeat = (now, 20) }
-            case .identified: break
+            case .identified(let dock):
+                if options.checkedDocks.contains(dock.uid) { director.capSpeed(.infinity) }
             }
             let before = machine.state
             perform(machine.take(report, now: now), now: now)
@@ -249,7 +253,9 @@ extension LoopCore {
                 link?.close()
                 link = nil
                 isMoving = false
-            case .forgetPoses: poses.removeAll()
+            case .forgetPoses:
+                poses.removeAll()
+                following.reset()
             }
         }
         if !actions.isEmpty { dockChanged(now: now) }
@@ -258,6 +264,7 @@ extension LoopCore {
     /// All motion ends now: decisions dropped, queue discarded, stop written. The one call behind every kind of stop.
     func halt(_ outcome: MotionOutcome, toManual: Bool) {
         director.halt(outcome, toManual: toManual)
+        following.commanded(.zero, at: clock())
         var isOwed = false
         needsResync = false
         if isMoving || zerosLeft > 0 || toManual, let link, !SafetyMutant.skipsStop.isOn {

@@ -69,6 +69,10 @@ package final class LoopCore {
     /// This turn read the port.
     var hasReport = false
     var publishedAt: Seconds = 0
+    /// Do the axes do what they are told?
+    var following: FollowingWatch
+    /// A fault that latches when the axis has backed off.
+    var pendingFault: DockFault?
     let abilities: DriverAbilities
     /// The last half minute.
     let recorder = FlightRecorder()
@@ -96,7 +100,7 @@ package final class LoopCore {
     static let silence: Seconds = 1
     /// A dock that is moved and tells for so long that its deadman stopped it does not hear, seconds: twice its deadman.
     static let deafness: Seconds = 0.5
-    /// A real rig whose profile was never verified turns no faster, rad/s.
+    /// A real rig that nobody has checked turns no faster, rad/s.
     static let uncheckedSpeed = Double.degrees(20)
     /// So many events wait for the next publishing; more than a line can bring in that time.
     static let mostEvents = 256
@@ -124,6 +128,7 @@ package final class LoopCore {
         director = MotionDirector(profile: options.profile, mode: options.mode)
         director.pursuit.policy = options.policy
         pacer = CommandPacer(rate: options.profile.refreshRate)
+        following = FollowingWatch(profile: options.profile)
         reports.reserveCapacity(64)
         bytes.reserveCapacity(512)
         pendingEvents.reserveCapacity(64)
@@ -224,7 +229,9 @@ package final class LoopCore {
     func opened(now: Seconds) {
         if openedOnce { note("dock port \(link?.name ?? "") opened again") }
         openedOnce = true
-        if link?.isHardware == true, !options.profile.verified { director.capSpeed(Self.uncheckedSpeed) }
+        if options.profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
+            director.capSpeed(Self.uncheckedSpeed)
+        }
         if link?.isHardware == true, !outlet.hurry() {
             note("no real-time priority (allow it with LimitRTPRIO=50): motion may be less smooth on a busy machine")
         }

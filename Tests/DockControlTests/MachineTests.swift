@@ -111,6 +111,23 @@ import Testing
         #expect(machine.state == .ready)
     }
 
+    @Test(arguments: [true, false])
+    func `after a reboot or a silence a careful rig waits and is slow again`(isReboot: Bool) {
+        var machine = DockMachine(arming: .careful)
+        _ = machine.portOpened(now: 10)
+        _ = machine.take(.identified(mine), now: 10)
+        _ = machine.take(.ready, now: 10)
+        let first = machine.speedShare(now: 13, wantsToMove: true)
+        let full = machine.speedShare(now: 17, wantsToMove: true)
+        #expect(first < 1 && full == 1)
+        _ = isReboot ? machine.take(.rebooted, now: 20) : machine.wentSilent(now: 20)
+        _ = machine.take(.ready, now: 21)
+        let waiting = machine.speedShare(now: 22, wantsToMove: true)
+        let slow = machine.speedShare(now: 23.5, wantsToMove: true)
+        let again = machine.speedShare(now: 27, wantsToMove: true)
+        #expect(waiting == 0 && slow == first && again == 1)
+    }
+
     @Test func `a port that another program has is called so, tried less and less often, and greeted when it is free`()
     {
         var machine = ready()

@@ -34,13 +34,22 @@ struct FaultRow: CustomStringConvertible {
     var isJudged = true
     var isLatched = false
 
-    /// Deadman 250 ms, 100 ms, and the plant's braking: 600 deg/s² down, then the motor's lag of 40 ms down to 0.5 deg/s.
+    /// The deadman's 250 ms (a blocked axis: until it is 6 degrees behind, and 500 ms for the dock to find it; the other one
+    /// goes on meanwhile), 100 ms, and the plant's braking: 600 deg/s² down, then its lag of 40 ms down to 0.5 deg/s.
     var limit: Double {
         let tail = 40 * log(max(min(speed, 600 * 0.04), 0.5) / 0.5)
-        return 250 + 100 + speed / 600 * 1000 + tail
+        let watchdog = fault == LineFault.blocked.rawValue ? 500 + 6 / max(speed, 1) * 1000 : 250
+        return watchdog + 100 + speed / 600 * 1000 + tail
     }
 
     var description: String { "\(fault), \(mover): \(said), \(speed) deg/s, stood after \(standing ?? -1) ms" }
+
+    /// What it did then.
+    private var ending: String {
+        if isLatched { return "stands, cleared by hand" }
+        guard mover == Mover.tracking.rawValue else { return "stands" }
+        return isJudged ? following.map { String(format: "follows after %.1f s", $0) } ?? "-" : "follows"
+    }
 
     private static let rows = Mutex<[FaultRow]>([])
 
@@ -62,10 +71,7 @@ struct FaultRow: CustomStringConvertible {
                 row.fault, row.mover, "\(Int(row.speed))", stood, row.isJudged ? "\(Int(row.limit))" : "-",
                 row.said.filter { $0 != "ready" }.joined(separator: ", "),
                 row.recovery.map { String(format: "%.1f", $0) } ?? "-",
-                row.mover != Mover.tracking.rawValue || row.isLatched
-                    ? row.isLatched ? "stands, cleared by hand" : "stands"
-                    : row.isJudged
-                        ? row.following.map { String(format: "follows after %.1f s", $0) } ?? "-" : "follows",
+                row.ending,
             ]
             text += "| " + cells.joined(separator: " | ") + " |\n"
         }

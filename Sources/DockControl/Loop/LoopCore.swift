@@ -76,7 +76,17 @@ package final class LoopCore {
     /// This turn read the port.
     var hasReport = false
     var publishedAt: Seconds = 0
+    /// Do the axes do what they are told?
+    var following: FollowingWatch
+    /// A fault that latches when the axis has backed off.
+    var pendingFault: DockFault?
     let abilities: DriverAbilities
+    /// The last half minute.
+    let recorder = FlightRecorder()
+    /// What happened, and when the record of it is handed on: a little later, so that it shows what came of it.
+    var traceDue: (at: Seconds, cause: String)?
+    /// The dock's state as it was recorded last.
+    var recordedState: DockState?
     private var openedOnce = false
     private let reopen: () throws(DockError) -> any ByteLink
     /// CLOCK_MONOTONIC within a turn: how long something took.
@@ -97,7 +107,7 @@ package final class LoopCore {
     static let silence: Seconds = 1
     /// A dock that is moved and tells for so long that its deadman stopped it does not hear, seconds: twice its deadman.
     static let deafness: Seconds = 0.5
-    /// A real rig whose profile was never verified turns no faster, rad/s.
+    /// A real rig that nobody has checked turns no faster, rad/s.
     static let uncheckedSpeed = Double.degrees(20)
     /// So many events wait for the next publishing; more than a line can bring in that time.
     static let mostEvents = 256
@@ -114,7 +124,7 @@ package final class LoopCore {
         outlet: LoopOutlet, guardian: (any MotionGuard)? = nil,
         reopen: @escaping () throws(DockError) -> any ByteLink, clock: @escaping () -> Seconds
     ) {
-        self.link = link
+        self.link = link.map { [recorder] in RecordedLink($0, into: recorder) }
         self.options = options
         self.driver = driver
         self.input = input
@@ -128,12 +138,19 @@ package final class LoopCore {
         director = MotionDirector(profile: options.profile, mode: options.mode)
         director.pursuit.policy = options.policy
         pacer = CommandPacer(rate: options.profile.refreshRate)
+        following = FollowingWatch(profile: options.profile)
         reports.reserveCapacity(64)
         bytes.reserveCapacity(512)
         pendingEvents.reserveCapacity(64)
+        input?.attach(recorder)
     }
 
     deinit { portBuffer.deallocate() }
+
+    /// Whether there is a dock at this moment, and whether it may move.
+    package var state: DockState { machine.state }
+    /// Who owns the motion at this moment.
+    package var owner: MotionOwner { director.last.owner }
 
     /// For `poll`: the port, the detections, and the guard; -1: there is none.
     var descriptors: (port: Int32, input: Int32, guardian: Int32) {
@@ -145,6 +162,7 @@ package final class LoopCore {
     /// The first moment; `asleep` is CLOCK_BOOTTIME - CLOCK_MONOTONIC.
     package func begin(now: Seconds, asleep: Seconds) {
         slept = asleep
+        recorder.now = now
         if link != nil { opened(now: now) } else { machine.portMissing(now: now) }
     }
 
@@ -157,14 +175,15 @@ package final class LoopCore {
 
     /// One turn.
     package func turn(_ wake: Wake, now: Seconds) {
-        // A machine that slept, or a process that was held: what was known is old. Where it slept, the timer is due.
+        recorder.now = now
         var hasJumped = wake.guardHasNews && hearGuard()
-        if wake.isDue {
-            hasJumped = hasJumped || wake.asleep - slept > Self.longestSleep || now - deadline > Self.longestGap
-            slept = wake.asleep
-            if now - deadline > 0.02 { counters.lateWakes += 1 }
-        }
+        // A machine that slept, or a process that was held: what was known is old. Asked in every turn: after a sleep the
+        // timer is not due yet, and the port may have bytes first.
+        if SafetyMutant.sleepsThrough.isOn { slept = wake.asleep }
+        hasJumped = hasJumped || wake.asleep - slept > Self.longestSleep || now - deadline > Self.longestGap
         if hasJumped { timeJumped(now: now) }
+        slept = wake.asleep
+        if wake.isDue, now - deadline > 0.02 { counters.lateWakes += 1 }
         keepGuard(now: now)
         hasReport = false
         if wake.portIsReadable || wake.portHungUp { readPort(hungUp: wake.portHungUp, now: now) }
@@ -177,10 +196,11 @@ package final class LoopCore {
     /// The way out, whatever the reason was: the stop, last and synchronous.
     package func end() -> LoopEnd {
         let wasGone = link == nil
+        recorder.now = clock()
         if let link {
             bytes.removeAll(keepingCapacity: true)
             if options.profile.safety.onExit == .relax, !options.dryRun { driver.encodeTorque(false, into: &bytes) }
-            driver.encodeStop(into: &bytes)
+            if !SafetyMutant.leavesWithoutStop.isOn { driver.encodeStop(into: &bytes) }
             stoppedLast = link.writeLast(bytes, within: 0.2)
             releaseGuard()
             link.close()
@@ -199,6 +219,7 @@ package final class LoopCore {
         input?.publish(now: now)
         input = nil
         flushEvents()
+        handOverTrace(now: .infinity)
         return end
     }
 
@@ -206,7 +227,7 @@ package final class LoopCore {
 
     private func nextDeadline(now: Seconds) -> Seconds {
         if isBehind { return now }
-        var next = publishAt ?? .infinity
+        var next = min(publishAt ?? .infinity, traceDue?.at ?? .infinity)
         if let retry = machine.retryAt { return min(next, retry) }
         next = min(next, serviceAt)
         // What is wanted of a dock that cannot move waits for its report, not for the clock.
@@ -227,7 +248,9 @@ package final class LoopCore {
         if openedOnce { note("dock port \(link?.name ?? "") opened again") }
         openedOnce = true
         showGuard()
-        if link?.isHardware == true, !options.profile.verified { director.capSpeed(Self.uncheckedSpeed) }
+        if options.profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
+            director.capSpeed(Self.uncheckedSpeed)
+        }
         if link?.isHardware == true, !outlet.hurry() {
             note("no real-time priority (allow it with LimitRTPRIO=50): motion may be less smooth on a busy machine")
         }
@@ -241,7 +264,7 @@ package final class LoopCore {
     func tryToReopen(now: Seconds) {
         guard let retry = machine.retryAt, now >= retry else { return }
         do {
-            link = try reopen()
+            link = RecordedLink(try reopen(), into: recorder)
             opened(now: now)
         } catch {
             if machine.portMissing(now: now, isBusy: error.code == .portBusy) { dockChanged(now: now) }
@@ -285,6 +308,7 @@ package final class LoopCore {
 
     private func timeJumped(now: Seconds) {
         note("the clock jumped (suspended or held up): stopped, greeting the dock again")
+        keepTrace(cause: "clockJumped", now: now)
         perform(machine.timeJumped(now: now), now: now)
     }
 }

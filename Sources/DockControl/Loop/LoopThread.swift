@@ -21,6 +21,7 @@ struct LoopThread {
                 takeCommands: { loop.commands.take() },
                 onSnapshot: { [listener = start.onSnapshot] in loop.publish($0, to: listener) },
                 onEvent: { events.tell($0) },
+                onTrace: { [listener = start.onTrace] in listener?($0) },
                 hurry: { cposix_thread_realtime(50) == 0 }),
             guardian: start.guardian, reopen: start.reopen, clock: { cposix_monotonic_now() })
     }
@@ -44,10 +45,10 @@ struct LoopThread {
                 if poll(descriptors.baseAddress, 5, -1) < 0, errno != EINTR { break }
                 now = cposix_monotonic_now()
                 var found = LoopCore.Wake()
+                found.asleep = cposix_boottime_now() - now
                 if descriptors[1].revents != 0 {
                     _ = cposix_counter_take(timer)
                     found.isDue = true
-                    found.asleep = cposix_boottime_now() - now
                 }
                 if descriptors[2].revents != 0 {
                     _ = cposix_counter_take(wake)
@@ -58,6 +59,9 @@ struct LoopThread {
                 found.inputIsReadable = descriptors[3].revents != 0
                 found.guardHasNews = descriptors[4].revents != 0
                 core.turn(found, now: now)
+                if found.wasRung, loop.traceWanted.exchange(false, ordering: .acquiring) {
+                    core.keepTrace(cause: "asked", now: now)
+                }
             }
         }
         loop.finish(core.end())

@@ -23,7 +23,11 @@ struct Dockface: AsyncParsableCommand {
         ])
 
     /// Options of the verbs that talk to a daemon may also stand before the verb.
-    static func main() async { await main(WordLine.arranged(Array(CommandLine.arguments.dropFirst()))) }
+    static func main() async {
+        let words = WordLine.arranged(Array(CommandLine.arguments.dropFirst()))
+        EarlyGuard.begin(for: words)
+        await main(words)
+    }
 
     func run() async throws { try Ports.overview() }
 }

@@ -20,6 +20,7 @@ struct SummaryLine {
                     + "\"p99\":\(number(result.loop.latency.percentile(0.99).map { $0 * 1000 }, 3))}"
             ),
             ("dropped", "\(counters.droppedFrames + counters.droppedSetpoints)"), ("faults", "\(counters.faults)"),
+            ("guardStops", "\(counters.guardStops)"),
             ("stoppedLast", bench.stopWasLast(result) ? "true" : "false"),
         ]
         if let score {

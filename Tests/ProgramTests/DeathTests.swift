@@ -6,7 +6,7 @@ import TestSupport
 
 extension ProgramTests {
     @Suite(.timeLimit(.minutes(1))) struct Death {
-        @Test func `after kill -9 the turning dock stands still within its deadman`() throws {
+        @Test func `after kill -9 the turning dock stands still, by the guard`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
             try daemon.turn()
@@ -14,9 +14,9 @@ extension ProgramTests {
             let killed = monotonicNow()
             #expect(daemon.program.end() == .signal(SIGKILL))
             #expect(eventually { monotonicNow() > killed + 0.6 })
-            // 250 ms after the last set-point, the link's latency and 67 ms of braking.
-            #expect(daemon.movedAfter(killed + 0.45).inDegrees < 0.1)
-            #expect(!daemon.dock.lastFrameWasStop, "nobody was left to write a stop: the dock did it by itself")
+            // The guard's stop at once, the link's latency and 67 ms of braking.
+            #expect(daemon.movedAfter(killed + 0.3).inDegrees < 0.1)
+            #expect(daemon.dock.lastFrameWasStop, "the guard outlives the daemon by the stop")
         }
 
         @Test func `a daemon that is held up by SIGSTOP does not let the dock run on`() throws {
@@ -28,6 +28,7 @@ extension ProgramTests {
             #expect(eventually { monotonicNow() > held + 0.8 })
             #expect(daemon.movedAfter(held + 0.5).inDegrees < 0.1)
             daemon.program.signal(SIGCONT)
+            #expect(daemon.program.wait { daemon.program.errors.contains("the guard stopped the dock") })
             #expect(daemon.program.wait { daemon.program.errors.contains("the clock jumped") })
             #expect(daemon.program.ask("status").hasPrefix("ok mode system"))
         }

@@ -8,6 +8,8 @@
 #include <sys/types.h>
 #include <termios.h>
 
+#include "guard.h"
+
 /// Seconds of CLOCK_MONOTONIC: the time of everything that moves.
 double cposix_monotonic_now(void);
 /// Seconds of CLOCK_BOOTTIME: runs ahead of CLOCK_MONOTONIC after a suspend.

@@ -23,6 +23,7 @@ enum TopicEncoder {
         let loop = status.loop
         var members: [String: JSONValue] = [
             "version": .string(version), "uptime": .number(status.uptime), "lease": .bool(status.isLeased),
+            "guarded": .bool(loop.isGuarded),
             "accessory": accessory(status), "motion": motion(status, now: now), "tracking": tracking(status),
             "battery": battery(status), "face": face(status), "camera": status.camera.map(camera) ?? .null,
             "detector": .object([
@@ -173,6 +174,7 @@ enum TopicEncoder {
             "setpoints": .number(counters.setpoints), "droppedSetpoints": .number(counters.droppedSetpoints),
             "faults": .number(counters.faults), "losses": .number(counters.losses),
             "invalidBytes": .number(counters.invalidBytes), "lateWakes": .number(counters.lateWakes),
+            "guardStops": .number(counters.guardStops),
         ])
     }
 }

@@ -31,6 +31,8 @@ public final class CompanionSession: Sendable {
     let traceFolder: TraceFolder?
     let traces = Guarded(TraceDesk())
     let log: Logger
+    /// Nil: a dry run needs none, or none could be had.
+    let guardian: DockGuard?
     let endOutput: AsyncStream<Void>.Continuation
     let answersToOutput: Bool
     private let suspension = Suspension()
@@ -49,6 +51,7 @@ public final class CompanionSession: Sendable {
         endAt = configuration.seconds.map { cposix_monotonic_now() + $0 }
         // A program that embeds this has its own log.
         log = configuration.ownsProcess ? Logger(label: "dockface") { _ in LineLog.make() } : Logger(label: "dockface")
+        guardian = Self.guardian(configuration, log: log)
         var options = SessionState.Options(
             hasFace: hasFace, display: configuration.profile.display, endsWithInput: false,
             dryRun: configuration.dryRun, seed: configuration.seed)
@@ -85,6 +88,7 @@ public final class CompanionSession: Sendable {
         defer {
             loop.requestStop()
             loop.join()
+            guardian?.close()
             keeper.finish()
             marker?.remove()
             calls.endAll()
@@ -161,6 +165,18 @@ public final class CompanionSession: Sendable {
     }
 
     // MARK: parts
+
+    /// The guard that stands before the port is opened; a dock with a deadman of its own does without if need be.
+    private static func guardian(_ configuration: SessionConfiguration, log: Logger) -> DockGuard? {
+        if configuration.dryRun { return nil }
+        if let given = configuration.guardian { return given }
+        do throws(DockError) {
+            return try DockGuard()
+        } catch {
+            log.warning("\(error.message): \(error.hint)")
+            return nil
+        }
+    }
 
     private func openLink(_ port: String) throws(DockError) -> (any ByteLink)? {
         do {
@@ -239,7 +255,7 @@ public final class CompanionSession: Sendable {
                 if case .command(let line) = event { self?.take(line: line) } else { self?.send(.tracking(event)) }
             })
         try loop.start(
-            link: link, options: options, driver: driver,
+            link: link, options: options, driver: driver, guardian: guardian,
             reopen: { () throws(DockError) in try LinkOpener.open(port, serial: profile.serial) },
             makeInput: { [requests, decoding] in
                 DetectionPipeline(

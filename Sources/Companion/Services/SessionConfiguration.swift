@@ -77,6 +77,9 @@ public struct SessionConfiguration: Sendable {
     public var checksFolder: String?
     /// The process is this session's: its signals and its standard input are. False where a program embeds it.
     public var ownsProcess = true
+    /// Stops the dock where this process cannot any more, begun before the process had other threads; nil: the session begins
+    /// one itself. It ends with the session.
+    public var guardian: DockGuard?
     /// Called for every tracked frame, on the loop's thread after it has written; must not wait.
     public var onFrame: (@Sendable (TrackedFrame) -> Void)?
 

@@ -73,6 +73,7 @@ extension SessionState {
         for battery in snapshot.batteries { parts.append(Self.words(battery, among: snapshot.batteries.count)) }
         parts.append("face \(mood.expression.name)")
         if let control = arbiter.control { parts.append("control: \(control.rawValue)") }
+        if !snapshot.isGuarded, snapshot.dock == .ready, !options.dryRun { parts.append("no guard") }
         if why {
             parts.append("pan: \(snapshot.reasons.pan.rawValue)")
             parts.append("tilt: \(snapshot.reasons.tilt.rawValue)")

@@ -56,6 +56,7 @@ public final class DockLoop: Sendable {
     /// Starts the thread on an open link.
     /// - Parameters:
     ///   - link: the port; nil: there is none yet, and `reopen` will be asked for it.
+    ///   - guardian: stops the dock where the loop cannot; the loop's own from now on. Nil: nobody does.
     ///   - reopen: opens the port again after it was lost; called on the loop thread.
     ///   - makeInput: makes the detections' way in, on the loop thread.
     ///   - onSnapshot: gets every new snapshot on the loop's thread, at a quiet moment, and must not wait; where it is given,
@@ -65,15 +66,15 @@ public final class DockLoop: Sendable {
     ///   - onTrace: gets what was recorded after a fault and after `requestTrace`, on the loop's thread; must not wait.
     /// - Throws: `DockError` if no thread can be had.
     public func start(
-        link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
+        link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, guardian: (any MotionGuard)? = nil,
         reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
         makeInput: @escaping @Sendable () -> (any SteeringInput)?,
         onSnapshot: (@Sendable (LoopSnapshot) -> Void)? = nil,
         onEvent: (@Sendable (LoopEvent) -> Void)? = nil, onTrace: (@Sendable (TraceCopy) -> Void)? = nil
     ) throws(DockError) {
         let start = LoopStart(
-            loop: self, wake: wake, link: link, options: options, driver: driver, reopen: reopen, makeInput: makeInput,
-            onSnapshot: onSnapshot, onEvent: onEvent, onTrace: onTrace)
+            loop: self, wake: wake, link: link, options: options, driver: driver, guardian: guardian, reopen: reopen,
+            makeInput: makeInput, onSnapshot: onSnapshot, onEvent: onEvent, onTrace: onTrace)
         var id = pthread_t()
         let argument = Unmanaged.passRetained(start)
         let code = pthread_create(&id, nil, dockLoopMain, argument.toOpaque())
@@ -154,6 +155,7 @@ final class LoopStart {
     let link: (any ByteLink)?
     let options: LoopOptions
     let driver: any DockDriver
+    let guardian: (any MotionGuard)?
     let reopen: @Sendable () throws(DockError) -> any ByteLink
     let makeInput: @Sendable () -> (any SteeringInput)?
     let onSnapshot: (@Sendable (LoopSnapshot) -> Void)?
@@ -162,7 +164,7 @@ final class LoopStart {
 
     init(
         loop: DockLoop, wake: Int32, link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
-        reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
+        guardian: (any MotionGuard)?, reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
         makeInput: @escaping @Sendable () -> (any SteeringInput)?, onSnapshot: (@Sendable (LoopSnapshot) -> Void)?,
         onEvent: (@Sendable (LoopEvent) -> Void)?, onTrace: (@Sendable (TraceCopy) -> Void)?
     ) {
@@ -174,6 +176,7 @@ final class LoopStart {
         self.link = link
         self.options = options
         self.driver = driver
+        self.guardian = guardian
         self.reopen = reopen
         self.makeInput = makeInput
     }

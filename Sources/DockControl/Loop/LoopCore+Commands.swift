@@ -54,8 +54,9 @@ extension LoopCore {
     private var refusal: DockError? {
         switch machine.state {
         case .ready:
-            director.torque
-                ? nil : DockError(.busy, "torque is off, the head is free", hint: "type `torque on` first")
+            !director.torque
+                ? DockError(.busy, "torque is off, the head is free", hint: "type `torque on` first")
+                : mayMove ? nil : Self.unguarded
         case .faulted(let fault):
             DockError(.faulted, "stopped by \(fault.rawValue)", hint: "make sure all is well, then type `clear`")
         case .greeting:

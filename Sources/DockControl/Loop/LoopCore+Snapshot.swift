@@ -23,6 +23,7 @@ extension LoopCore {
         shot.torque = director.torque
         shot.manualSpeed = director.manualSpeed
         shot.limits = director.effectiveLimits
+        shot.isGuarded = isGuarded
         shot.counters = counters
         return shot
     }

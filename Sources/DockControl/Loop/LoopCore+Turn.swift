@@ -12,7 +12,10 @@ extension LoopCore {
             step(now: now, frames: frames)
             if now >= serviceAt { serviceAt = driver.service(now: now, into: &bytes) }
             if emergencyRepeat != nil { repeatEmergencyStop(now: now) }
+            // The guard knows of the first motion before it is written; every other beat may wait for the set-point.
+            if isMoving, !pulse.isMoving { beat(now: now) }
             if !bytes.isEmpty { write(now: now) }
+            beat(now: now)
             if frames == 0 { checkSilence(now: now) }
         }
         for over in director.takeEnded() { emit(.motionEnded(over)) }
@@ -51,10 +54,10 @@ extension LoopCore {
         }
         pacer.decided(now: now)
         let share = machine.speedShare(now: now, wantsToMove: lastCommand != .zero)
-        let decided = director.step(now: now, motion: motion(at: now), speedShare: share)
+        let decided = director.step(now: now, motion: motion(at: now), speedShare: mayMove ? share : 0)
         recorder.decided(decided.velocity, owner: decided.owner, reason: decided.reason)
         wantsStep = false
-        let moves = decided.velocity != .zero
+        let moves = decided.velocity != .zero && mayMove
         if moves, !isMoving {
             driver.setActive(true, into: &bytes)
             serviceAt = now
@@ -86,7 +89,7 @@ extension LoopCore {
             counters.setpoints += 1
         }
         pacer.sent(now: now)
-        lastCommand = decided.velocity
+        lastCommand = moves ? decided.velocity : .zero
         isMoving = moves || zerosLeft > 0
         if !isMoving {
             // A head without torque is watched closely all the same.
@@ -250,6 +253,7 @@ extension LoopCore {
                 driver.begin(now: serviceAt, motionless: options.dryRun || !director.torque)
             case .halt: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted)
             case .close:
+                releaseGuard()
                 link?.close()
                 link = nil
                 isMoving = false

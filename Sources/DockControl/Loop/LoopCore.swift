@@ -18,6 +18,8 @@ package final class LoopCore {
         package var wasRung = false
         /// The deadline that was waited for has come.
         package var isDue = false
+        /// The guard has something to tell, or is gone.
+        package var guardHasNews = false
         /// CLOCK_BOOTTIME - CLOCK_MONOTONIC, seconds: it grows while the machine sleeps.
         package var asleep: Seconds = 0
 
@@ -30,6 +32,11 @@ package final class LoopCore {
     var link: (any ByteLink)?
     var driver: any DockDriver
     var input: (any SteeringInput)?
+    /// Stops the dock where this loop cannot; nil: nobody does.
+    let guardian: (any MotionGuard)?
+    var pulse = GuardPulse()
+    var guardWantedAt: Seconds = -.infinity
+    var hasGuard = true
     var machine: DockMachine
     var director: MotionDirector
     var poses = PoseHistory()
@@ -110,16 +117,19 @@ package final class LoopCore {
     /// A dock's loop that has not begun.
     /// - Parameters:
     ///   - reopen: opens the port again after it was lost.
+    ///   - guardian: stops the dock where this loop cannot.
     ///   - clock: CLOCK_MONOTONIC, for what a turn itself takes.
     package init(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, input: (any SteeringInput)?,
-        outlet: LoopOutlet, reopen: @escaping () throws(DockError) -> any ByteLink, clock: @escaping () -> Seconds
+        outlet: LoopOutlet, guardian: (any MotionGuard)? = nil,
+        reopen: @escaping () throws(DockError) -> any ByteLink, clock: @escaping () -> Seconds
     ) {
         self.link = link.map { [recorder] in RecordedLink($0, into: recorder) }
         self.options = options
         self.driver = driver
         self.input = input
         self.outlet = outlet
+        self.guardian = guardian
         self.reopen = reopen
         self.clock = clock
         abilities = driver.abilities
@@ -142,8 +152,12 @@ package final class LoopCore {
     /// Who owns the motion at this moment.
     package var owner: MotionOwner { director.last.owner }
 
-    /// For `poll`: the port, and the detections; -1: there is none.
-    var descriptors: (port: Int32, input: Int32) { (link?.descriptor ?? -1, input?.descriptor ?? -1) }
+    /// For `poll`: the port, the detections, and the guard; -1: there is none.
+    var descriptors: (port: Int32, input: Int32, guardian: Int32) {
+        // One that is gone would always be readable.
+        let news = guardian.map { $0.isAlive ? $0.descriptor : -1 } ?? -1
+        return (link?.descriptor ?? -1, input?.descriptor ?? -1, news)
+    }
 
     /// The first moment; `asleep` is CLOCK_BOOTTIME - CLOCK_MONOTONIC.
     package func begin(now: Seconds, asleep: Seconds) {
@@ -165,9 +179,12 @@ package final class LoopCore {
         // A machine that slept, or a process that was held: what was known is old. Asked in every turn: after a sleep the
         // timer is not due yet, and the port may have bytes first.
         if SafetyMutant.sleepsThrough.isOn { slept = wake.asleep }
-        if wake.asleep - slept > Self.longestSleep || now - deadline > Self.longestGap { timeJumped(now: now) }
+        var hasJumped = wake.guardHasNews && hearGuard()
+        hasJumped = hasJumped || wake.asleep - slept > Self.longestSleep || now - deadline > Self.longestGap
         slept = wake.asleep
         if wake.isDue, now - deadline > 0.02 { counters.lateWakes += 1 }
+        if hasJumped { timeJumped(now: now) }
+        keepGuard(now: now)
         hasReport = false
         if wake.portIsReadable || wake.portHungUp { readPort(hungUp: wake.portHungUp, now: now) }
         var frames = 0
@@ -185,6 +202,7 @@ package final class LoopCore {
             if options.profile.safety.onExit == .relax, !options.dryRun { driver.encodeTorque(false, into: &bytes) }
             if !SafetyMutant.leavesWithoutStop.isOn { driver.encodeStop(into: &bytes) }
             stoppedLast = link.writeLast(bytes, within: 0.2)
+            releaseGuard()
             link.close()
         }
         clearing?.reply?(.failure(DockError(.notConnected, "dockface is ending", hint: "start it again")))
@@ -229,6 +247,7 @@ package final class LoopCore {
     func opened(now: Seconds) {
         if openedOnce { note("dock port \(link?.name ?? "") opened again") }
         openedOnce = true
+        showGuard()
         if options.profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
             director.capSpeed(Self.uncheckedSpeed)
         }

@@ -40,6 +40,8 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var manualSpeed = 1.0
     /// Where each axis may go (rad) and how fast (rad/s): the rig's soft range with the session's limits; nil: not known yet.
     public var limits = SessionLimits()
+    /// A guard stops the dock where this program cannot any more.
+    public var isGuarded = false
     /// What happened so far.
     public var counters = LoopCounters()
 
@@ -65,6 +67,8 @@ public struct LoopCounters: Sendable, Equatable {
     public var invalidBytes = 0
     /// Times the loop woke more than 20 ms late.
     public var lateWakes = 0
+    /// Times the guard stopped the dock because the loop was silent.
+    public var guardStops = 0
 
     /// Nothing yet.
     public init() {}

@@ -85,6 +85,7 @@ struct Run: AsyncParsableCommand {
         configuration.source = detector
         // Programs that listen to topic `events` serve the camera.
         configuration.camera = AnnouncedCamera { _ in }
+        configuration.guardian = try EarlyGuard.take()
         configuration.policy.searches = search
         configuration.policy.goesHome = home
         if let scene = bench.scene { configuration.onFrame = { scene.judge($0) } }

@@ -215,7 +215,8 @@ class CameraState:
 
 @dataclass(frozen=True)
 class Status:
-    """Everything at one moment; `uptime` in seconds, `lease`: somebody holds the lease."""
+    """Everything at one moment; `uptime` in seconds, `lease`: somebody holds the lease, `guarded`: a guard stops the dock
+    where the daemon cannot any more."""
 
     version: str
     uptime: float
@@ -229,3 +230,4 @@ class Status:
     lease: bool
     counters: Optional[Counters]
     why: Optional[WhyAxes] = None
+    guarded: Optional[bool] = None

@@ -212,7 +212,7 @@ SNAPSHOTS: dict[str, Any] = {
 def status(_: Peer, params: dict[str, Any]) -> Any:
     answer: dict[str, Any] = {
         "version": "0.1.0", "uptime": 12.5, "accessory": ACCESSORY, "motion": motion_state(), "tracking": TRACKING,
-        "battery": BATTERY, "face": FACE, "camera": CAMERA, "lease": False, "counters": {"frames": 3},
+        "battery": BATTERY, "face": FACE, "camera": CAMERA, "lease": False, "guarded": True, "counters": {"frames": 3},
         "detector": {"source": "stdin", "frames": 3, "dropped": 0, "rate": None},
     }  # fmt: skip
     if params.get("why"):

@@ -61,6 +61,9 @@ struct Status: ParsableCommand {
         rows.append(("camera", camera.isNull ? "none" : TopicText.camera(camera)))
         rows.append(("detector", detector(status.member("detector"))))
         rows.append(("lease", status["lease"]?.bool == true ? "held by a program" : "free"))
+        if let guarded = status["guarded"]?.bool {
+            rows.append(("guard", guarded ? "stands" : "none: only the dock's own deadman"))
+        }
         rows.append(("daemon", "dockface \(status.word("version")), up \(time(status["uptime"]?.number))"))
         if why, let reasons = status["why"] {
             for axis in ["pan", "tilt"] {

@@ -1,0 +1,99 @@
+internal import CPosix
+public import Geometry
+internal import Glibc
+internal import Synchronization
+
+/// The guard as a process of its own (`dock-guard`, Sources/CPosix/guard.c): it outlives the daemon by the stop.
+///
+/// Best begun before the process has other threads. It ends with the process, however that ends.
+public final class DockGuard: MotionGuard, Sendable {
+    /// The daemon's end of its channel.
+    public let descriptor: Int32
+    /// How many threads the process had when this was begun; 0: not known.
+    public let threadsAtStart: Int
+    /// Its process id; 0: none. In a renewed guard another one.
+    public var process: Int32 { child.load(ordering: .relaxed) }
+    private let child: Atomic<Int32>
+    private let isGone = Atomic<Bool>(false)
+
+    /// Starts the process, and waits until it stands.
+    /// - Throws: `DockError.cannotOpen` if no process or no descriptor can be had.
+    public init() throws(DockError) {
+        var channel: Int32 = -1, threads: Int32 = 0
+        let id = cposix_guard_start(&channel, &threads)
+        guard id > 0 else {
+            throw DockError(
+                .cannotOpen, "the guard does not start: \(PortFailure.text(errno))",
+                hint: "raise `ulimit -u` and `ulimit -n`, or end other programs")
+        }
+        descriptor = channel
+        threadsAtStart = Int(threads)
+        child = Atomic(id)
+    }
+
+    deinit {
+        close()
+        Glibc.close(descriptor)
+    }
+
+    /// Nothing has said that it is gone.
+    public var isAlive: Bool { !isGone.load(ordering: .relaxed) }
+
+    /// Gives it a duplicate of the port.
+    public func watch(_ link: any ByteLink, stop: [UInt8]) { watch(descriptor: link.descriptor, stop: stop) }
+
+    /// Gives it a duplicate of a descriptor, non-blocking and raw; stop bytes 1...256, timeout 0.05...10 s.
+    public func watch(descriptor port: Int32, stop: [UInt8], timeout: Seconds = GuardPulse.timeout) {
+        heed(cposix_guard_watch(descriptor, port, stop, stop.count, timeout))
+    }
+
+    /// One heartbeat.
+    public func beat(moving: Bool, now: Seconds) { heed(cposix_guard_beat(descriptor, moving, now)) }
+
+    /// It closes its duplicate of the port.
+    public func release() { heed(cposix_guard_release(descriptor)) }
+
+    /// What it did.
+    public func takeIntervention() -> GuardIntervention? {
+        var report = cposix_guard_report()
+        let result = cposix_guard_take(descriptor, &report)
+        if result < 0 { isGone.store(true, ordering: .relaxed) }
+        return result == 1 ? GuardIntervention(silence: report.age, wrote: report.wrote) : nil
+    }
+
+    /// Starts another process in place of one that is gone or does not listen. Takes about as long as a `fork` of this process.
+    public func renew() -> Bool {
+        let old = child.exchange(0, ordering: .relaxed)
+        guard old > 0 else { return false }  // it was closed
+        kill(old, SIGKILL)
+        waitpid(old, nil, 0)
+        let id = cposix_guard_replace(descriptor)
+        guard id > 0 else { return false }
+        child.store(id, ordering: .relaxed)
+        isGone.store(false, ordering: .relaxed)
+        return true
+    }
+
+    /// Ends the process and waits for that, one second at most. If it still holds a port, it stops the dock first. Idempotent;
+    /// not while a loop uses it.
+    public func close() {
+        let id = child.exchange(0, ordering: .relaxed)
+        isGone.store(true, ordering: .relaxed)
+        guard id > 0 else { return }
+        cposix_guard_end(descriptor)
+        let end = cposix_monotonic_now() + 1
+        // Its end of the channel closes with it.
+        var wait = pollfd(fd: descriptor, events: 0, revents: 0)
+        while waitpid(id, nil, WNOHANG) == 0 {
+            guard cposix_monotonic_now() < end else {
+                kill(id, SIGKILL)
+                waitpid(id, nil, 0)
+                return
+            }
+            _ = poll(&wait, 0, 1)
+        }
+    }
+
+    /// Full (it has read nothing for a second) is as bad as gone; both show the same way.
+    private func heed(_ result: Int32) { if result != 0 { isGone.store(true, ordering: .relaxed) } }
+}

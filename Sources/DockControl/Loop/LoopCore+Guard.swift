@@ -1,0 +1,79 @@
+internal import Geometry
+
+/// What the loop owes its guard: the port, a heart that beats, and word before the port is closed.
+extension LoopCore {
+    /// Another guard is begun no more often than so, seconds.
+    static let guardPause: Seconds = 1
+
+    /// A guard stands behind the port.
+    var isGuarded: Bool { link != nil && guardian?.isAlive == true }
+
+    /// A dock that never stops by itself turns only while somebody would stop it.
+    var mayMove: Bool { abilities.deadman != nil || guardian?.isAlive == true || options.dryRun }
+
+    /// The port was opened: before anything on it can move, the guard has it.
+    func showGuard() {
+        guard let guardian, let link else { return }
+        var stop: [UInt8] = []
+        driver.encodeStop(into: &stop)
+        guardian.watch(link, stop: stop)
+        pulse.reset()
+    }
+
+    /// The heart: before the first motion is written, after the last one, and between them.
+    func beat(now: Seconds) {
+        guard let guardian, pulse.isDue(moving: isMoving, now: now) else { return }
+        guardian.beat(moving: isMoving, now: now)
+    }
+
+    /// The port is about to be closed.
+    func releaseGuard() {
+        guardian?.release()
+        pulse.reset()
+    }
+
+    /// It has something to tell. Whether it has stopped the dock: what was known before is old then.
+    func hearGuard() -> Bool {
+        var hasStopped = false
+        while let did = guardian?.takeIntervention() {
+            hasStopped = true
+            counters.guardStops += 1
+            let silence = Int((did.silence * 1000).clamped(to: 0...1e9).rounded())
+            note(
+                did.wrote
+                    ? "the guard stopped the dock: the loop was silent for \(silence) ms"
+                    : "the guard could not stop the dock when the loop was silent for \(silence) ms: the port took nothing"
+            )
+        }
+        return hasStopped
+    }
+
+    /// A guard that is gone is replaced where that can be done.
+    func keepGuard(now: Seconds) {
+        guard let guardian, !guardian.isAlive, now >= guardWantedAt else { return }
+        guardWantedAt = now + Self.guardPause
+        // Nobody would stop it meanwhile.
+        if abilities.deadman == nil, isMoving, let link {
+            var stop: [UInt8] = []
+            driver.encodeStop(into: &stop)
+            _ = link.writeLast(stop, within: 0.05)
+        }
+        if guardian.renew() {
+            showGuard()
+            note("the guard was gone: another one stands in its place")
+            hasGuard = true
+        } else if hasGuard {
+            hasGuard = false
+            note(
+                "the guard is gone and no other can be had: "
+                    + (abilities.deadman == nil ? "the dock is not moved any more" : "the dock's own deadman is left")
+                    + "; start dockface again")
+        }
+        markDirty(now: now)
+    }
+
+    /// Why a dock without a deadman may not be moved.
+    static let unguarded = DockError(
+        .notSupportedByDevice, "this rig has no deadman of its own, and no guard stands in for it",
+        hint: "start dockface again; if that does not help, raise `ulimit -u`")
+}

@@ -1,0 +1,30 @@
+import DockControl
+import Synchronization
+
+/// The guard of `dockface run`, begun at the very entry, before the process has other threads: a fork of one that has may
+/// find any lock held.
+enum EarlyGuard {
+    private static let begun = Mutex<Result<DockGuard, DockError>?>(nil)
+
+    /// Begins it where the words call for one: `run` that can move something.
+    static func begin(for words: [String]) {
+        guard words.first == "run", !words.contains(where: ["--dry-run", "--help", "-h"].contains) else { return }
+        let result = Result { () throws(DockError) in try DockGuard() }
+        begun.withLock { $0 = result }
+    }
+
+    /// Hands it over; nil: none was called for. Where it did not start, a warning: the dock's own deadman is left.
+    static func take() throws -> DockGuard? {
+        switch begun.withLock({ $0.take() }) {
+        case .success(let started):
+            if started.threadsAtStart > 1 { warn("the guard was begun beside \(started.threadsAtStart - 1) threads") }
+            return started
+        case .failure(let error):
+            warn("\(error.message): \(error.hint)")
+            return nil
+        case nil: return nil
+        }
+    }
+
+    private static func warn(_ text: String) { _ = fail(text, status: 0) }
+}

@@ -176,14 +176,14 @@ package final class LoopCore {
     /// One turn.
     package func turn(_ wake: Wake, now: Seconds) {
         recorder.now = now
-        var hasJumped = wake.guardHasNews && hearGuard()
         // A machine that slept, or a process that was held: what was known is old. Asked in every turn: after a sleep the
         // timer is not due yet, and the port may have bytes first.
         if SafetyMutant.sleepsThrough.isOn { slept = wake.asleep }
+        var hasJumped = wake.guardHasNews && hearGuard()
         hasJumped = hasJumped || wake.asleep - slept > Self.longestSleep || now - deadline > Self.longestGap
-        if hasJumped { timeJumped(now: now) }
         slept = wake.asleep
         if wake.isDue, now - deadline > 0.02 { counters.lateWakes += 1 }
+        if hasJumped { timeJumped(now: now) }
         keepGuard(now: now)
         hasReport = false
         if wake.portIsReadable || wake.portHungUp { readPort(hungUp: wake.portHungUp, now: now) }

@@ -62,10 +62,8 @@ final class FaultStage {
             daemon.program.tell(Daemon.face)
             nextFrame = now + 0.05
         }
-        peer.pump(0)
         maximumSpeed = max(maximumSpeed, port.dock.rate.magnitude)
-        for event in peer.events { row.hear(event["data"]) }
-        peer.forget()
+        for event in peer.takeEvents() { row.hear(event["data"]) }
         switch phase {
         case .starting: try strike(now)
         case .struck: try watch(now, peer)

@@ -11,7 +11,10 @@ enum ControlSamples {
         .moving, .nothingToDo, .deadZone, .noSubject, .limit, .detectorStale, .notConnected, .arming, .faulted,
         .poseUnknown, .batteryCritical, .torqueOff,
     ]
-    static let faults: [DockFault] = [.emergencyStop, .stall, .overTemperature, .device, .versionMismatch]
+    static let faults: [DockFault] = [
+        .emergencyStop, .stall, .overTemperature, .device, .versionMismatch, .followingError, .signSuspect,
+        .pictureDoesNotFollow,
+    ]
     static let docks: [DockState] =
         [.ready, .greeting]
         + [DetachReason.notFound, .unplugged, .otherDevice, .noAnswer, .portBusy].map { .detached($0) }
@@ -131,6 +134,7 @@ enum ControlSamples {
             ("emergencyStop", "{}", .mode(.manual)), ("clearFault", "{}", .mode(.manual)),
             ("acquireControl", "{}", .lease(2, isRenewed: false)),
             ("releaseControl", "{}", .none),
+            ("trace", "{}", .trace(path: "/x/y-asked.jsonl", records: 12, duration: 0.25)),
         ]
     }()
 }

@@ -31,7 +31,10 @@ final class ControlledDaemon {
             try text.write(toFile: taught + "/\(name).toml", atomically: true, encoding: .utf8)
         }
         var setup = Program.Setup()
-        setup.environment = ["XDG_DATA_HOME": self.folder + "/data", "XDG_RUNTIME_DIR": self.folder]
+        setup.environment = [
+            "XDG_DATA_HOME": self.folder + "/data", "XDG_RUNTIME_DIR": self.folder,
+            "XDG_STATE_HOME": self.folder + "/state",
+        ]
         setup.terminal = terminal
         setup.hasInput = terminal == nil
         let looks = terminal == nil ? ["--headless"] : ["--colour", "true"]

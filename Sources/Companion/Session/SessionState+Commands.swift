@@ -23,6 +23,7 @@ extension SessionState {
         if let refusal = arbiter.admit(command, from: asked.asker, now: now) {
             return refuse(asked, refusal, now: now)
         }
+        if command.kind.isAct { start.acted() }
         var ticket = asked
         if arbiter.takeovers != takeovers { (ticket.takeover, ticket.before) = (arbiter.takeovers, before) }
         ticket.isLeased = arbiter.isLeased(to: asked.asker)
@@ -50,6 +51,7 @@ extension SessionState {
         case .status(let why):
             let outcome = Outcome(statusWords(why: why, now: now), .status(status(now: now)))
             return finish(ticket, .success(outcome), now: now)
+        case .trace: return [.trace(ticket)]
         case .watch where ticket.call != nil:
             let error = DockError(.notSupported, "watching is for a terminal", hint: "subscribe, or `dockface watch`")
             return refuse(ticket, error, now: now)

@@ -108,7 +108,7 @@ public struct DockMachine: Sendable {
     public mutating func take(_ report: DockReport, now: Seconds) -> [Action] {
         switch report {
         case .identified(let new):
-            if let identity, identity.uid != new.uid {
+            if let identity, identity.uid != new.uid, !SafetyMutant.takesAnyDock.isOn {
                 attachedAt = nil
                 // A latch outlives the visit of another dock, too.
                 if case .faulted = state {} else { state = .detached(.otherDevice) }
@@ -126,7 +126,7 @@ public struct DockMachine: Sendable {
             state = .ready
             return []
         case .rebooted:
-            if case .faulted = state { return [.halt, .forgetPoses] }
+            if case .faulted = state, !SafetyMutant.forgetsLatch.isOn { return [.halt, .forgetPoses] }
             state = .greeting
             return [.halt, .forgetPoses]
         case .fault(let fault):
@@ -170,7 +170,7 @@ public struct DockMachine: Sendable {
     /// Share of the speed (0...1) that arming allows at `now`; 0: not yet, or not at all.
     public mutating func speedShare(now: Seconds, wantsToMove: Bool) -> Double {
         guard state == .ready, let attachedAt else { return 0 }
-        guard arming == .careful else { return 1 }
+        guard arming == .careful, !SafetyMutant.skipsArming.isOn else { return 1 }
         guard now - attachedAt >= Self.carefulWait else { return 0 }
         if firstMotionAt == nil, wantsToMove { firstMotionAt = now }
         return now - (firstMotionAt ?? now) < Self.carefulTime ? Self.carefulShare : 1

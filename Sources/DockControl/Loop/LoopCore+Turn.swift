@@ -7,6 +7,7 @@ extension LoopCore {
         if machine.tick(now: now) { dockChanged(now: now) }
         bytes.removeAll(keepingCapacity: true)
         if let clearing, now >= clearing.until { finishClear(now: now) }
+        settleFaults(now: now)
         if link != nil {
             step(now: now, frames: frames)
             if now >= serviceAt { serviceAt = driver.service(now: now, into: &bytes) }
@@ -27,6 +28,7 @@ extension LoopCore {
             input?.publish(now: now)
             flushEvents()
         }
+        handOverTrace(now: now)
     }
 
     /// Something changed that others want to know, soon.
@@ -50,6 +52,7 @@ extension LoopCore {
         pacer.decided(now: now)
         let share = machine.speedShare(now: now, wantsToMove: lastCommand != .zero)
         let decided = director.step(now: now, motion: motion(at: now), speedShare: share)
+        recorder.decided(decided.velocity, owner: decided.owner, reason: decided.reason)
         wantsStep = false
         let moves = decided.velocity != .zero
         if moves, !isMoving {
@@ -78,6 +81,7 @@ extension LoopCore {
             if !options.dryRun {
                 driver.encode(moves ? .velocity(decided.velocity) : .stop, now: now, into: &bytes)
                 hasSetpoint = true
+                following.commanded(decided.velocity, at: now)
             }
             counters.setpoints += 1
         }
@@ -101,14 +105,14 @@ extension LoopCore {
         isMoving = zerosLeft > 0
     }
 
-    /// Where the dock is now: the last report, carried on; nil if it is too old to be believed.
+    /// Where the dock is now: the last report, carried on, with its time; nil if it is too old to be believed.
     ///
     /// Carried on for as long as it is believed: a pose that stood still would drive a moving head faster and faster.
     func motion(at now: Seconds) -> MotionSample? {
-        guard let latest = poses.latest, now - latest.time < Self.poseLifetime,
+        guard let latest = poses.latest, now - latest.time < Self.poseLifetime || SafetyMutant.believesOldPoses.isOn,
             let pose = poses.pose(at: now, horizon: Self.poseLifetime)
         else { return nil }
-        return MotionSample(time: now, pose: pose, rate: latest.rate)
+        return MotionSample(time: latest.time, pose: pose, rate: latest.rate)
     }
 
     private func write(now: Seconds) {
@@ -149,6 +153,7 @@ extension LoopCore {
         guard abilities.reportsPose, machine.state == .ready, let latest = poses.latest else { return }
         guard now - latest.time > Self.silence else { return }
         note("the dock has gone silent: stopped, greeting it again; check its cable and its supply")
+        keepTrace(cause: "silent", now: now)
         perform(machine.wentSilent(now: now), now: now)
     }
 
@@ -168,10 +173,12 @@ extension LoopCore {
         for report in reports {
             switch report {
             case .motion(let sample, let deadmanTripped):
+                recorder.pose(sample, deadmanTripped: deadmanTripped)
                 noteHearing(deadmanTripped, now: now)
                 // Motion that was asked for before the pose was known begins with it.
                 if motion(at: now) == nil { wantsStep = true }
                 poses.append(sample)
+                watch(sample, deadmanTripped: deadmanTripped, now: now)
             case .battery(let state):
                 if supply.take(state) { supplyChanged(state, now: now) }
             case .event(let event): emit(.accessory(event))
@@ -197,7 +204,8 @@ extension LoopCore {
                 }
                 // Latched here while it was away, or restarted: it shall know.
                 if machine.state == .faulted(.emergencyStop) { emergencyRepeat = (now, 20) }
-            case .identified: break
+            case .identified(let dock):
+                if options.checkedDocks.contains(dock.uid) { director.capSpeed(.infinity) }
             }
             let before = machine.state
             perform(machine.take(report, now: now), now: now)
@@ -245,7 +253,9 @@ extension LoopCore {
                 link?.close()
                 link = nil
                 isMoving = false
-            case .forgetPoses: poses.removeAll()
+            case .forgetPoses:
+                poses.removeAll()
+                following.reset()
             }
         }
         if !actions.isEmpty { dockChanged(now: now) }
@@ -254,9 +264,10 @@ extension LoopCore {
     /// All motion ends now: decisions dropped, queue discarded, stop written. The one call behind every kind of stop.
     func halt(_ outcome: MotionOutcome, toManual: Bool) {
         director.halt(outcome, toManual: toManual)
+        following.commanded(.zero, at: clock())
         var isOwed = false
         needsResync = false
-        if isMoving || zerosLeft > 0 || toManual, let link {
+        if isMoving || zerosLeft > 0 || toManual, let link, !SafetyMutant.skipsStop.isOn {
             bytes.removeAll(keepingCapacity: true)
             driver.encodeStop(into: &bytes)
             needsResync = !link.writeLast(bytes, within: 0.05)
@@ -280,6 +291,7 @@ extension LoopCore {
     func note(_ text: String) { emit(.note(text)) }
 
     func emit(_ event: LoopEvent) {
+        record(event)
         if pendingEvents.count < Self.mostEvents { pendingEvents.append(event) } else { lostEvents += 1 }
         if publishAt == nil { publishAt = clock() }
     }

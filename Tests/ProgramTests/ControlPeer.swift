@@ -232,6 +232,13 @@ final class ControlPeer {
         others = []
     }
 
+    /// The events that have come since this was last asked.
+    func takeEvents() -> [JSON] {
+        pump(0)
+        defer { events = [] }
+        return events
+    }
+
     /// Waits for an event of a topic that is like this.
     @discardableResult
     func event(_ topic: String, within seconds: Double = 5, _ isSo: (JSON) -> Bool = { _ in true }) -> JSON? {

@@ -6,7 +6,7 @@ import TestSupport
 struct FaultRow: CustomStringConvertible {
     var fault = ""
     var mover = ""
-    /// When it struck (or, on a line that goes on carrying set-points, when the stop was given), deg/s.
+    /// The highest since it struck (or, on a line that goes on carrying set-points, since the stop was given), deg/s.
     var speed = 0.0
     /// From then until it stood, ms; nil: it never did.
     var standing: Double?
@@ -61,7 +61,7 @@ struct FaultRow: CustomStringConvertible {
         }
         guard let folder = ProcessInfo.processInfo.environment["DOCKFACE_TABLES"] else { return }
         var text = """
-            | fault | while | at (deg/s) | stood after (ms) | at most (ms) | the state said | ready again (s) | then |
+            | fault | while | from (deg/s) | stood after (ms) | at most (ms) | the state said | ready again (s) | then |
             | --- | --- | ---: | ---: | ---: | --- | ---: | --- |
 
             """

@@ -62,10 +62,8 @@ final class FaultStage {
             daemon.program.tell(Daemon.face)
             nextFrame = now + 0.05
         }
-        peer.pump(0)
         maximumSpeed = max(maximumSpeed, port.dock.rate.magnitude)
-        for event in peer.events { row.hear(event["data"]) }
-        peer.forget()
+        for event in peer.takeEvents() { row.hear(event["data"]) }
         switch phase {
         case .starting: try strike(now)
         case .struck: try watch(now, peer)
@@ -100,7 +98,7 @@ final class FaultStage {
 
     private func strike(_ now: Double) throws {
         let rate = port.dock.rate
-        guard rate.magnitude > .degrees(mover == .tracking ? 8 : 20), now > begun + 0.3 else { return late(10, now) }
+        guard rate.magnitude > .degrees(20), now > begun + 0.3 else { return late(10, now) }
         row.forget()
         row.speed = rate.magnitude.inDegrees
         begun = monotonicNow()
@@ -156,12 +154,14 @@ final class FaultStage {
         #expect(way < .degrees(0.3), "\(row): moved by \(way.inDegrees) deg by itself")
     }
 
-    /// When it first stood for 20 ms after a moment, ms; nil: never. Below 0.5 deg/s counts as standing.
+    /// When it first stood for 20 ms after a moment, ms; nil: never. Below 0.5 deg/s counts as standing. What is still on
+    /// its way may make it faster first; the fastest is what it brakes from.
     private func standing(after start: Double, until end: Double) -> Double? {
         let dock = port.dock.snapshot
         var since: Double?, time = start
         while time < end - 0.005 {
             let speed = (dock.pose(at: time + 0.005) - dock.pose(at: time)).magnitude / 0.005
+            row.speed = max(row.speed, speed.inDegrees)
             if speed > .degrees(0.5) { since = nil } else { since = since ?? time }
             time += 0.005
             if let since, time - since >= 0.02 { return (since - start) * 1000 }

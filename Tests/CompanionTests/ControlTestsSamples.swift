@@ -11,9 +11,13 @@ enum ControlSamples {
         .moving, .nothingToDo, .deadZone, .noSubject, .limit, .detectorStale, .notConnected, .arming, .faulted,
         .poseUnknown, .batteryCritical, .torqueOff,
     ]
-    static let faults: [DockFault] = [.emergencyStop, .stall, .overTemperature, .device, .versionMismatch]
+    static let faults: [DockFault] = [
+        .emergencyStop, .stall, .overTemperature, .device, .versionMismatch, .followingError, .signSuspect,
+        .pictureDoesNotFollow,
+    ]
     static let docks: [DockState] =
-        [.ready, .greeting] + [DetachReason.notFound, .unplugged, .otherDevice, .noAnswer].map { .detached($0) }
+        [.ready, .greeting]
+        + [DetachReason.notFound, .unplugged, .otherDevice, .noAnswer, .portBusy].map { .detached($0) }
         + faults.map { .faulted($0) }
     static let phases: [TrackingPhase] = [.idle, .following, .coasting, .searching, .homing, .detectorStale]
     static let owners: [MotionOwner] = [

@@ -17,7 +17,8 @@ final class ControlledDaemon {
     /// Starts it in mode manual without a detector, unless told otherwise.
     init(
         _ arguments: [String] = ["--detector", "none"], mode: String = "manual", terminal: Terminal? = nil,
-        dock: SimulatedDockPort? = nil, folder: String? = nil, motions: [String: String] = [:], waits: Bool = true
+        dock: SimulatedDockPort? = nil, port: String? = nil, folder: String? = nil, motions: [String: String] = [:],
+        waits: Bool = true
     ) throws {
         var template = Array("/tmp/dockface-test-XXXXXX".utf8CString)
         if folder == nil { _ = mkdtemp(&template) }
@@ -38,7 +39,7 @@ final class ControlledDaemon {
         setup.hasInput = terminal == nil
         let looks = terminal == nil ? ["--headless"] : ["--colour", "true"]
         daemon = try Daemon(
-            looks + ["--socket", socket, "--mode", mode] + arguments, setup, dock: dock, waits: false)
+            looks + ["--socket", socket, "--mode", mode] + arguments, setup, dock: dock, port: port, waits: false)
         if waits { try ready() }
     }
 

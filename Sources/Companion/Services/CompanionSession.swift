@@ -80,21 +80,29 @@ public final class CompanionSession: Sendable {
     /// - Throws: `DockError` if the port cannot be opened, `TerminalError` if the face cannot be shown.
     public func run() async throws -> SessionSummary {
         if configuration.ownsProcess { signal(SIGPIPE, SIG_IGN) }
+        var marker: RunMarker?
         // Also where it fails on the way up: the dock stands still, and whoever waits gets to know that it is over.
         defer {
             loop.requestStop()
             loop.join()
+            keeper.finish()
+            marker?.remove()
             calls.endAll()
             hub.end()
         }
         let profile = configuration.profile, port = configuration.port
         let link = try openLink(port)
-        var options = LoopOptions(profile: profile, mode: startMode(isHardware: link?.isHardware ?? true))
+        var options = LoopOptions(profile: profile, mode: .manual)
+        if profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
+            marker = RunMarker(port: port)
+            options.checkedDocks = checkedDocks
+        }
+        options.mode = begin(marker: marker, checked: options.checkedDocks)
         options.dryRun = configuration.dryRun
         options.policy = configuration.policy
         let driver = try DriverTable.make(for: profile)
         if hasFace { try openScreen() }
-        try startLoop(link: link, options: options, driver: driver, port: port)
+        try startLoop(link: link, options: options, driver: driver, port: port, marker: marker)
         let server = try openControlServer()
         defer {
             server?.stop()
@@ -166,13 +174,27 @@ public final class CompanionSession: Sendable {
         }
     }
 
-    /// A real rig of whose signs and ranges nobody has made sure does not begin by following people.
-    private func startMode(isHardware: Bool) -> TrackingMode {
-        if let mode = configuration.mode { return mode }
-        guard isHardware, !configuration.profile.verified else { return .system }
-        log.notice(
-            "this rig model was never checked here: starting in mode manual; try the arrow keys, then `mode system`")
-        return .manual
+    /// The docks that were checked with this profile; stamps that cannot be read are none.
+    private var checkedDocks: Set<String> {
+        do throws(DockError) {
+            return try CheckStamps(folder: configuration.checksFolder).docks(checkedWith: configuration.profile)
+        } catch {
+            log.warning("\(error.message): \(error.hint)")
+            return []
+        }
+    }
+
+    /// How it begins: the mode for now. A marker is there where hands may be near.
+    private func begin(marker: RunMarker?, checked: Set<String>) -> TrackingMode {
+        let hasCrashed = marker?.tellsOfCrash ?? false
+        if hasCrashed {
+            log.warning(
+                "the last run on this port died: mode manual until the detector has been healthy for 3 s; see its log")
+        }
+        let rule = StartRule(
+            asked: configuration.mode, isCareful: marker != nil, checked: checked, hasCrashed: hasCrashed)
+        state.withLock { $0.start = rule }
+        return rule.first
     }
 
     /// Standard input, unless the detections come on it, or a person types there whose keys the face reads.
@@ -194,7 +216,7 @@ public final class CompanionSession: Sendable {
     }
 
     private func startLoop(
-        link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, port: String
+        link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, port: String, marker: RunMarker?
     ) throws(DockError) {
         let profile = options.profile
         var decoding = DecoderOptions()
@@ -224,8 +246,11 @@ public final class CompanionSession: Sendable {
                     descriptor: descriptor, profile: profile, options: decoding, requests: requests,
                     listener: listener)
             }, onSnapshot: { [weak self] in self?.send(.snapshot($0)) },
-            onEvent: { [weak self] in self?.send(.loop($0)) },
-            onTrace: { [weak self] in self?.take($0) })
+            onEvent: { [weak self] event in
+                // The loop's thread does not wait for a disk.
+                if let marker, case .dock(.ready, _) = event { _ = self?.keeper.run { marker.set() } }
+                self?.send(.loop(event))
+            }, onTrace: { [weak self] in self?.take($0) })
     }
 
     /// Services in the order of starting; they end in the reverse order: the dock first.

@@ -73,6 +73,8 @@ public struct SessionConfiguration: Sendable {
     public var dataFolder: String?
     /// Folder of the flight recorder's traces; nil: the user's usual one, or none where a program embeds the session.
     public var traceFolder: String?
+    /// Folder of the stamps of `dockface check`; nil: the user's usual one.
+    public var checksFolder: String?
     /// The process is this session's: its signals and its standard input are. False where a program embeds it.
     public var ownsProcess = true
     /// Called for every tracked frame, on the loop's thread after it has written; must not wait.

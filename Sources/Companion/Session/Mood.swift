@@ -7,6 +7,8 @@ struct Mood: Sendable {
     private(set) var isRandom = false
     /// A battery is low: what nobody chose is a tired face.
     private(set) var isTired = false
+    /// The dock has a fault: that shows before everything else that nobody chose.
+    private(set) var isHurt = false
     private var isAutomatic = true
     private var nextRandom: Seconds = 0
     private var lastSeen: Seconds?
@@ -38,6 +40,13 @@ struct Mood: Sendable {
         return automatic("normal")
     }
 
+    /// The dock has a fault, or no longer; the face to show, if it changes.
+    mutating func hurt(_ on: Bool) -> Expression? {
+        guard on != isHurt else { return nil }
+        isHurt = on
+        return automatic("normal")
+    }
+
     /// Somebody is seen; the face to show, if it changes.
     mutating func sees(_ subject: Int, now: Seconds) -> Expression? {
         lastSeen = now
@@ -64,7 +73,7 @@ struct Mood: Sendable {
     }
 
     private mutating func automatic(_ wanted: String) -> Expression? {
-        let name = isTired ? "sleepy" : wanted
+        let name = isHurt ? "sad" : isTired ? "sleepy" : wanted
         guard isAutomatic, !isRandom, expression.name != name, let new = Expression(named: name) else { return nil }
         expression = new
         return new

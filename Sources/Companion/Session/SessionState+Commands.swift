@@ -23,6 +23,7 @@ extension SessionState {
         if let refusal = arbiter.admit(command, from: asked.asker, now: now) {
             return refuse(asked, refusal, now: now)
         }
+        if command.kind.isAct { start.acted() }
         var ticket = asked
         if arbiter.takeovers != takeovers { (ticket.takeover, ticket.before) = (arbiter.takeovers, before) }
         ticket.isLeased = arbiter.isLeased(to: asked.asker)

@@ -90,7 +90,9 @@ extension SessionState {
         switch state {
         case .ready:
             let name = identity.map { "\($0.model) \($0.uid), firmware \($0.firmware)" } ?? "dock"
-            return [.log(.info, "dock ready: \(name)")]
+            let unchecked =
+                identity.flatMap { start.identified($0.uid) }.map { [SessionEffect.log(.warning, $0)] } ?? []
+            return [.log(.info, "dock ready: \(name)")] + unchecked + hurt(false, now: now)
         case .greeting: return []
         case .detached(let reason):
             let what: String
@@ -101,11 +103,20 @@ extension SessionState {
                 what = "another dock came back: nothing is sent to it; plug the right one in, or start anew"
             case .noAnswer:
                 what = "the port is open and nothing answers: is it the right port, is the dock switched on?"
+            case .portBusy:
+                what = "another program has the dock's port: stop it (find it with fuser), dockface tries again"
             }
             return [.log(.warning, what)]
         case .faulted(let fault):
-            return [.log(.error, "stopped and latched (\(fault.rawValue)): make sure all is well, then type `clear`")]
+            start.acted()
+            return [.log(.error, "stopped and latched (\(fault.rawValue)): \(fault.advice), then type `clear`")]
+                + hurt(fault != .emergencyStop, now: now)
         }
+    }
+
+    /// A fault hurts; an emergency stop is what a person wanted.
+    private mutating func hurt(_ on: Bool, now: Seconds) -> [SessionEffect] {
+        mood.hurt(on).map { show($0, now: now) } ?? []
     }
 
     static func words(_ event: AccessoryEvent) -> String {

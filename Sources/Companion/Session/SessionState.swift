@@ -32,6 +32,8 @@ struct SessionState: Sendable {
     var chevrons = ChevronKeys()
     var arbiter = Arbiter()
     var pace = ObservationPace()
+    /// How it began, and which mode is owed.
+    var start = StartRule()
     var frameRate = FrameRate()
     var library = MotionLibrary()
     var teacher = MotionTeacher()
@@ -86,6 +88,7 @@ struct SessionState: Sendable {
 
     mutating func handle(_ event: SessionEvent, now: Seconds) -> [SessionEffect] {
         if beganAt == nil { beganAt = now }
+        let takeovers = arbiter.takeovers
         var effects: [SessionEffect] = []
         switch event {
         case .input(let input): effects = keys(input, now: now)
@@ -106,11 +109,17 @@ struct SessionState: Sendable {
         case .audience(let topics): audience = topics
         case .snapshot(let new): effects = take(new, now: now)
         case .loop(let happened): effects = take(happened, now: now)
-        case .tracked(let frame): effects = take(frame, now: now)
+        case .tracked(let frame):
+            start.frame(now: now)
+            effects = take(frame, now: now)
         case .tracking(let happened): effects = take(happened, now: now)
         case .tick: effects = tick(now: now)
         }
         effects += lost(arbiter.expire(now: now), now: now)
+        if arbiter.takeovers != takeovers { start.acted() }
+        if snapshot.dock == .ready, let mode = start.due(now: now) {
+            effects += [.motion(.setMode(mode), nil), .log(.info, "mode \(mode.rawValue): all is well")]
+        }
         return effects + publishAccessory(now: now) + refreshScreen(now: now)
     }
 

@@ -61,6 +61,8 @@ public struct MotionDirector: Sendable {
     var gesturesHeld = false
     /// A battery is critical, and the way home has not begun yet.
     public private(set) var owesHome = false
+    /// An axis backs off from what blocked it; nothing else moves meanwhile.
+    public private(set) var retreat: Retreat?
     var ended: [EndedMotion] = []
     var nextID = 1
     var servo: ServoController
@@ -94,7 +96,7 @@ public struct MotionDirector: Sendable {
     }
 
     /// A motion is under way, also while it cannot move yet: steps are wanted.
-    public var isActive: Bool { active != nil || gesture != nil }
+    public var isActive: Bool { active != nil || gesture != nil || retreat != nil }
 
     /// When tracking wants a step although nothing has arrived: the detector counts as stale then; nil: it does not track.
     public var deadline: Seconds? { mode != .manual && active == nil ? pursuit.deadline : nil }
@@ -106,9 +108,9 @@ public struct MotionDirector: Sendable {
         return ended
     }
 
-    /// Lets no axis turn faster than `speed`, rad/s.
+    /// Lets no axis turn faster than `speed`, rad/s; infinity: as fast as the rig can.
     public mutating func capSpeed(_ speed: Double) {
-        speedCap = min(speedCap, speed)
+        speedCap = speed
         applyLimits()
     }
 
@@ -121,6 +123,7 @@ public struct MotionDirector: Sendable {
         }
         end(outcome)
         gesture = nil
+        retreat = nil
         pan.reset()
         tilt.reset()
         servo.reset()
@@ -131,12 +134,15 @@ public struct MotionDirector: Sendable {
         if isSaving { owesHome = outcome == .unplugged }
     }
 
+    /// Backs off, once, in place of everything else; over when `retreat` is nil.
+    public mutating func backOff(_ retreat: Retreat) { self.retreat = retreat }
+
     /// The way home of a critical battery begins.
     mutating func paidHome() { owesHome = false }
 
     /// The velocity for now.
     /// - Parameters:
-    ///   - motion: where the dock is; nil: not known, and nothing moves.
+    ///   - motion: where the dock is, and since when that is known; nil: not known, and nothing moves.
     ///   - speedShare: 0...1 of the speed that arming allows.
     public mutating func step(now: Seconds, motion: MotionSample?, speedShare: Double) -> Step {
         let elapsed = lastStep.map { (now - $0).clamped(to: 0...0.1) } ?? (1 / profile.refreshRate)
@@ -144,10 +150,15 @@ public struct MotionDirector: Sendable {
         var step = wanted(now: now, motion: motion)
         if !torque { step = Step(reason: .torqueOff) }
         if motion == nil, step.velocity != .zero { step.reason = .poseUnknown }
-        let wish = step.velocity, share = speedShare * supplyShare
+        let wish = step.velocity, share = speedShare * supplyShare, age = motion.map { now - $0.time } ?? 0
         step.velocity = PanTilt(
-            pan: pan.step(toward: wish.pan, position: motion?.pose.pan, speedShare: share, elapsed: elapsed),
-            tilt: tilt.step(toward: wish.tilt, position: motion?.pose.tilt, speedShare: share, elapsed: elapsed))
+            pan: pan.step(
+                toward: wish.pan, position: motion?.pose.pan, rate: motion?.rate.pan ?? 0, age: age, speedShare: share,
+                elapsed: elapsed),
+            tilt: tilt.step(
+                toward: wish.tilt, position: motion?.pose.tilt, rate: motion?.rate.tilt ?? 0, age: age,
+                speedShare: share,
+                elapsed: elapsed))
         step.reasons = AxisReasons(
             pan: reason(pan, wish: wish.pan, of: step), tilt: reason(tilt, wish: wish.tilt, of: step))
         if pan.blocked != 0 || tilt.blocked != 0 { step.reason = .limit }
@@ -177,6 +188,12 @@ public struct MotionDirector: Sendable {
     }
 
     private mutating func wanted(now: Seconds, motion: MotionSample?) -> Step {
+        if let retreat {
+            let delay = servo.delay[retreat.axis]
+            let velocity = retreat.velocity(now: now, pose: motion?.pose, delay: delay)
+            if velocity == nil { self.retreat = nil }
+            return Step(velocity: velocity ?? .zero, owner: .stop, reason: .faulted)
+        }
         guard let motion else { return Step(reason: .poseUnknown) }
         switch active?.kind {
         case .script(let run, _):
@@ -212,12 +229,19 @@ public struct MotionDirector: Sendable {
     private mutating func tracked(now: Seconds, motion: MotionSample) -> Step {
         switch pursuit.step(now: now, pose: motion.pose) {
         case .still:
+            if SafetyMutant.holdsLastVelocity.isOn, last.owner == .tracking { return last }
             return Step(
                 owner: pursuit.phase == .detectorStale ? .tracking : .none,
                 reason: pursuit.phase == .detectorStale ? .detectorStale : .noSubject)
         case .follow(let goal, let rate, let width):
-            let velocity = servo.velocity(
+            var velocity = servo.velocity(
                 goal: goal, goalRate: rate, pose: motion.pose, rate: motion.rate, width: width)
+            if pursuit.camera.mount == .head {
+                for axis in Axis.allCases {
+                    let most = pursuit.signs.most(axis, now: now)
+                    velocity[axis] = velocity[axis].clamped(to: -most...most)
+                }
+            }
             return Step(velocity: velocity, owner: .tracking, reason: servo.isHolding ? .deadZone : .moving)
         case .turn(let velocity):
             servo.reset()

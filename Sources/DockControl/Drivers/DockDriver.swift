@@ -118,6 +118,25 @@ public enum DockFault: String, Sendable, Equatable {
     case device
     /// The dock speaks another version of the protocol.
     case versionMismatch
+    /// An axis did not do what it was told, or turned as nobody told it.
+    case followingError
+    /// The picture moved with the dock instead of against it: an axis or the picture is the wrong way round.
+    case signSuspect
+    /// The picture did not move although the dock turned: the camera is not on the head.
+    case pictureDoesNotFollow
+
+    /// What to do about it before it is cleared, as an imperative.
+    public var advice: String {
+        switch self {
+        case .emergencyStop, .device: "make sure all is well"
+        case .stall: "free what blocks the head"
+        case .overTemperature: "let it cool down"
+        case .versionMismatch: "update the dock's firmware or dockface"
+        case .followingError: "look after load, motors and wiring"
+        case .signSuspect: "mend `invert` of the axis or `camera.mirror` in the profile (see `dockface check`)"
+        case .pictureDoesNotFollow: "mend `camera.mount` in the profile"
+        }
+    }
 }
 
 /// What a driver makes of the bytes of a dock.

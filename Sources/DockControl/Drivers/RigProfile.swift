@@ -91,6 +91,9 @@ public struct RigProfile: Sendable, Equatable {
         /// How motion begins; nil: `careful` on real ports, `now` on ptys and the simulator.
         public var arming: Arming?
 
+        /// Whether hands may be near: on a real port, and wherever the profile asks for care.
+        public func isNearHands(isHardware: Bool) -> Bool { isHardware || arming == .careful }
+
         /// Hold the torque; arming by the kind of port.
         public init() {}
     }

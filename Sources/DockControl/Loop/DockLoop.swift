@@ -12,6 +12,8 @@ public struct LoopOptions: Sendable {
     public var dryRun = false
     /// What to do when the subject is lost.
     public var policy = Pursuit.Policy()
+    /// The docks (by their own numbers) that a person has checked with this profile: `dockface check`.
+    public var checkedDocks: Set<String> = []
 
     /// A rig and a mode.
     public init(profile: RigProfile, mode: TrackingMode) {

@@ -6,6 +6,10 @@ extension LoopCore {
         input?.collect()
         for queued in outlet.takeCommands() {
             recorder.command(queued.command)
+            if let refusal = retreatRefusal(queued.command) {
+                queued.reply?(.failure(refusal))
+                continue
+            }
             // A clear answers when the dock has said yes or no.
             if queued.command == .clear {
                 beginClear(now: now, reply: queued.reply)
@@ -125,7 +129,9 @@ extension LoopCore {
         clearing = nil
         wantsStep = true
         if machine.clear(deviceStillFaulted: deviceFault != nil) {
-            director.halt(.stopped, toManual: true)
+            director.halt(.stopped, toManual: !SafetyMutant.resumesAfterClear.isOn)
+            if SafetyMutant.resumesAfterClear.isOn { director.mode = .system }
+            forgetFaults()
             emit(.dock(machine.state, machine.identity))
             waiting.reply?(
                 .success(

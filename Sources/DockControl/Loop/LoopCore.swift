@@ -62,11 +62,17 @@ package final class LoopCore {
     var hasSetpoint = false
     /// Bytes in the kernel's output queue after the last write.
     var queuedBytes = 0
+    /// Since when the dock has told that its deadman stopped it, while it was being moved.
+    var unheardSince: Seconds?
     /// The input has more than one turn may take.
     var isBehind = false
     /// This turn read the port.
     var hasReport = false
     var publishedAt: Seconds = 0
+    /// Do the axes do what they are told?
+    var following: FollowingWatch
+    /// A fault that latches when the axis has backed off.
+    var pendingFault: DockFault?
     let abilities: DriverAbilities
     /// The last half minute.
     let recorder = FlightRecorder()
@@ -87,11 +93,14 @@ package final class LoopCore {
     static let longestGap: Seconds = 0.25
     /// ... as does a clock of the boot that has run ahead by this, seconds.
     static let longestSleep: Seconds = 0.2
-    /// A dock that reports and has not for this long is not believed to be where it was, seconds.
-    static let poseLifetime: Seconds = 0.3
+    /// A dock that reports and has not for this long is not believed to be where it was, and stands, seconds: no longer
+    /// than its deadman would let it go on; two of the reports of a dock at rest may be lost before.
+    static let poseLifetime: Seconds = 0.25
     /// ... and for this long is greeted anew, seconds.
     static let silence: Seconds = 1
-    /// A real rig whose profile was never verified turns no faster, rad/s.
+    /// A dock that is moved and tells for so long that its deadman stopped it does not hear, seconds: twice its deadman.
+    static let deafness: Seconds = 0.5
+    /// A real rig that nobody has checked turns no faster, rad/s.
     static let uncheckedSpeed = Double.degrees(20)
     /// So many events wait for the next publishing; more than a line can bring in that time.
     static let mostEvents = 256
@@ -119,6 +128,7 @@ package final class LoopCore {
         director = MotionDirector(profile: options.profile, mode: options.mode)
         director.pursuit.policy = options.policy
         pacer = CommandPacer(rate: options.profile.refreshRate)
+        following = FollowingWatch(profile: options.profile)
         reports.reserveCapacity(64)
         bytes.reserveCapacity(512)
         pendingEvents.reserveCapacity(64)
@@ -126,6 +136,11 @@ package final class LoopCore {
     }
 
     deinit { portBuffer.deallocate() }
+
+    /// Whether there is a dock at this moment, and whether it may move.
+    package var state: DockState { machine.state }
+    /// Who owns the motion at this moment.
+    package var owner: MotionOwner { director.last.owner }
 
     /// For `poll`: the port, and the detections; -1: there is none.
     var descriptors: (port: Int32, input: Int32) { (link?.descriptor ?? -1, input?.descriptor ?? -1) }
@@ -147,12 +162,12 @@ package final class LoopCore {
     /// One turn.
     package func turn(_ wake: Wake, now: Seconds) {
         recorder.now = now
-        // A machine that slept, or a process that was held: what was known is old. Where it slept, the timer is due.
-        if wake.isDue {
-            if wake.asleep - slept > Self.longestSleep || now - deadline > Self.longestGap { timeJumped(now: now) }
-            slept = wake.asleep
-            if now - deadline > 0.02 { counters.lateWakes += 1 }
-        }
+        // A machine that slept, or a process that was held: what was known is old. Asked in every turn: after a sleep the
+        // timer is not due yet, and the port may have bytes first.
+        if SafetyMutant.sleepsThrough.isOn { slept = wake.asleep }
+        if wake.asleep - slept > Self.longestSleep || now - deadline > Self.longestGap { timeJumped(now: now) }
+        slept = wake.asleep
+        if wake.isDue, now - deadline > 0.02 { counters.lateWakes += 1 }
         hasReport = false
         if wake.portIsReadable || wake.portHungUp { readPort(hungUp: wake.portHungUp, now: now) }
         var frames = 0
@@ -168,7 +183,7 @@ package final class LoopCore {
         if let link {
             bytes.removeAll(keepingCapacity: true)
             if options.profile.safety.onExit == .relax, !options.dryRun { driver.encodeTorque(false, into: &bytes) }
-            driver.encodeStop(into: &bytes)
+            if !SafetyMutant.leavesWithoutStop.isOn { driver.encodeStop(into: &bytes) }
             stoppedLast = link.writeLast(bytes, within: 0.2)
             link.close()
         }
@@ -214,7 +229,9 @@ package final class LoopCore {
     func opened(now: Seconds) {
         if openedOnce { note("dock port \(link?.name ?? "") opened again") }
         openedOnce = true
-        if link?.isHardware == true, !options.profile.verified { director.capSpeed(Self.uncheckedSpeed) }
+        if options.profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
+            director.capSpeed(Self.uncheckedSpeed)
+        }
         if link?.isHardware == true, !outlet.hurry() {
             note("no real-time priority (allow it with LimitRTPRIO=50): motion may be less smooth on a busy machine")
         }
@@ -231,7 +248,7 @@ package final class LoopCore {
             link = RecordedLink(try reopen(), into: recorder)
             opened(now: now)
         } catch {
-            machine.portMissing(now: now)
+            if machine.portMissing(now: now, isBusy: error.code == .portBusy) { dockChanged(now: now) }
         }
     }
 

@@ -44,10 +44,10 @@ struct LoopThread {
                 if poll(descriptors.baseAddress, 4, -1) < 0, errno != EINTR { break }
                 now = cposix_monotonic_now()
                 var found = LoopCore.Wake()
+                found.asleep = cposix_boottime_now() - now
                 if descriptors[1].revents != 0 {
                     _ = cposix_counter_take(timer)
                     found.isDue = true
-                    found.asleep = cposix_boottime_now() - now
                 }
                 if descriptors[2].revents != 0 {
                     _ = cposix_counter_take(wake)

@@ -80,6 +80,8 @@ public struct Pursuit: Sendable {
     public private(set) var estimator = TargetEstimator()
     /// What is going on.
     public private(set) var phase = TrackingPhase.idle
+    /// Does the picture move against the dock? Asked only of a camera that turns with it.
+    public var signs = SignGuard()
     /// The last sighting, for the face's gaze.
     public private(set) var sighting: Sighting?
 
@@ -92,6 +94,8 @@ public struct Pursuit: Sendable {
 
     /// Within this of the vertical axis the pan angle means nothing, radians.
     static let pole = Double.degrees(82)
+    /// Beyond this elevation the picture turns more than it moves: it tells nothing about signs, radians.
+    static let steep = Double.degrees(60)
 
     /// For a rig.
     public init(profile: RigProfile) {
@@ -102,6 +106,7 @@ public struct Pursuit: Sendable {
     /// Forgets the subject: other mode, other source, other dock.
     public mutating func reset() {
         estimator.reset()
+        signs.pause()
         phase = .idle
         sighting = nil
         lostSince = nil
@@ -111,10 +116,16 @@ public struct Pursuit: Sendable {
     /// A frame with the subject arrived; `pose` is the dock's at the exposure.
     public mutating func sighted(_ seen: Sighting, pose: PanTilt, arrival: Seconds) {
         frameArrived(arrival)
-        estimator.measure(
-            camera.world(of: Framing.aimPoint(of: seen.rect), from: pose), at: seen.exposure, subject: seen.subject)
+        let world = camera.world(of: Framing.aimPoint(of: seen.rect), from: pose)
+        estimator.measure(world, at: seen.exposure, subject: seen.subject)
         let left = camera.bearing(of: Point(x: seen.rect.x, y: seen.rect.center.y)).pan
         width = camera.bearing(of: Point(x: seen.rect.maxX, y: seen.rect.center.y)).pan - left
+        if camera.mount == .head, abs(pose.tilt) < Self.steep {
+            signs.sighted(
+                subject: seen.subject, bearing: world - pose,
+                pose: pose, error: camera.pose(toSee: world, at: framing.setPoint(yaw: seen.yaw)) - pose, width: width,
+                exposure: seen.exposure, now: arrival)
+        }
         exitSide = estimator.velocity.pan.magnitudeAbove(.degrees(3)) ?? side(of: seen.rect)
         sighting = seen
         lostSince = nil

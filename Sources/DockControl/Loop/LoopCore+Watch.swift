@@ -1,0 +1,57 @@
+internal import Geometry
+
+/// What watches that the dock does what it is told, and what follows where it does not.
+extension LoopCore {
+    /// An axis can be judged: it has torque, is told what to do, and tells where it is.
+    private var isWatched: Bool {
+        machine.state == .ready && director.torque && !options.dryRun && abilities.reportsPose
+    }
+
+    /// The dock said where it is.
+    func watch(_ sample: MotionSample, deadmanTripped: Bool, now: Seconds) {
+        guard isWatched else { return following.reset() }
+        guard pendingFault == nil, let verdict = following.measured(sample, deadmanTripped: deadmanTripped) else {
+            return
+        }
+        note(verdict.text)
+        guard let pose = motion(at: now)?.pose,
+            let retreat = Retreat(verdict, pose: pose, range: options.profile[verdict.axis].softRange, now: now)
+        else { return latch(verdict.fault, now: now) }
+        // Everything else ends now; the latch follows when it has backed off, so that nothing ever moves a latched dock.
+        pendingFault = verdict.fault
+        halt(.faulted, toManual: true)
+        director.backOff(retreat)
+        wantsStep = true
+        markDirty(now: now)
+    }
+
+    /// Once a turn: what the sightings say of the signs, and the latch behind a retreat.
+    func settleFaults(now: Seconds) {
+        if let fault = pendingFault, director.retreat == nil {
+            pendingFault = nil
+            latch(fault, now: now)
+        }
+        guard pendingFault == nil, isWatched, let verdict = director.pursuit.signs.verdict else { return }
+        note(verdict.text)
+        latch(verdict.fault, now: now)
+    }
+
+    /// Why nothing new may begin while an axis backs off; nil: it may. Who stops gets the latch at once.
+    func retreatRefusal(_ command: MotionCommand) -> DockError? {
+        guard let fault = pendingFault else { return nil }
+        switch command {
+        case .stop, .emergencyStop, .torque: return nil
+        default:
+            return DockError(
+                .faulted, "stopped by \(fault.rawValue), backing off", hint: "make sure all is well, then type `clear`")
+        }
+    }
+
+    /// A latch was released: everything is judged anew.
+    func forgetFaults() {
+        following.reset()
+        director.pursuit.signs.reset()
+    }
+
+    private func latch(_ fault: DockFault, now: Seconds) { perform(machine.take(.fault(fault), now: now), now: now) }
+}

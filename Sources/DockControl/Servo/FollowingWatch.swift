@@ -1,0 +1,268 @@
+public import Geometry
+
+/// Watches that the axes do what they are told: commands and measured motion in, a verdict out.
+///
+/// What the commands should have brought about is known only roughly: latency, lag, acceleration and top speed of a rig
+/// differ from its profile, set-points get lost, reports come late. So an axis is judged against an envelope: it may be
+/// anywhere between the smallest and the largest velocity that was commanded within the time a rig may remember. Against
+/// that envelope, positions are summed up, not velocities: noise of a position does not grow with time.
+public struct FollowingWatch: Sendable, Equatable {
+    /// What is wrong with an axis.
+    public struct Verdict: Sendable, Equatable {
+        /// How it fails.
+        public enum Kind: String, Sendable {
+            /// It is told to turn and does not.
+            case stall
+            /// It turns much less than it is told: a load, a hand.
+            case behind
+            /// It turns without a command, against it or beyond it.
+            case astray
+        }
+
+        /// Which axis.
+        public var axis: Axis
+        /// How.
+        public var kind: Kind
+        /// Which way: of the command for `stall` and `behind`, of the motion for `astray`; -1 or +1.
+        public var direction: Double
+
+        /// An axis, how it fails, and which way (-1 or +1).
+        public init(axis: Axis, kind: Kind, direction: Double) {
+            self.axis = axis
+            self.kind = kind
+            self.direction = direction
+        }
+
+        /// The fault that it is.
+        public var fault: DockFault { kind == .stall ? .stall : .followingError }
+        /// Whether going back a little can free what is in the way. An axis astray obeys nobody: it is only stopped.
+        public var mayRetreat: Bool { kind != .astray }
+        /// For the log: what happened and what to look after.
+        public var text: String {
+            switch kind {
+            case .stall:
+                "\(axis.rawValue) does not turn although it is told to: something blocks it; free it, then type `clear`"
+            case .behind:
+                "\(axis.rawValue) turns much less than it is told: a load or a hand holds it; free it, then type `clear`"
+            case .astray:
+                "\(axis.rawValue) turns as nobody told it: stopped; look after motor and wiring, then type `clear`"
+            }
+        }
+    }
+
+    /// Below this command nothing is called a stall, rad/s.
+    static let stallSpeed = Double.degrees(10)
+    /// A stall lasts so long, seconds.
+    static let stallTime: Seconds = 0.5
+    /// Of what was commanded, a stalled axis does less than this share.
+    static let stallShare = 0.1
+    /// An axis that does this share of what it is told is slow, not held: batteries, cold grease, a wrong profile.
+    static let slowShare = 0.4
+    /// Commands below this tell nothing about a load: stiction, play, rad/s.
+    static let slowSpeed = Double.degrees(6)
+    /// Beyond the envelope by a share and by a speed is still no motion of its own, rad/s.
+    static let excessShare = 1.15
+    static let excessSpeed = Double.degrees(3)
+    /// So far from the envelope is a fault, radians; sixteen times the noise of a cheap encoder.
+    static let tolerance = Double.degrees(4)
+    /// After a silence of the dock longer than this the sums begin anew, seconds.
+    static let longestGap: Seconds = 0.5
+    /// What a dock does with a command that got lost: it keeps the one before, up to its deadman, seconds.
+    static let deadman: Seconds = 0.25
+
+    private let axes: [AxisWatch.Figures]
+    private var pan = AxisWatch()
+    private var tilt = AxisWatch()
+    private var commands = Recent<PanTilt>(capacity: 160)
+    private var raw = Recent<PanTilt>(capacity: 3)
+    private var poses = Recent<PanTilt>(capacity: 80)
+
+    /// For a rig.
+    public init(profile: RigProfile) {
+        axes = Axis.allCases.map { axis in
+            let own = profile[axis]
+            let settle = profile.commandLatency + 2 * own.lag
+            return AxisWatch.Figures(
+                settle: settle,
+                memory: settle + own.lag + own.maxSpeed / (0.5 * own.maxAcceleration) + Self.deadman + 0.05)
+        }
+    }
+
+    /// Forgets everything: torque off or on, a stop of the dock's own, another dock, no dock, a clock that jumped.
+    public mutating func reset() {
+        commands.removeAll()
+        raw.removeAll()
+        poses.removeAll()
+        pan = AxisWatch()
+        tilt = AxisWatch()
+    }
+
+    /// A set-point was written; a stop is zero. rad/s.
+    public mutating func commanded(_ velocity: PanTilt, at now: Seconds) {
+        commands.append(velocity, at: now)
+        pan.commanded(velocity.pan, at: now)
+        tilt.commanded(velocity.tilt, at: now)
+    }
+
+    /// The dock said where it is.
+    /// - Parameter deadmanTripped: it has stopped by itself since it heard nothing: the line is at fault, not an axis.
+    /// - Returns: what is wrong; nil: nothing.
+    public mutating func measured(_ sample: MotionSample, deadmanTripped: Bool = false) -> Verdict? {
+        guard !deadmanTripped else {
+            reset()
+            return nil
+        }
+        if let last = raw.newest, sample.time - last.time > Self.longestGap || sample.time <= last.time {
+            guard sample.time > last.time else { return nil }
+            raw.removeAll()
+            poses.removeAll()
+            pan.forgetSums()
+            tilt.forgetSums()
+        }
+        raw.append(sample.pose, at: sample.time)
+        guard raw.count == 3 else { return nil }
+        // The middle of three: one wild reading is no motion.
+        let (a, b, c) = (raw[0], raw[1], raw[2])
+        let pose = PanTilt(
+            pan: Self.middle(a.value.pan, b.value.pan, c.value.pan),
+            tilt: Self.middle(a.value.tilt, b.value.tilt, c.value.tilt))
+        let before = poses.newest
+        poses.append(pose, at: b.time)
+        guard let before else { return nil }
+        for (index, axis) in Axis.allCases.enumerated() {
+            let figures = axes[index]
+            let told = commands.bounds(axis, from: before.time - figures.memory, to: b.time + 0.02)
+            var sums = axis == .pan ? pan : tilt
+            let finding =
+                sums.moved(pose[axis] - before.value[axis], in: b.time - before.time, told: told)
+                ?? sums.stalled(axis, figures, poses: poses, now: b.time)
+            if axis == .pan { pan = sums } else { tilt = sums }
+            if let finding {
+                reset()
+                return Verdict(axis: axis, kind: finding.kind, direction: finding.direction)
+            }
+        }
+        return nil
+    }
+
+    private static func middle(_ a: Double, _ b: Double, _ c: Double) -> Double { max(min(a, b), min(max(a, b), c)) }
+}
+
+/// The sums of one axis.
+struct AxisWatch: Sendable, Equatable {
+    /// What follows from the profile.
+    struct Figures: Sendable, Equatable {
+        /// From a command until it shows, seconds.
+        var settle: Seconds
+        /// How long a command may still show, seconds.
+        var memory: Seconds
+    }
+
+    typealias Finding = (kind: FollowingWatch.Verdict.Kind, direction: Double)
+
+    /// Beyond the envelope upward and downward, and behind it; radians, >= 0.
+    private var above = 0.0, below = 0.0, behind = 0.0
+    private var steadySign = 0.0
+    private var steadySince: Seconds = 0
+
+    mutating func forgetSums() { (above, below, behind) = (0, 0, 0) }
+
+    mutating func commanded(_ velocity: Double, at now: Seconds) {
+        let sign = abs(velocity) > FollowingWatch.stallSpeed ? (velocity < 0 ? -1.0 : 1) : 0
+        guard sign != steadySign else { return }
+        steadySign = sign
+        steadySince = now
+    }
+
+    /// It moved by an angle in a time, while velocities within `told` were in force.
+    mutating func moved(_ angle: Double, in time: Seconds, told: ClosedRange<Double>) -> Finding? {
+        typealias Watch = FollowingWatch
+        above = max(0, above + angle - (max(told.upperBound, 0) * Watch.excessShare + Watch.excessSpeed) * time)
+        below = max(0, below - angle + (min(told.lowerBound, 0) * Watch.excessShare - Watch.excessSpeed) * time)
+        if above > Watch.tolerance { return (.astray, 1) }
+        if below > Watch.tolerance { return (.astray, -1) }
+        let slowest = told.lowerBound > Watch.slowSpeed ? told.lowerBound : -told.upperBound
+        guard slowest > Watch.slowSpeed else {
+            behind = 0
+            return nil
+        }
+        let sign = told.lowerBound > 0 ? 1.0 : -1
+        behind = max(0, behind + Watch.slowShare * slowest * time - sign * angle)
+        return behind > Watch.tolerance ? (.behind, sign) : nil
+    }
+
+    /// Told to turn all the time, and not there where it should be.
+    func stalled(_ axis: Axis, _ figures: Figures, poses: Recent<PanTilt>, now: Seconds) -> Finding? {
+        let from = now - FollowingWatch.stallTime
+        guard steadySign != 0, from >= steadySince + figures.settle else { return nil }
+        guard let old = poses.last(notAfter: from), old.time >= steadySince + figures.settle else { return nil }
+        guard let newest = poses.newest else { return nil }
+        let progress = (newest.value[axis] - old.value[axis]) * steadySign
+        let least = FollowingWatch.stallSpeed * (now - old.time)
+        return progress < FollowingWatch.stallShare * least ? (.stall, steadySign) : nil
+    }
+}
+
+/// The newest values with their times, in a ring that never grows.
+struct Recent<Value: Sendable & Equatable>: Sendable, Equatable {
+    private var entries: [(time: Seconds, value: Value)] = []
+    private var start = 0
+    private let capacity: Int
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        entries.reserveCapacity(capacity)
+    }
+
+    var count: Int { entries.count }
+    var newest: (time: Seconds, value: Value)? { entries.isEmpty ? nil : self[entries.count - 1] }
+
+    /// 0 is the oldest.
+    subscript(index: Int) -> (time: Seconds, value: Value) { entries[(start + index) % entries.count] }
+
+    mutating func append(_ value: Value, at time: Seconds) {
+        if entries.count < capacity {
+            entries.append((time, value))
+        } else {
+            entries[start] = (time, value)
+            start = (start + 1) % capacity
+        }
+    }
+
+    mutating func removeAll() {
+        entries.removeAll(keepingCapacity: true)
+        start = 0
+    }
+
+    /// The newest that is not after a time.
+    func last(notAfter time: Seconds) -> (time: Seconds, value: Value)? {
+        for back in 1...max(1, count) where back <= count {
+            let entry = self[count - back]
+            if entry.time <= time { return entry }
+        }
+        return nil
+    }
+
+    static func == (a: Recent, b: Recent) -> Bool {
+        a.count == b.count && (0..<a.count).allSatisfy { a[$0].time == b[$0].time && a[$0].value == b[$0].value }
+    }
+}
+
+extension Recent<PanTilt> {
+    /// The smallest and the largest value of one axis that was in force in a time; before the first there was none: zero.
+    func bounds(_ axis: Axis, from: Seconds, to: Seconds) -> ClosedRange<Double> {
+        var low = Double.infinity, high = -Double.infinity, isCovered = false
+        for back in 1...max(1, count) where back <= count {
+            let entry = self[count - back]
+            guard entry.time <= to else { continue }
+            low = min(low, entry.value[axis])
+            high = max(high, entry.value[axis])
+            if entry.time <= from {
+                isCovered = true
+                break
+            }
+        }
+        if !isCovered { (low, high) = (min(low, 0), max(high, 0)) }
+        return low...high
+    }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Companion
+import DockControl
+import Geometry
+import Glibc
+
+/// `dockface check`: small moves and two questions, once for each dock, before it may turn fast by itself.
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make sure that a dock turns the way its profile says: 3 degrees per axis, and two questions.",
+        discussion: """
+            Moves each axis by 3 degrees to either side, no faster than 10 degrees per second, watches what it reports, and asks \
+            which way it turned. Any key stops it, and so does Ctrl-C. A dock that passes is remembered with its profile: \
+            `dockface run` then lets it turn fast and follow people from the beginning.
+
+            Answers are y, n, a (again) or q; without a terminal they are read from standard input, a line each.
+            """)
+
+    @Option(help: ArgumentHelp("The dock's port, or sim for the simulated dock.", valueName: "path|sim"))
+    var port: String?
+
+    @Option(help: "Rig profile: a path or a name (see: dockface profiles).")
+    var profile: String?
+
+    @Flag(help: "At the end print one JSON line; everything else goes to standard error.")
+    var json = false
+
+    func run() throws {
+        let rig = try loadProfile(profile)
+        let bench = try Bench(port: port, profile: rig, source: .none, openLoop: false)
+        defer { bench.close() }
+        let path = try bench.portPath(), desk = CheckDesk(usesErrors: json)
+        defer { desk.close() }
+        let link: any ByteLink
+        do {
+            link = try LinkOpener.open(path, serial: rig.serial)
+        } catch let error where error.code == .portBusy {
+            throw fail("\(error.message): end the dockface that drives it: dockface quit", status: error.exitStatus)
+        } catch {
+            throw error.exit
+        }
+        desk.say("checking \(path) with the profile \"\(rig.name)\"")
+        desk.say(
+            "each axis will turn by 3 degrees to either side, slowly; keep hands and cables away. "
+                + (desk.isTerminal ? "Any key stops it." : "Ctrl-C stops it."))
+        desk.ask("begin? [y/n]")
+        guard desk.answer() == .yes else {
+            link.close()
+            throw finish(desk, rig, .stopped, dock: nil)
+        }
+        let mover = try CheckMover(link: link, profile: rig, desk: desk)
+        let outcome: (result: DockCheck.Result, dock: String?)
+        do {
+            outcome = try mover.check()
+        } catch let error as DockError {
+            mover.end()
+            throw error.exit
+        }
+        // The stop is out before anything else is said or written.
+        mover.end()
+        throw finish(desk, rig, outcome.result, dock: outcome.dock)
+    }
+
+    /// Tells how it ended, and keeps the stamp; gives the exit.
+    private func finish(_ desk: CheckDesk, _ rig: RigProfile, _ result: DockCheck.Result, dock: String?) -> ExitCode {
+        var members: [String: JSONValue] = [
+            "passed": .bool(result == .passed), "profile": .string(rig.name), "dock": dock.map { .string($0) } ?? .null,
+            "problem": .null, "axis": .null, "text": .null,
+        ]
+        var exit = ExitCode.success
+        switch result {
+        case .passed:
+            let stamps = CheckStamps()
+            do throws(DockError) {
+                try stamps.stamp(dock: dock ?? "", profile: rig, date: Self.today)
+                desk.say("all is well: dock \(dock ?? "") may turn fast with this profile (kept in \(stamps.path))")
+            } catch {
+                members["passed"] = .bool(false)
+                members["text"] = .string(error.message)
+                exit = fail(
+                    "both axes are right, but the stamp is not kept: \(error.message): \(error.hint)",
+                    status: error.exitStatus)
+            }
+        case .stopped:
+            members["text"] = .string("stopped")
+            exit = fail("stopped: nothing is kept; start `dockface check` again when it suits", status: 75)
+        case .failed(let problem):
+            members["problem"] = .string(problem.word)
+            members["axis"] = .string(problem.axis.rawValue)
+            members["text"] = .string(problem.text(rig))
+            if case .turnedWrong = problem {
+                exit = fail(problem.text(rig), status: 78)
+            } else {
+                exit = fail(problem.text(rig), status: 69)
+            }
+        }
+        if json { print(String(decoding: JSONValue.object(members).bytes, as: UTF8.self)) }
+        return exit
+    }
+
+    private static var today: String {
+        var now = time(nil), day = tm()
+        localtime_r(&now, &day)
+        var text = [CChar](repeating: 0, count: 16)
+        strftime(&text, text.count, "%Y-%m-%d", &day)
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

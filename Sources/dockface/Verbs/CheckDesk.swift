@@ -1,0 +1,110 @@
+import Companion
+import CPosix
+import DockControl
+import Geometry
+import Glibc
+
+/// Where a person sits during a check: keys or lines, words, and the signals that end it.
+final class CheckDesk {
+    let isTerminal: Bool
+    private let out: Int32
+    private let signals = cposix_signal_descriptor()
+    private var saved: termios?
+    private var typed: [UInt8] = []
+    private var hasEnded = false
+
+    /// `usesErrors`: standard output is kept for a program.
+    init(usesErrors: Bool) {
+        out = usesErrors ? 2 : 1
+        isTerminal = isatty(0) == 1
+        guard isTerminal else { return }
+        // Single keys, and Ctrl-C as it is.
+        var settings = termios()
+        guard tcgetattr(0, &settings) == 0 else { return }
+        saved = settings
+        settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        tcsetattr(0, TCSANOW, &settings)
+    }
+
+    /// Gives the terminal back.
+    func close() {
+        guard var settings = saved else { return }
+        saved = nil
+        tcsetattr(0, TCSANOW, &settings)
+    }
+
+    func say(_ text: String) { put(text + "\n") }
+
+    func ask(_ text: String) { put(text + " ") }
+
+    private func put(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in _ = write(out, bytes.baseAddress, bytes.count) }
+    }
+
+    /// What was answered; the end of the input and a signal are `quit`.
+    func answer() -> DockCheck.Answer {
+        if isTerminal { tcflush(0, TCIFLUSH) }
+        while true {
+            guard let word = nextWord() else {
+                say("")
+                return .quit
+            }
+            if isTerminal { say(word) }
+            if let answer = DockCheck.Answer(word) { return answer }
+            ask("y, n, a (again) or q?")
+        }
+    }
+
+    /// A key of a terminal, a line of anything else; nil: there is no more.
+    private func nextWord() -> String? {
+        while true {
+            if isTerminal, let key = typed.first {
+                typed.removeFirst()
+                guard key > 0x20 else { continue }
+                return String(UnicodeScalar(key))
+            }
+            if !isTerminal, let end = typed.firstIndex(of: 0x0A) {
+                let line = String(decoding: typed[..<end], as: UTF8.self)
+                typed.removeSubrange(...end)
+                return line.trimmed
+            }
+            guard !hasEnded else { return nil }
+            var waits = [
+                pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = poll(&waits, 2, -1)
+            if waits[0].revents != 0 { return nil }
+            if waits[1].revents != 0 { take() }
+        }
+    }
+
+    private func take() {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = read(0, &bytes, bytes.count)
+        if count > 0 { typed += bytes[..<count] } else { hasEnded = true }
+        if typed.count > 4096 { typed.removeAll() }
+    }
+
+    /// Waits until `wake` rings or so many seconds have passed; true: somebody wants it to stop.
+    func wantsStop(while wake: Int32, seconds: Seconds) -> Bool {
+        var waits = [signals, wake, isTerminal ? 0 : -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        guard poll(&waits, 3, Int32(max(0, seconds) * 1000)) > 0 else { return false }
+        if waits[1].revents != 0 { _ = cposix_counter_take(wake) }
+        return waits[0].revents != 0 || waits[2].revents != 0
+    }
+
+    /// What was typed before a motion begins does not stop it.
+    func forgetKeys() {
+        guard isTerminal else { return }
+        tcflush(0, TCIFLUSH)
+        typed.removeAll()
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        String(drop { $0 == " " || $0 == "\t" || $0 == "\r" }.prefix { $0 != " " && $0 != "\t" && $0 != "\r" })
+    }
+}

@@ -1,0 +1,188 @@
+import DockControl
+import Geometry
+import Glibc
+import Testing
+import TestSupport
+
+@testable import Companion
+
+@Suite struct CheckTests {
+    /// Runs a check against a rig that does `does` with every move, and answers `answers`, the last one for ever.
+    private func run(
+        _ answers: [DockCheck.Answer] = [.yes],
+        does: (Axis, Double) -> PanTilt = { axis, angle in
+            axis == .pan ? PanTilt(pan: angle, tilt: 0) : PanTilt(pan: 0, tilt: angle)
+        }
+    ) -> (result: DockCheck.Result, moves: [String], asked: Int) {
+        var check = DockCheck(), pose = PanTilt.zero, moves: [String] = [], asked = 0
+        for _ in 0..<50 {
+            switch check.step {
+            case .move(let axis, let angle):
+                if check.returnsFirst {
+                    pose = pose - does(axis, angle)
+                    check.returned()
+                }
+                moves.append("\(axis.rawValue) \(Int(angle.inDegrees.rounded()))")
+                let from = pose
+                pose = pose + does(axis, angle)
+                #expect(pose.magnitude < DockCheck.stroke * 1.7, "it wanders off")
+                check.moved(from: from, to: pose)
+            case .ask:
+                check.answered(answers[min(asked, answers.count - 1)])
+                asked += 1
+            case .over(let result): return (result, moves, asked)
+            }
+        }
+        return (.stopped, moves, asked)
+    }
+
+    @Test func `each axis goes 3 degrees to both sides, two questions are asked`() {
+        let seen = run()
+        #expect(seen.result == .passed && seen.asked == 2)
+        #expect(
+            seen.moves == [
+                "pan 3", "pan -3", "pan -3", "pan 3", "tilt 3", "tilt -3", "tilt -3", "tilt 3",
+            ])
+    }
+
+    @Test func `no names the line to flip, again shows it once more, q ends it`() {
+        #expect(run([.no]).result == .failed(.turnedWrong(.pan)))
+        #expect(run([.yes, .no]).result == .failed(.turnedWrong(.tilt)))
+        var profile = RigProfile.dlpDock
+        #expect(DockCheck.Problem.turnedWrong(.pan).text(profile).contains("`pan.invert = true`"))
+        profile.tilt.invert = true
+        #expect(DockCheck.Problem.turnedWrong(.tilt).text(profile).contains("`tilt.invert = false`"))
+        let again = run([.again, .yes])
+        #expect(again.result == .passed && again.asked == 3)
+        #expect(run([.quit]).result == .stopped)
+    }
+
+    @Test func `what is measured must be what was told`() {
+        func pan(_ share: Double, aside: Double = 0) -> (Axis, Double) -> PanTilt {
+            { axis, angle in
+                axis == .pan ? PanTilt(pan: angle * share, tilt: angle * aside) : PanTilt(pan: 0, tilt: angle)
+            }
+        }
+        #expect(run(does: pan(0)).result == .failed(.notMoved(.pan)))
+        #expect(run(does: pan(-1)).result == .failed(.reportsAgainst(.pan)))
+        #expect(run(does: pan(0, aside: 1)).result == .failed(.otherMoved(.pan)))
+        #expect(run(does: pan(1, aside: 0.8)).result == .failed(.otherMoved(.pan)))
+        #expect(run(does: pan(0.8)).result == .passed)
+        guard case .failed(.wrongSize(.pan, let moved, _)) = run(does: pan(0.5)).result else {
+            Issue.record("half the way is not right")
+            return
+        }
+        #expect(abs(moved.inDegrees - 1.5) < 0.01)
+    }
+
+    private func folder() throws -> String {
+        var template = Array("/tmp/dockface-check-XXXXXX".utf8CString)
+        _ = try #require(mkdtemp(&template))
+        return String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    @Test func `a stamp holds for one dock, one profile, and the signs and ranges that were checked`() throws {
+        let folder = try folder()
+        let stamps = CheckStamps(folder: folder), profile = RigProfile.dlpDock
+        #expect(try stamps.all().isEmpty)
+        try stamps.stamp(dock: "d0cf", profile: profile, date: "2026-01-31")
+        try stamps.stamp(dock: "beef", profile: profile, date: "2026-02-01")
+        try stamps.stamp(dock: "d0cf", profile: profile, date: "2026-02-02")
+        #expect(try stamps.docks(checkedWith: profile) == ["d0cf", "beef"])
+        #expect(try stamps.all().map(\.date) == ["2026-02-01", "2026-02-02"])
+        var other = profile
+        other.name = "another \"name\""
+        #expect(try stamps.docks(checkedWith: other).isEmpty)
+        try stamps.stamp(dock: "d0cf", profile: other, date: "2026-02-03")
+        #expect(try stamps.docks(checkedWith: other) == ["d0cf"])
+        other = profile
+        other.pan.invert = true
+        #expect(try stamps.docks(checkedWith: other).isEmpty)
+        other = profile
+        other.tilt.range = .degrees(-20) ... .degrees(80)
+        #expect(try stamps.docks(checkedWith: other).isEmpty)
+        other = profile
+        other.commandLatency = 0.1
+        #expect(try stamps.docks(checkedWith: other).count == 2)
+    }
+
+    @Test(arguments: ["checked = 3", "[[checked]]\ndock = \"a\"\n", "[[checked]", "[checked]\ndock = 1\n"])
+    func `stamps that are none are told, and not written over`(text: String) throws {
+        let folder = try folder()
+        try StoredFile.write(text, to: folder + "/checked.toml")
+        let stamps = CheckStamps(folder: folder)
+        #expect(throws: DockError.self) { try stamps.docks(checkedWith: .dlpDock) }
+        #expect(throws: DockError.self) { try stamps.stamp(dock: "a", profile: .dlpDock, date: "") }
+        #expect(try StoredFile.read(stamps.path) == text)
+    }
+}
+
+@Suite struct StartRuleTests {
+    private func frames(_ rule: inout StartRule, from: Double, to: Double, every: Double = 0.1) -> TrackingMode? {
+        var mode: TrackingMode?, now = from
+        while now < to {
+            rule.frame(now: now)
+            mode = mode ?? rule.due(now: now)
+            now += every
+        }
+        return mode
+    }
+
+    @Test func `where no hands are near, it begins as it was asked to`() {
+        var rule = StartRule(asked: nil, isCareful: false, checked: [], hasCrashed: true)
+        #expect(rule.first == .system && rule.identified("a") == nil && rule.due(now: 9) == nil)
+        #expect(StartRule(asked: .custom, isCareful: false, checked: [], hasCrashed: false).first == .custom)
+        #expect(StartRule().first == .manual)
+    }
+
+    @Test func `a dock that was checked begins by following people as soon as it has said who it is`() {
+        var rule = StartRule(asked: nil, isCareful: true, checked: ["a"], hasCrashed: false)
+        #expect(rule.first == .manual && rule.due(now: 1) == nil)
+        #expect(rule.identified("a") == nil)
+        #expect(rule.due(now: 1) == .system && rule.due(now: 2) == nil)
+    }
+
+    @Test func `a dock that nobody checked begins in manual and says what to do, once`() {
+        var rule = StartRule(asked: nil, isCareful: true, checked: ["a"], hasCrashed: false)
+        #expect(rule.identified("b")?.contains("dockface check") == true)
+        #expect(rule.identified("b") == nil && rule.due(now: 1) == nil)
+        var asked = StartRule(asked: .system, isCareful: true, checked: [], hasCrashed: false)
+        #expect(asked.first == .system && asked.identified("b")?.contains("20 deg/s") == true)
+    }
+
+    @Test func `after a crash the mode comes back when the detector has been healthy for 3 s`() {
+        var rule = StartRule(asked: .system, isCareful: true, checked: [], hasCrashed: true)
+        #expect(rule.first == .manual && rule.due(now: 0) == nil)
+        #expect(frames(&rule, from: 10, to: 12.9) == nil)
+        // A gap begins anew.
+        #expect(frames(&rule, from: 14, to: 16.9) == nil)
+        #expect(frames(&rule, from: 16.9, to: 17.2) == .system)
+        #expect(rule.due(now: 18) == nil)
+    }
+
+    @Test func `a crash and no detector, or a hand in between, leave it manual`() {
+        var rule = StartRule(asked: .custom, isCareful: true, checked: [], hasCrashed: true)
+        #expect(rule.first == .manual && rule.due(now: 100) == nil)
+        rule.acted()
+        #expect(frames(&rule, from: 10, to: 20) == nil)
+        var manual = StartRule(asked: .manual, isCareful: true, checked: [], hasCrashed: true)
+        #expect(frames(&manual, from: 10, to: 20) == nil)
+    }
+
+    @Test func `a marker tells of a crash only if its process is gone`() throws {
+        let marker = RunMarker(port: "/dev/ttyACM0", folder: "/tmp/dockface-marker-\(getpid())")
+        #expect(marker.path.hasSuffix("/running-dev-ttyACM0"))
+        #expect(!marker.tellsOfCrash)
+        marker.set()
+        #expect(!marker.tellsOfCrash, "this process lives")
+        // Our number, but another birth: the number was given away again.
+        try StoredFile.write("\(getpid()) 1\n", to: marker.path)
+        #expect(marker.tellsOfCrash)
+        try StoredFile.write("4194303 77\n", to: marker.path)
+        #expect(marker.tellsOfCrash)
+        try StoredFile.write("nonsense", to: marker.path)
+        #expect(!marker.tellsOfCrash)
+        marker.remove()
+        #expect(!marker.tellsOfCrash)
+    }
+}

@@ -1,0 +1,150 @@
+import CPosix
+import DockControl
+import DockSimulator
+import FaceTracker
+import Geometry
+import Glibc
+
+@testable import Companion
+
+/// The whole dock side of the daemon in virtual time: the loop's core, the driver and, if there is a scene, the real
+/// detection pipeline, against the simulated dock.
+final class CoreRig {
+    /// The dock's line.
+    private final class Line: ByteLink {
+        var dock: SimulatedDock
+        var now: Seconds
+        let descriptor: Int32 = -1, name = "virtual"
+        let isHardware: Bool
+        var output: [UInt8] = []
+        init(_ dock: SimulatedDock, now: Seconds, isHardware: Bool) {
+            self.dock = dock
+            self.now = now
+            self.isHardware = isHardware
+        }
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
+            guard !output.isEmpty else { return .nothing }
+            let count = min(output.count, buffer.count)
+            buffer.copyBytes(from: output[..<count])
+            output.removeFirst(count)
+            return .bytes(count)
+        }
+        func write(_ bytes: [UInt8]) -> Bool {
+            dock.receive(bytes, at: now)
+            return true
+        }
+        var queued: Int { 0 }
+        func writeLast(_ bytes: [UInt8], within: Double) -> Bool { write(bytes) }
+        func close() {}
+    }
+
+    private let line: Line
+    private(set) var core: LoopCore!
+    private(set) var now: Seconds = 1000
+    private(set) var snapshot = LoopSnapshot()
+    private(set) var events: [LoopEvent] = []
+    private var waiting: [QueuedCommand] = []
+    private var camera: SceneCamera?
+    private var pipe: (out: Int32, inlet: Int32) = (-1, -1)
+    /// Where the camera looks when the dock is there.
+    var view: (PanTilt) -> PanTilt = { $0 }
+    /// Called every millisecond.
+    var watch: (CoreRig) -> Void = { _ in }
+
+    init(
+        profile: RigProfile = .dlpDock, model: RigModel = .good, mode: TrackingMode = .manual,
+        scene: SceneCamera? = nil,
+        isHardware: Bool = false, options change: (inout LoopOptions) -> Void = { _ in }
+    ) {
+        let dock = SimulatedDock(configuration: .init(model: model, seed: 7), time: now)
+        line = Line(dock, now: now, isHardware: isHardware)
+        var options = LoopOptions(profile: profile, mode: mode)
+        change(&options)
+        var pipeline: DetectionPipeline?
+        if let scene {
+            camera = scene
+            var out: Int32 = -1, inlet: Int32 = -1
+            _ = cposix_pipe(&out, &inlet)
+            pipe = (out, inlet)
+            var decoding = DecoderOptions()
+            decoding.cameraLatency = profile.camera.latency
+            pipeline = DetectionPipeline(
+                descriptor: pipe.out, profile: profile, options: decoding, requests: PipelineRequests(),
+                listener: .init(onFrame: { _ in }, onEvent: { _ in }))
+        }
+        let outlet = LoopOutlet(
+            takeCommands: { [unowned self] in
+                defer { waiting = [] }
+                return waiting
+            }, onSnapshot: { [unowned self] in snapshot = $0 }, onEvent: { [unowned self] in events.append($0) })
+        core = LoopCore(
+            link: line, options: options, driver: DlpDriver(profile: profile), input: pipeline, outlet: outlet,
+            reopen: { () throws(DockError) in throw DockError(.notConnected, "gone", hint: "") },
+            clock: { [unowned self] in now })
+        core.begin(now: now, asleep: 0)
+    }
+
+    deinit {
+        core = nil
+        if pipe.out >= 0 {
+            close(pipe.out)
+            close(pipe.inlet)
+        }
+    }
+
+    var dock: SimulatedDock {
+        get { line.dock }
+        set { line.dock = newValue }
+    }
+    var notes: [String] { events.compactMap { if case .note(let text) = $0 { text } else { nil } } }
+    var state: DockState { snapshot.dock }
+
+    /// Gives a command; what came of it.
+    @discardableResult
+    func tell(_ command: MotionCommand) -> MotionAnswer? {
+        final class Box: @unchecked Sendable { var answer: MotionAnswer? }
+        let box = Box()
+        waiting.append(QueuedCommand(command: command) { box.answer = $0 })
+        var wake = LoopCore.Wake()
+        wake.wasRung = true
+        core.turn(wake, now: now)
+        return box.answer
+    }
+
+    /// Runs so long, a millisecond a step, or until something is so.
+    @discardableResult
+    func run(_ seconds: Seconds, until isSo: (CoreRig) -> Bool = { _ in false }) -> Bool {
+        let end = now + seconds
+        var deadline = core.wait(from: now)
+        while now < end {
+            now += 0.001
+            line.now = now
+            line.dock.advance(to: now)
+            line.output += line.dock.takeOutput()
+            var wake = LoopCore.Wake()
+            wake.portIsReadable = !line.output.isEmpty
+            wake.inputIsReadable = feed()
+            wake.isDue = now >= deadline
+            if wake.portIsReadable || wake.inputIsReadable || wake.isDue {
+                core.turn(wake, now: now)
+                deadline = core.wait(from: now)
+            }
+            watch(self)
+            if isSo(self) { return true }
+        }
+        return false
+    }
+
+    /// What the camera delivers by now goes into the pipe.
+    private func feed() -> Bool {
+        guard camera != nil else { return false }
+        var lines: [UInt8] = []
+        if camera?.nextDelivery == nil { camera?.begin(now: now, into: &lines) }
+        while let due = camera?.nextDelivery, due <= now {
+            let dock = line.dock, view = view
+            guard camera?.deliver(pose: { view(dock.pose(at: $0)) }, into: &lines) != nil else { break }
+        }
+        guard !lines.isEmpty else { return false }
+        return lines.withUnsafeBytes { write(pipe.inlet, $0.baseAddress, $0.count) } > 0
+    }
+}

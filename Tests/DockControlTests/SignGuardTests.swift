@@ -1,0 +1,119 @@
+import DockControl
+import DockSimulator
+import Geometry
+import Glibc
+import Testing
+
+@Suite struct SignGuardTests {
+    typealias Build = SignRig.Build
+
+    private static func standing(_ pan: Double, _ tilt: Double = 0) -> (Seconds) -> PanTilt {
+        { _ in .degrees(pan: pan, tilt: tilt) }
+    }
+
+    private static func rig(_ build: Build, cheap: Bool, rate: Double, at pan: Double, _ tilt: Double) -> SignRig {
+        var build = build
+        if cheap { build.model = .cheap }
+        var rig = SignRig(
+            build, profile: cheap ? LimitTests.cheap : .dlpDock, rate: rate, seed: 3,
+            person: standing(pan, tilt))
+        rig.run(40)
+        return rig
+    }
+
+    @Test(arguments: [false, true], [5.0, 10, 15, 30])
+    func `a pan axis that turns the wrong way is found within 2 s and 25 degrees`(cheap: Bool, rate: Double) throws {
+        for build in [Build(turns: PanTilt(pan: -1, tilt: 1)), Build(mirrored: true)] {
+            for pan in [4.0, 10, -10] {
+                let rig = Self.rig(build, cheap: cheap, rate: rate, at: pan, pan * 0.3)
+                let struck = try #require(rig.struck, "\(cheap) \(rate) \(pan)")
+                #expect(rig.verdict == .init(axis: .pan, fault: .signSuspect))
+                #expect(struck.after <= 2.01 && struck.turned <= .degrees(25), "\(struck) at \(rate), \(pan)")
+            }
+        }
+    }
+
+    @Test(arguments: [false, true], [10.0, 15, 30])
+    func `a tilt axis that turns the wrong way is found`(cheap: Bool, rate: Double) throws {
+        let rig = Self.rig(Build(turns: PanTilt(pan: 1, tilt: -1)), cheap: cheap, rate: rate, at: 0, 6)
+        #expect(rig.verdict == .init(axis: .tilt, fault: .signSuspect), "\(rate) \(cheap)")
+        #expect(rig.verdict?.lines == ["tilt.invert", "camera.rotate"])
+        #expect((rig.struck?.turned ?? 9) < .degrees(25))
+    }
+
+    @Test(arguments: [false, true], [10.0, 15, 30])
+    func `a camera that is not on the head is found`(cheap: Bool, rate: Double) throws {
+        for pan in [10.0, -18] {
+            let rig = Self.rig(Build(isFixed: true), cheap: cheap, rate: rate, at: pan, 0)
+            let struck = try #require(rig.struck, "\(cheap) \(rate) \(pan)")
+            #expect(rig.verdict == .init(axis: .pan, fault: .pictureDoesNotFollow))
+            #expect(struck.after < 5 && struck.turned < .degrees(70), "\(struck)")
+            #expect(rig.verdict?.text.contains("`camera.mount`") == true)
+        }
+    }
+
+    /// Somebody who stands, sways, walks to and fro, jumps between two places (one number, two persons), or dances; rigs
+    /// good and cheap; cameras 60 ms too slow, 45 ms too fast; 5 to 30 frames a second; trembling and missed rectangles.
+    private static func anybody(_ kind: Int, _ random: inout SeededRandom) -> (Seconds) -> PanTilt {
+        let amplitude = 5 + 25 * random.uniform(), frequency = 0.05 + 0.35 * random.uniform()
+        let start = 40 * random.uniform() - 20, phase = 6 * random.uniform()
+        let speed = 10 + 40 * random.uniform(), turn = 1 + 4 * random.uniform()
+        switch kind {
+        case 0: return standing(start, start * 0.4)
+        case 1:
+            return { now in
+                .degrees(pan: start + amplitude * sin(2 * .pi * frequency * now + phase), tilt: 5 * sin(now * 1.3))
+            }
+        case 2:
+            return { now in
+                let lap = abs((now / turn + phase).truncatingRemainder(dividingBy: 4) - 2) - 1
+                return .degrees(pan: start + speed * turn * lap / 2, tilt: 0)
+            }
+        case 3:
+            return { now in
+                let beat = ((now / turn).rounded(.down) * 12.9898 + phase).truncatingRemainder(dividingBy: 2)
+                return .degrees(pan: beat > 1 ? 12 : -12, tilt: beat > 1 ? 3 : 0)
+            }
+        default:
+            return { now in
+                .degrees(pan: start + 8 * sin(now * 3.1 + phase) + 12 * sin(now * 0.7), tilt: 4 * sin(now * 2.3))
+            }
+        }
+    }
+
+    @Test(arguments: 0..<5) func `no right rig is ever accused, whatever people do`(kind: Int) {
+        var holds = 0
+        for seed in 1...60 {
+            var random = SeededRandom(seed: UInt64(seed * 7 + kind))
+            let person = Self.anybody(kind, &random)
+            let cheap = random.uniform() < 0.5
+            var build = Build()
+            if cheap { build.model = .cheap }
+            build.lateness = [0, 0.06, -0.045, 0.03][seed % 4]
+            let rate = [5.0, 7.5, 10, 15, 25, 30][Int(random.uniform() * 6)]
+            var rig = SignRig(
+                build, profile: cheap ? LimitTests.cheap : .dlpDock, rate: rate, seed: UInt64(seed), person: person)
+            rig.jitter = 0.1 * random.uniform()
+            rig.misses = 0.2 * random.uniform()
+            rig.run(15)
+            holds += rig.holds
+            #expect(rig.verdict == nil, "seed \(seed): \(String(describing: rig.verdict)) \(rig.struck as Any)")
+        }
+        // It seldom has to ask.
+        #expect(holds < 60 * 5)
+    }
+
+    @Test func `another person begins anew, and a verdict stays until it is taken back`() throws {
+        var rig = SignRig(Build(mirrored: true), person: Self.standing(10))
+        rig.subject = { Int($0 * 5) }
+        rig.run(1)
+        #expect(rig.verdict == nil, "nobody was seen long enough")
+        rig.subject = { _ in -1 }
+        rig.run(60)
+        let verdict = try #require(rig.verdict)
+        rig.director.pursuit.reset()
+        #expect(rig.verdict == verdict)
+        rig.director.pursuit.signs.reset()
+        #expect(rig.verdict == nil)
+    }
+}

@@ -1,0 +1,174 @@
+import CPosix
+import DockControl
+import DockSimulator
+import Geometry
+import Glibc
+import Testing
+import TestSupport
+
+extension ProgramTests {
+    /// `dockface check`, and what its stamp means for `run`; the profile asks for care, so that a pty counts as a real port.
+    @Suite(.timeLimit(.minutes(2))) struct Checks {
+        /// A folder of its own with a profile, and what the program must know to find both.
+        final class Place {
+            let folder: String
+            let profile: String
+            var setup = Program.Setup()
+            init(_ lines: String = "") throws {
+                var template = Array("/tmp/dockface-check-XXXXXX".utf8CString)
+                guard mkdtemp(&template) != nil else { throw Silence(description: "no folder") }
+                folder = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                profile = folder + "/rig.toml"
+                try Self.write(
+                    """
+                    name = "checked rig"
+                    driver = "dlp"
+                    safety = { arming = "careful" }
+                    [pan]
+                    min = -170
+                    max = 170
+                    max_speed = 120
+                    max_acceleration = 600
+                    \(lines)
+                    [tilt]
+                    min = -30
+                    max = 80
+                    max_speed = 120
+                    max_acceleration = 600
+                    """, to: profile)
+                setup.environment = ["XDG_CONFIG_HOME": folder, "XDG_RUNTIME_DIR": folder]
+            }
+            static func write(_ text: String, to path: String) throws {
+                guard let file = fopen(path, "w") else { throw Silence(description: "cannot write \(path)") }
+                fputs(text, file)
+                fclose(file)
+            }
+            func check(_ port: String, _ more: [String] = []) throws -> Program {
+                try Program(["check", "--port", port, "--profile", profile] + more, setup)
+            }
+        }
+
+        /// Answers by what the head really did: its pan and tilt against where it was at the last question.
+        private func answer(
+            _ program: Program, _ dock: SimulatedDockPort, right: Bool = true, send: (String) -> Void
+        ) -> Bool {
+            guard program.wait(until: { program.news.contains("[y/n]") }) else { return false }
+            program.forget()
+            send("y")
+            for axis in Axis.allCases {
+                let asks = axis == .pan ? "ITS right" : "look up"
+                guard program.wait(20, until: { program.news.contains(asks) || program.hasEnded }), !program.hasEnded
+                else { return false }
+                program.forget()
+                send((dock.snapshot.pose[axis] > .degrees(1)) == right ? "y" : "n")
+            }
+            return true
+        }
+
+        @Test func `a right dock passes, is stamped, and run then trusts it`() throws {
+            let place = try Place(), dock = try SimulatedDockPort()
+            defer { dock.close() }
+            let before = try Daemon(
+                ["--headless", "--profile", place.profile, "--detector", "stdin"], place.setup, dock: dock)
+            #expect(
+                before.program.wait(until: { before.program.errors.contains("dockface check") }),
+                "\(before.program.errors)")
+            #expect(before.program.ask("status").contains("mode manual"))
+            // The port is taken: the check refuses, and says how to end what has it.
+            let refused = try place.check(dock.path)
+            #expect(refused.end() == .exit(75) && refused.errors.contains("dockface quit"), "\(refused.errors)")
+            before.program.tell("quit")
+            #expect(before.program.end() == .exit(0))
+
+            let program = try place.check(dock.path)
+            #expect(answer(program, dock) { program.tell($0) }, "\(program.output) \(program.errors)")
+            #expect(program.end(within: 30) == .exit(0), "\(program.output) \(program.errors)")
+            #expect(program.output.contains("all is well"))
+            #expect(dock.lastFrameWasStop && dock.statistics.maximumSpeed < .degrees(11))
+            #expect(dock.snapshot.pose.magnitude < .degrees(1))
+
+            let after = try Daemon(
+                ["--headless", "--profile", place.profile, "--detector", "stdin"], place.setup, dock: dock)
+            #expect(
+                after.program.wait(until: { after.program.errors.contains("mode system") }), "\(after.program.errors)")
+            #expect(!after.program.errors.contains("dockface check"))
+            #expect(after.program.ask("status").contains("mode system"))
+        }
+
+        @Test func `a dock that turns the wrong way is told with the line to flip, and is not stamped`() throws {
+            let place = try Place(), dock = try SimulatedDockPort()
+            defer { dock.close() }
+            let program = try place.check(dock.path, ["--json"])
+            program.tell("y")
+            program.tell("n")
+            #expect(program.end(within: 30) == .exit(78))
+            #expect(program.errors.contains("`pan.invert = true`"), "\(program.errors)")
+            #expect(program.output.contains(#""problem":"turnedWrong""#) && program.output.contains(#""passed":false"#))
+            #expect(dock.lastFrameWasStop)
+            #expect(access(place.folder + "/dockface/checked.toml", F_OK) != 0)
+        }
+
+        @Test func `a profile that inverts an axis turns it the other way, and a person says so`() throws {
+            let place = try Place("invert = true"), dock = try SimulatedDockPort()
+            defer { dock.close() }
+            let program = try place.check(dock.path)
+            #expect(answer(program, dock) { program.tell($0) } == false)
+            #expect(
+                program.end(within: 30) == .exit(78) && program.errors.contains("`pan.invert = false`"),
+                "\(program.errors)")
+        }
+
+        @Test func `motors that are blocked are told`() throws {
+            let place = try Place(), dock = try SimulatedDockPort()
+            defer { dock.close() }
+            dock.faults.blocked = [.pan]
+            let program = try place.check(dock.path)
+            program.tell("y")
+            #expect(program.end(within: 30) == .exit(69), "\(program.output)")
+            #expect(
+                program.errors.contains("pan did not move") || program.errors.contains("stall"), "\(program.errors)")
+        }
+
+        @Test(arguments: ["x", "\u{3}"]) func `on a terminal any key stops it, and so does Ctrl-C`(key: String) throws {
+            let place = try Place(), dock = try SimulatedDockPort(), terminal = try Terminal()
+            defer { dock.close() }
+            place.setup.terminal = terminal
+            place.setup.hasInput = false
+            let settings = terminal.settings
+            let program = try place.check(dock.path)
+            #expect(program.wait(until: { program.output.contains("[y/n]") }))
+            program.type("y")
+            #expect(program.wait(15, until: { dock.rate.magnitude > .degrees(3) }))
+            program.type(key)
+            #expect(program.end(within: 5) == .exit(75), "\(program.output)")
+            #expect(dock.lastFrameWasStop && dock.snapshot.rate.magnitude < .degrees(1))
+            #expect(terminal.settings == settings)
+        }
+
+        @Test func `a run that follows a crash waits for the detector, and says so`() throws {
+            let place = try Place(), dock = try SimulatedDockPort()
+            defer { dock.close() }
+            let arguments = ["--headless", "--profile", place.profile, "--detector", "stdin", "--mode", "system"]
+            let first = try Daemon(arguments, place.setup, dock: dock)
+            #expect(first.program.ask("status").contains("mode system"))
+            let marker = place.folder + "/dockface/running-" + dock.path.dropFirst().replacing("/", with: "-")
+            #expect(first.program.wait(until: { access(marker, F_OK) == 0 }), "\(marker)")
+            first.program.signal(SIGKILL)
+            #expect(first.program.end() == .signal(SIGKILL))
+            let second = try Daemon(arguments, place.setup, dock: dock)
+            #expect(second.program.errors.contains("the last run on this port died"), "\(second.program.errors)")
+            #expect(second.program.ask("status").contains("mode manual"))
+            let began = monotonicNow()
+            #expect(
+                second.feed(Daemon.nobody, until: { second.program.errors.contains("mode system") }),
+                "\(second.program.errors)")
+            #expect(monotonicNow() - began > 2.9)
+            #expect(second.program.ask("status").contains("mode system"))
+            second.program.tell("quit")
+            #expect(second.program.end() == .exit(0))
+            #expect(access(marker, F_OK) != 0, "an orderly end leaves no marker")
+            let third = try Daemon(arguments, place.setup, dock: dock)
+            #expect(!third.program.errors.contains("died"))
+        }
+    }
+}

@@ -102,6 +102,10 @@ import Testing
         #expect(TraceNames.reasons[Int(MotionReason.torqueOff.code)] == "torqueOff")
         for outcome in MotionOutcome.allCases { #expect(MotionOutcome.allCases[Int(outcome.code)] == outcome) }
         for mode in TrackingMode.allCases { #expect(TrackingMode.allCases[Int(mode.code)] == mode) }
+        for name in DockFault.names { #expect(DockFault(rawValue: name).map { DockFault.names[Int($0.code)] } == name) }
+        for name in DetachReason.names {
+            #expect(DetachReason(rawValue: name).map { DetachReason.names[Int($0.code)] } == name)
+        }
         #expect(TraceNames.commands[Int(MotionCommand.torque(true).code)] == "torque")
         #expect(TraceNames.commands[Int(MotionCommand.cancel(MotionID(1), .cancelled).code)] == "cancel")
     }

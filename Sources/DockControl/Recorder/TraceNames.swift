@@ -129,13 +129,37 @@ extension DockState {
 }
 
 extension DetachReason {
-    static let names = ["notFound", "unplugged", "otherDevice", "noAnswer"]
+    static let names = ["notFound", "unplugged", "otherDevice", "noAnswer", "portBusy"]
 
-    var code: UInt8 { UInt8(Self.names.firstIndex(of: rawValue) ?? 255) }
+    /// Its place in the row; a new reason does not compile before it has one.
+    var code: UInt8 {
+        switch self {
+        case .notFound: 0
+        case .unplugged: 1
+        case .otherDevice: 2
+        case .noAnswer: 3
+        case .portBusy: 4
+        }
+    }
 }
 
 extension DockFault {
-    static let names = ["emergencyStop", "stall", "overTemperature", "device", "versionMismatch"]
+    static let names = [
+        "emergencyStop", "stall", "overTemperature", "device", "versionMismatch", "followingError", "signSuspect",
+        "pictureDoesNotFollow",
+    ]
 
-    var code: UInt8 { UInt8(Self.names.firstIndex(of: rawValue) ?? 255) }
+    /// Its place in the row; a new fault does not compile before it has one.
+    var code: UInt8 {
+        switch self {
+        case .emergencyStop: 0
+        case .stall: 1
+        case .overTemperature: 2
+        case .device: 3
+        case .versionMismatch: 4
+        case .followingError: 5
+        case .signSuspect: 6
+        case .pictureDoesNotFollow: 7
+        }
+    }
 }

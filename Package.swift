@@ -10,6 +10,9 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Ten deliberate bugs that the simulation must find; compiled in for that build only (see scripts/simulate).
+let mutants: [SwiftSetting] = Context.environment["DOCKFACE_MUTANTS"] == nil ? [] : [.define("SAFETY_MUTANTS")]
+
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -45,7 +48,8 @@ let package = Package(
 
         // The three domains, which do not know each other.
         .target(
-            name: "DockControl", dependencies: ["Geometry", "DockWire", "CSerialPort", "CPosix"], swiftSettings: strict),
+            name: "DockControl", dependencies: ["Geometry", "DockWire", "CSerialPort", "CPosix"],
+            swiftSettings: strict + mutants),
         .target(name: "FaceTracker", dependencies: ["Geometry", "CPosix"], swiftSettings: strict),
         .target(name: "RobotFace", dependencies: ["Geometry", "CPosix"], swiftSettings: strict),
 
@@ -61,7 +65,17 @@ let package = Package(
             dependencies: [
                 "Geometry", "DockControl", "FaceTracker", "RobotFace", "CPosix", logging, lifecycle, signals, toml,
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + mutants),
+        // The whole daemon in virtual time, under faults, from a seed; and the program that tells its stories.
+        .target(
+            name: "DaemonSimulation",
+            dependencies: [
+                "Companion", "DockSimulator", "DockControl", "DockWire", "FaceTracker", "RobotFace", "Geometry",
+            ],
+            swiftSettings: strict + mutants),
+        .executableTarget(
+            name: "simulate-stories", dependencies: ["DaemonSimulation", "DockControl", arguments],
+            swiftSettings: strict + mutants),
         .executableTarget(
             name: "dockface",
             dependencies: [
@@ -102,6 +116,8 @@ let package = Package(
                 "TestSupport", "CPosix",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "DaemonSimulationTests", dependencies: ["DaemonSimulation", "DockControl"], swiftSettings: strict),
         // The built program from outside: terminals, signals, cables.
         .testTarget(
             name: "ProgramTests",

@@ -23,6 +23,7 @@ struct AxisProfile: Sendable {
     /// The position goal is reached; small drift of the reading does not start the motor again.
     private(set) var isSettled = false
 
+    private var isUrgent = false
     private let lag: Int32
     private var moved = Integrator()
     private var gained = Integrator()
@@ -74,7 +75,12 @@ struct AxisProfile: Sendable {
         }
     }
 
-    mutating func stand() { goal = .stand }
+    /// Slows down at the limit; `atOnce` at the motor's full acceleration, however gentle the limit is, and a gentle stop
+    /// that follows does not soften it.
+    mutating func stand(atOnce: Bool = false) {
+        isUrgent = atOnce || (isUrgent && goal == .stand)
+        goal = .stand
+    }
 
     /// Pins the axis to where it stands.
     ///
@@ -101,14 +107,14 @@ struct AxisProfile: Sendable {
         let above = limits.maximumPosition - position
         let below = position - limits.minimumPosition
         if above < 0 || below < 0 { wish = wish.clamped(Self.inwardSpeed) }
-        var isHurried = false
+        var isHurried = isUrgent && goal == .stand
         // Far from both ends nothing is capped, and no root needs to be drawn.
         if !isFree(min(above, below), at: max(abs(wish), abs(velocity)), microseconds) {
             let up = permitted(above, Int32(limits.acceleration), microseconds)
             let down = permitted(below, Int32(limits.acceleration), microseconds)
             wish = wish.clamped(-down, up)
             // Limits narrowed in flight can ask for more than their own acceleration; the motor's full one is there.
-            isHurried = velocity > up || velocity < -down
+            isHurried = isHurried || velocity > up || velocity < -down
         }
         let acceleration = Int32(isHurried ? compiled.acceleration : limits.acceleration)
         let most = max(gained.step(acceleration, microseconds), 0)

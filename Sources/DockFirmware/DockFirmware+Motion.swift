@@ -54,21 +54,21 @@ extension DockFirmware {
         answer(frame, code)
     }
 
-    /// Slows both axes down at their limit; they then stand with torque.
-    mutating func stop(now: UInt32) {
+    /// Slows both axes down at their limit, or `atOnce` as fast as the motors can; they then stand with torque.
+    mutating func stop(now: UInt32, atOnce: Bool = false) {
         if drive.isHoming { endHoming(isDone: false, now: now) }
         drive.setpoint = .stop
-        pan.stand()
-        tilt.stand()
+        pan.stand(atOnce: atOnce)
+        tilt.stand(atOnce: atOnce)
     }
 
     mutating func latchEmergencyStop(now: UInt32) {
         isEmergencyStopped = true
-        stop(now: now)
+        stop(now: now, atOnce: true)
     }
 
     mutating func latch(fault code: UInt8, now: UInt32) {
-        stop(now: now)
+        stop(now: now, atOnce: true)
         guard fault == FaultCode.none else { return }
         fault = code
     }

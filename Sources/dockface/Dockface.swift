@@ -15,9 +15,10 @@ struct Dockface: AsyncParsableCommand {
             """,
         version: CompanionSession.version,
         groupedSubcommands: [
-            CommandGroup(name: "Run", subcommands: [Run.self, Check.self, Simulate.self, Track.self]),
+            CommandGroup(
+                name: "Run", subcommands: [Run.self, Check.self, Simulate.self, Track.self, ReplayVerb.self]),
             // The library puts "subcommands" behind each name.
-            CommandGroup(name: "Daemon control", subcommands: [Status.self, Watch.self] + Words.verbs),
+            CommandGroup(name: "Daemon control", subcommands: [Status.self, Watch.self, TraceVerb.self] + Words.verbs),
             CommandGroup(name: "Look", subcommands: [Face.self, Ports.self, Profiles.self]),
         ])
 

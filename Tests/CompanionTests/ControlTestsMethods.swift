@@ -75,7 +75,7 @@ import Testing
         ("flipCamera", "{}", .camera(.flip)), ("stop", "{}", .motion(.stop)),
         ("emergencyStop", "{}", .motion(.emergencyStop)), ("clearFault", "{}", .motion(.clear)),
         ("status", "{}", .status(why: false)), ("status", #"{"why":true}"#, .status(why: true)),
-        ("acquireControl", "{}", .acquireControl), ("releaseControl", "{}", .releaseControl),
+        ("trace", "{}", .trace), ("acquireControl", "{}", .acquireControl), ("releaseControl", "{}", .releaseControl),
     ]
 
     @Test(arguments: good)

@@ -16,7 +16,8 @@ enum ControlSamples {
         .pictureDoesNotFollow,
     ]
     static let docks: [DockState] =
-        [.ready, .greeting] + [DetachReason.notFound, .unplugged, .otherDevice, .noAnswer].map { .detached($0) }
+        [.ready, .greeting]
+        + [DetachReason.notFound, .unplugged, .otherDevice, .noAnswer, .portBusy].map { .detached($0) }
         + faults.map { .faulted($0) }
     static let phases: [TrackingPhase] = [.idle, .following, .coasting, .searching, .homing, .detectorStale]
     static let owners: [MotionOwner] = [
@@ -133,6 +134,7 @@ enum ControlSamples {
             ("emergencyStop", "{}", .mode(.manual)), ("clearFault", "{}", .mode(.manual)),
             ("acquireControl", "{}", .lease(2, isRenewed: false)),
             ("releaseControl", "{}", .none),
+            ("trace", "{}", .trace(path: "/x/y-asked.jsonl", records: 12, duration: 0.25)),
         ]
     }()
 }

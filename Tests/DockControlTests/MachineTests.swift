@@ -111,6 +111,49 @@ import Testing
         #expect(machine.state == .ready)
     }
 
+    @Test(arguments: [true, false])
+    func `after a reboot or a silence a careful rig waits and is slow again`(isReboot: Bool) {
+        var machine = DockMachine(arming: .careful)
+        _ = machine.portOpened(now: 10)
+        _ = machine.take(.identified(mine), now: 10)
+        _ = machine.take(.ready, now: 10)
+        let first = machine.speedShare(now: 13, wantsToMove: true)
+        let full = machine.speedShare(now: 17, wantsToMove: true)
+        #expect(first < 1 && full == 1)
+        _ = isReboot ? machine.take(.rebooted, now: 20) : machine.wentSilent(now: 20)
+        _ = machine.take(.ready, now: 21)
+        let waiting = machine.speedShare(now: 22, wantsToMove: true)
+        let slow = machine.speedShare(now: 23.5, wantsToMove: true)
+        let again = machine.speedShare(now: 27, wantsToMove: true)
+        #expect(waiting == 0 && slow == first && again == 1)
+    }
+
+    @Test func `a port that another program has is called so, tried less and less often, and greeted when it is free`()
+    {
+        var machine = ready()
+        _ = machine.portLost(now: 12)
+        var waits: [Double] = [], told: [Bool] = []
+        for _ in 0..<7 {
+            let now = machine.retryAt ?? 0
+            told.append(machine.portMissing(now: now, isBusy: true))
+            waits.append((machine.retryAt ?? 0) - now)
+        }
+        #expect(machine.state == .detached(.portBusy) && told == [true] + Array(repeating: false, count: 6))
+        #expect(waits == [0.25, 0.5, 1, 2, 4, 5, 5])
+        let isGone = machine.portMissing(now: 40)
+        #expect(isGone && machine.state == .detached(.unplugged))
+        let actions = machine.portOpened(now: 50)
+        #expect(actions == [.forgetPoses, .begin] && machine.state == .greeting)
+        var first = DockMachine(arming: .now)
+        let isBusy = first.portMissing(now: 1, isBusy: true), isMissing = first.portMissing(now: 2)
+        #expect(isBusy && isMissing && first.state == .detached(.notFound))
+        _ = first.portOpened(now: 3)
+        first.emergencyStop()
+        _ = first.portLost(now: 4)
+        let isHidden = first.portMissing(now: 5, isBusy: true)
+        #expect(!isHidden && first.state == .faulted(.emergencyStop), "a latch outlives that, too")
+    }
+
     @Test func `after a jump of the clock the dock is greeted anew`() {
         var machine = ready()
         let actions = machine.timeJumped(now: 50)

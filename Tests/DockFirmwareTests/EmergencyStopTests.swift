@@ -25,6 +25,22 @@ import Testing
         #expect(bench.firmware.isMoving)
     }
 
+    @Test func `an emergency stop brakes as hard as the motors can, however gentle the host made the limit in flight`()
+    {
+        var bench = Bench.armed()
+        bench.velocity(pan: 60_000, deadman: 100)
+        bench.run(200)
+        let gentle = AxisLimits(
+            minimumPosition: -170_000, maximumPosition: 170_000, velocity: 120_000, acceleration: 1000, jerk: 0)
+        bench.send(.setLimits(LimitSet(axis: .pan, limits: gentle)))
+        bench.send(.emergencyStop(.stop))
+        bench.run(20)
+        // A gentle stop behind it does not soften it.
+        bench.send(.setpoint(.stop))
+        bench.run(82)
+        #expect(!bench.firmware.isMoving && bench.firmware.isEmergencyStopped)
+    }
+
     @Test func `NAK 7 comes at most twice a second`() {
         var bench = Bench.armed()
         bench.send(.emergencyStop(.stop))

@@ -13,6 +13,10 @@ import Testing
         "RobotFace": ["Geometry", "CPosix"],
         "DockSimulator": ["Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix"],
         "Companion": ["Geometry", "DockControl", "FaceTracker", "RobotFace", "CPosix"],
+        "DaemonSimulation": [
+            "Geometry", "DockWire", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion",
+        ],
+        "simulate-stories": ["DaemonSimulation", "DockControl"],
         "dockface": [
             "Geometry", "DockControl", "FaceTracker", "RobotFace", "DockSimulator", "Companion", "CPosix",
         ],

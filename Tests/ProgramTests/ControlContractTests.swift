@@ -23,7 +23,7 @@ import Testing
         ("setZoom", #"{"factor":2}"#), ("setShutter", "{}"), ("flipCamera", "{}"),
         ("setTrackingMode", #"{"mode":"custom"}"#), ("track", #"{"observations":[{"id":1,"rect":[0.4,0.4,0.1,0.2]}]}"#),
         ("command", #"{"line":"mode manual"}"#), ("command", #"{"line":"home"}"#), ("releaseControl", "{}"),
-        ("emergencyStop", "{}"), ("home", "{}"), ("clearFault", "{}"), ("status", "{}"),
+        ("emergencyStop", "{}"), ("home", "{}"), ("clearFault", "{}"), ("status", "{}"), ("trace", "{}"),
         ("unsubscribe", #"{"topics":["log"]}"#), ("unsubscribe", "{}"), ("nonsense", "{}"), ("home", #"{"now":1}"#),
     ]
 
@@ -31,7 +31,7 @@ import Testing
         let place = TemporaryFile.freePath("contract"), path = place + "/control.sock"
         defer { _ = system("rm -rf '\(place)'") }
         var setup = Program.Setup()
-        setup.environment = ["XDG_DATA_HOME": place, "HOME": place]
+        setup.environment = ["XDG_DATA_HOME": place, "HOME": place, "XDG_STATE_HOME": place + "/state"]
         let daemon = try Daemon(["--headless", "--detector", "stdin", "--socket", path], setup)
         try daemon.waitForPose()
         let line = try ControlLines(path)

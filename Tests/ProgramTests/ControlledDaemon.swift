@@ -17,7 +17,8 @@ final class ControlledDaemon {
     /// Starts it in mode manual without a detector, unless told otherwise.
     init(
         _ arguments: [String] = ["--detector", "none"], mode: String = "manual", terminal: Terminal? = nil,
-        dock: SimulatedDockPort? = nil, folder: String? = nil, motions: [String: String] = [:], waits: Bool = true
+        dock: SimulatedDockPort? = nil, port: String? = nil, folder: String? = nil, motions: [String: String] = [:],
+        waits: Bool = true
     ) throws {
         var template = Array("/tmp/dockface-test-XXXXXX".utf8CString)
         if folder == nil { _ = mkdtemp(&template) }
@@ -30,12 +31,15 @@ final class ControlledDaemon {
             try text.write(toFile: taught + "/\(name).toml", atomically: true, encoding: .utf8)
         }
         var setup = Program.Setup()
-        setup.environment = ["XDG_DATA_HOME": self.folder + "/data", "XDG_RUNTIME_DIR": self.folder]
+        setup.environment = [
+            "XDG_DATA_HOME": self.folder + "/data", "XDG_RUNTIME_DIR": self.folder,
+            "XDG_STATE_HOME": self.folder + "/state",
+        ]
         setup.terminal = terminal
         setup.hasInput = terminal == nil
         let looks = terminal == nil ? ["--headless"] : ["--colour", "true"]
         daemon = try Daemon(
-            looks + ["--socket", socket, "--mode", mode] + arguments, setup, dock: dock, waits: false)
+            looks + ["--socket", socket, "--mode", mode] + arguments, setup, dock: dock, port: port, waits: false)
         if waits { try ready() }
     }
 

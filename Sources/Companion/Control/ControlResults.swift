@@ -62,6 +62,8 @@ enum ControlResults {
         case .magnification(let factor): .object(["magnification": .number(factor)])
         case .recording(let on): .object(["recording": .bool(on)])
         case .device(let device): .object(["device": .number(device)])
+        case .trace(let path, let records, let duration):
+            .object(["path": .string(path), "records": .number(records), "duration": .number(duration)])
         case .lease(let seconds, let isRenewed):
             .object(["lease": .number(seconds), "renewed": .bool(isRenewed)])
         }

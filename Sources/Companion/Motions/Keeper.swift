@@ -33,8 +33,18 @@ final class Keeper: Sendable {
         }
     }
 
-    /// Does something small with the disk that nobody waits for.
-    func later(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+    /// Does something that waits for the disk; false: too much waits already.
+    func run(_ job: @escaping @Sendable () -> Void) -> Bool {
+        guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.capacity else {
+            waiting.wrappingSubtract(1, ordering: .relaxed)
+            return false
+        }
+        queue.async { [self] in
+            job()
+            waiting.wrappingSubtract(1, ordering: .relaxed)
+        }
+        return true
+    }
 
     /// Waits until all that was asked for is written.
     func finish() { queue.sync {} }

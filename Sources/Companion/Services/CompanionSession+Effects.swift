@@ -82,6 +82,7 @@ extension CompanionSession {
         switch effect {
         case .motion, .ask: break
         case .keep(let change, let ticket): keep(change, ticket)
+        case .trace(let ticket): askForTrace(ticket)
         case .camera(let actions): configuration.camera?.perform(actions)
         case .face(let wish): screen.withLock { $0 }?.update(wish)
         case .answer(let text):

@@ -27,6 +27,9 @@ public final class CompanionSession: Sendable {
     let control = ControlBridge()
     /// Presets and taught motions on disk.
     let keeper: Keeper
+    /// Where the flight recorder's traces go; nil: nowhere.
+    let traceFolder: TraceFolder?
+    let traces = Guarded(TraceDesk())
     let log: Logger
     let endOutput: AsyncStream<Void>.Continuation
     let answersToOutput: Bool
@@ -55,6 +58,8 @@ public final class CompanionSession: Sendable {
         options.source = configuration.source ?? configuration.detections.name
         options.camera = configuration.camera
         keeper = Keeper(store: MotionStore(rig: configuration.profile.name, root: configuration.dataFolder))
+        let namesFolder = configuration.traceFolder != nil
+        traceFolder = configuration.ownsProcess || namesFolder ? TraceFolder(path: configuration.traceFolder) : nil
         var first = SessionState(options: options)
         first.gesturesOn = configuration.gestures
         let (library, problems) = keeper.load()
@@ -243,9 +248,9 @@ public final class CompanionSession: Sendable {
             }, onSnapshot: { [weak self] in self?.send(.snapshot($0)) },
             onEvent: { [weak self] event in
                 // The loop's thread does not wait for a disk.
-                if let marker, case .dock(.ready, _) = event { self?.keeper.later { marker.set() } }
+                if let marker, case .dock(.ready, _) = event { _ = self?.keeper.run { marker.set() } }
                 self?.send(.loop(event))
-            })
+            }, onTrace: { [weak self] in self?.take($0) })
     }
 
     /// Services in the order of starting; they end in the reverse order: the dock first.

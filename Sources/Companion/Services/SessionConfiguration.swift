@@ -71,6 +71,8 @@ public struct SessionConfiguration: Sendable {
     public var waitsForPort = false
     /// Folder of presets and taught motions; nil: the user's usual one.
     public var dataFolder: String?
+    /// Folder of the flight recorder's traces; nil: the user's usual one, or none where a program embeds the session.
+    public var traceFolder: String?
     /// Folder of the stamps of `dockface check`; nil: the user's usual one.
     public var checksFolder: String?
     /// The process is this session's: its signals and its standard input are. False where a program embeds it.

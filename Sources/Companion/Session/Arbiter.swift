@@ -103,6 +103,7 @@ struct Arbiter: Sendable, Equatable {
     static let library = 0
 
     private func held(against id: Int) -> DockError? {
+        if SafetyMutant.ignoresPeople.isOn { return nil }
         let who: String
         switch holder {
         case .person(.keys): who = "the keys have"
@@ -164,14 +165,14 @@ struct Arbiter: Sendable, Equatable {
 
     /// Takes the lease from a program that is silent for too long.
     mutating func expire(now: Seconds) -> Lease? {
-        guard let lost = lease, now >= lost.until else { return nil }
+        guard let lost = lease, now >= lost.until, !SafetyMutant.keepsDeadLease.isOn else { return nil }
         lease = nil
         return lost
     }
 
     /// The program's connection has ended.
     mutating func gone(_ client: Int) -> Lease? {
-        guard let lost = lease, lost.client == client else { return nil }
+        guard let lost = lease, lost.client == client, !SafetyMutant.keepsDeadLease.isOn else { return nil }
         lease = nil
         return lost
     }
@@ -237,7 +238,7 @@ extension Command {
         // Ending a motion is a stop, of that one; it takes nobody's dock.
         case .releaseControl, .acquireControl, .motion(.cancel): .free
         case .motion(.stop), .motion(.emergencyStop): .stop
-        case .status, .help, .watch, .preset(.list), .teach(.list): .read
+        case .status, .trace, .help, .watch, .preset(.list), .teach(.list): .read
         case .motion(.setMode), .setSystemTracking: .mode
         case .motion(.torque): .torque
         case .motion(.setLimits), .motion(.setSpeed): .tuning

@@ -36,6 +36,8 @@ public enum Command: Sendable, Equatable {
     case releaseControl
     /// Tell the state.
     case status(why: Bool)
+    /// Write the last half minute to a file.
+    case trace
     /// Tell what happens from now on; nil: no more.
     case watch([Topic]?)
     /// Tell the words.
@@ -139,6 +141,7 @@ public struct Outcome: Sendable, Equatable {
         case device(Int)
         case lease(Seconds, isRenewed: Bool)
         case status(SessionStatus)
+        case trace(path: String, records: Int, duration: Seconds)
     }
 
     /// Words, and what programs get.

@@ -50,6 +50,8 @@ enum SessionEvent: Sendable {
     case served(Ticket, PipelineRequest, Result<Int, DockError>)
     /// What came of keeping a preset or a motion; nil: all stays as it is.
     case kept(Ticket, MotionLibrary?, Answer)
+    /// What came of writing a trace, and who asked for it; nil: a fault did.
+    case traced([Ticket]?, Answer)
     /// The topics that anybody listens to.
     case audience(Set<Topic>)
     /// The loop's newest state.
@@ -72,6 +74,8 @@ enum SessionEffect: Sendable, Equatable {
     case ask(PipelineRequest, Ticket)
     /// Keep presets or motions: write them, then tell.
     case keep(LibraryChange, Ticket)
+    /// Write down the last half minute, then tell.
+    case trace(Ticket)
     /// To the camera on the dock.
     case camera([CameraAction])
     /// To the face.

@@ -78,6 +78,22 @@ extension SessionState {
         }
     }
 
+    /// A trace was written, or could not be.
+    mutating func traced(_ tickets: [Ticket]?, _ answer: Answer, now: Seconds) -> [SessionEffect] {
+        if let tickets {
+            var effects: [SessionEffect] = []
+            for ticket in tickets { effects += finish(ticket, answer, now: now) }
+            return effects
+        }
+        switch answer {
+        case .success(let outcome):
+            guard case .trace(let path, _, _) = outcome.value else { return [] }
+            return [.log(.warning, "what led to it stands in \(path): read it with `dockface replay`")]
+        case .failure(let error):
+            return [.log(.warning, "what led to it could not be written: \(error.message): \(error.hint)")]
+        }
+    }
+
     /// A program has lost control: what it moved stops.
     mutating func lost(_ lease: Arbiter.Lease?, now: Seconds) -> [SessionEffect] {
         guard let lease else { return [] }

@@ -51,6 +51,7 @@ extension SessionState {
         case .status(let why):
             let outcome = Outcome(statusWords(why: why, now: now), .status(status(now: now)))
             return finish(ticket, .success(outcome), now: now)
+        case .trace: return [.trace(ticket)]
         case .watch where ticket.call != nil:
             let error = DockError(.notSupported, "watching is for a terminal", hint: "subscribe, or `dockface watch`")
             return refuse(ticket, error, now: now)

@@ -103,6 +103,8 @@ extension SessionState {
                 what = "another dock came back: nothing is sent to it; plug the right one in, or start anew"
             case .noAnswer:
                 what = "the port is open and nothing answers: is it the right port, is the dock switched on?"
+            case .portBusy:
+                what = "another program has the dock's port: stop it (find it with fuser), dockface tries again"
             }
             return [.log(.warning, what)]
         case .faulted(let fault):

@@ -105,6 +105,7 @@ struct SessionState: Sendable {
                 unsaved = nil
             }
             effects = finish(ticket, answer, now: now)
+        case .traced(let tickets, let answer): effects = traced(tickets, answer, now: now)
         case .audience(let topics): audience = topics
         case .snapshot(let new): effects = take(new, now: now)
         case .loop(let happened): effects = take(happened, now: now)

@@ -48,8 +48,19 @@ final class DetectionPipeline: SteeringInput {
     private var frames: [TrackedFrame] = []
     var pending: Pending?
     private var isBehind = false, hasToldEnd = false
+    /// What was seen is recorded here.
+    private var recorder: FlightRecorder?
     private var events: [TrackingEvent] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+    private let clocks: Clocks
+
+    /// The clocks of the machine; in virtual time those of the story.
+    struct Clocks {
+        /// CLOCK_MONOTONIC.
+        var monotonic: () -> Seconds = { cposix_monotonic_now() }
+        /// CLOCK_REALTIME.
+        var realtime: () -> Seconds = { cposix_realtime_now() }
+    }
 
     /// At most so many frames and events wait for the next publishing; of frames the older ones are dropped.
     static let bound = 64
@@ -61,8 +72,10 @@ final class DetectionPipeline: SteeringInput {
 
     /// `descriptor` -1: there is no detector; selections and observations are served all the same.
     init(
-        descriptor: Int32, profile: RigProfile, options: DecoderOptions, requests: PipelineRequests, listener: Listener
+        descriptor: Int32, profile: RigProfile, options: DecoderOptions, requests: PipelineRequests, listener: Listener,
+        clocks: Clocks = Clocks()
     ) {
+        self.clocks = clocks
         self.descriptor = descriptor
         self.profile = profile
         camera = CameraModel(camera: profile.camera)
@@ -102,6 +115,12 @@ final class DetectionPipeline: SteeringInput {
         return result
     }
 
+    /// Takes bytes that did not come from the descriptor; `read` works them off.
+    func feed(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { decoder.feed($0) }
+        isBehind = true
+    }
+
     /// Works off what was read, for at most `longestTurn`: a flood must not keep a stop waiting.
     private func drain(
         now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit,
@@ -109,11 +128,11 @@ final class DetectionPipeline: SteeringInput {
     ) {
         let deadline = now + Self.longestTurn
         isBehind = false
-        while let event = decoder.next(arrival: now, realtime: cposix_realtime_now()) {
+        while let event = decoder.next(arrival: now, realtime: clocks.realtime()) {
             guard take(event, now: now, poses: poses, mode: mode, pursuit: &pursuit) else { continue }
             result.frames += 1
             lastDetection = now
-            if result.frames & 7 == 0, cposix_monotonic_now() > deadline {
+            if result.frames & 7 == 0, clocks.monotonic() > deadline {
                 isBehind = true
                 break
             }
@@ -124,6 +143,8 @@ final class DetectionPipeline: SteeringInput {
         result.dropped = decoder.counters.framesDropped
         if result.hasEnded { emit(.ended) }
     }
+
+    func attach(_ recorder: FlightRecorder) { self.recorder = recorder }
 
     func collect() { collected += requests.take() }
 
@@ -236,6 +257,12 @@ final class DetectionPipeline: SteeringInput {
         pending = nil
         if frames.count == Self.bound { frames.removeFirst() }
         let subjects = last.observed ?? tracker.subjects
+        recorder?.rectangles(exposure: last.exposure, count: subjects.count) { index in
+            let subject = subjects[index]
+            return FlightRecorder.Rectangle(
+                id: subject.id, rect: subject.measured ?? subject.rect, isCoasting: subject.coasting,
+                isFollowed: subject.id == last.followed)
+        }
         let followed = last.followed.flatMap { id in subjects.first { $0.id == id } }
         var tracked = TrackedFrame(
             sequence: last.sequence, exposure: last.exposure, isCustom: last.observed != nil, subjects: subjects,

@@ -142,7 +142,7 @@ public struct MotionDirector: Sendable {
 
     /// The velocity for now.
     /// - Parameters:
-    ///   - motion: where the dock is; nil: not known, and nothing moves.
+    ///   - motion: where the dock is, and since when that is known; nil: not known, and nothing moves.
     ///   - speedShare: 0...1 of the speed that arming allows.
     public mutating func step(now: Seconds, motion: MotionSample?, speedShare: Double) -> Step {
         let elapsed = lastStep.map { (now - $0).clamped(to: 0...0.1) } ?? (1 / profile.refreshRate)
@@ -150,10 +150,15 @@ public struct MotionDirector: Sendable {
         var step = wanted(now: now, motion: motion)
         if !torque { step = Step(reason: .torqueOff) }
         if motion == nil, step.velocity != .zero { step.reason = .poseUnknown }
-        let wish = step.velocity, share = speedShare * supplyShare
+        let wish = step.velocity, share = speedShare * supplyShare, age = motion.map { now - $0.time } ?? 0
         step.velocity = PanTilt(
-            pan: pan.step(toward: wish.pan, position: motion?.pose.pan, speedShare: share, elapsed: elapsed),
-            tilt: tilt.step(toward: wish.tilt, position: motion?.pose.tilt, speedShare: share, elapsed: elapsed))
+            pan: pan.step(
+                toward: wish.pan, position: motion?.pose.pan, rate: motion?.rate.pan ?? 0, age: age, speedShare: share,
+                elapsed: elapsed),
+            tilt: tilt.step(
+                toward: wish.tilt, position: motion?.pose.tilt, rate: motion?.rate.tilt ?? 0, age: age,
+                speedShare: share,
+                elapsed: elapsed))
         step.reasons = AxisReasons(
             pan: reason(pan, wish: wish.pan, of: step), tilt: reason(tilt, wish: wish.tilt, of: step))
         if pan.blocked != 0 || tilt.blocked != 0 { step.reason = .limit }
@@ -224,6 +229,7 @@ public struct MotionDirector: Sendable {
     private mutating func tracked(now: Seconds, motion: MotionSample) -> Step {
         switch pursuit.step(now: now, pose: motion.pose) {
         case .still:
+            if SafetyMutant.holdsLastVelocity.isOn, last.owner == .tracking { return last }
             return Step(
                 owner: pursuit.phase == .detectorStale ? .tracking : .none,
                 reason: pursuit.phase == .detectorStale ? .detectorStale : .noSubject)

@@ -99,9 +99,9 @@ public struct DlpDriver: DockDriver {
             append(.setpoint(.stop), to: &bytes)
         case .velocity(let velocity):
             var wire = Setpoint(mode: .velocity, deadman: Self.deadman)
-            wire.panVelocity = milliDegrees(velocity.pan, .pan)
+            wire.panVelocity = milliDegrees(SafetyMutant.swapsSign.isOn ? -velocity.pan : velocity.pan, .pan)
             wire.tiltVelocity = milliDegrees(velocity.tilt, .tilt)
-            wire.sentMicroseconds = clock.stamp(at: now)
+            if !SafetyMutant.hidesAge.isOn { wire.sentMicroseconds = clock.stamp(at: now) }
             append(.setpoint(wire), to: &bytes)
         }
     }

@@ -32,6 +32,7 @@ public final class DockLoop: Sendable {
 
     let commands = CommandQueue()
     let stopping = Atomic<Bool>(false)
+    let traceWanted = Atomic<Bool>(false)
     let snapshotOutput: AsyncStream<LoopSnapshot>.Continuation
     let eventOutput: AsyncStream<LoopEvent>.Continuation
     private let wake: Int32
@@ -61,17 +62,18 @@ public final class DockLoop: Sendable {
     ///     `snapshots` stays empty until its end (waking a task costs ten times what the snapshot does).
     ///   - onEvent: the same for events: what is given to it waits for no task, and is not lost in a crowd of others; where it
     ///     is given, `events` stays empty until its end.
+    ///   - onTrace: gets what was recorded after a fault and after `requestTrace`, on the loop's thread; must not wait.
     /// - Throws: `DockError` if no thread can be had.
     public func start(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
         reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
         makeInput: @escaping @Sendable () -> (any SteeringInput)?,
         onSnapshot: (@Sendable (LoopSnapshot) -> Void)? = nil,
-        onEvent: (@Sendable (LoopEvent) -> Void)? = nil
+        onEvent: (@Sendable (LoopEvent) -> Void)? = nil, onTrace: (@Sendable (TraceCopy) -> Void)? = nil
     ) throws(DockError) {
         let start = LoopStart(
             loop: self, wake: wake, link: link, options: options, driver: driver, reopen: reopen, makeInput: makeInput,
-            onSnapshot: onSnapshot, onEvent: onEvent)
+            onSnapshot: onSnapshot, onEvent: onEvent, onTrace: onTrace)
         var id = pthread_t()
         let argument = Unmanaged.passRetained(start)
         let code = pthread_create(&id, nil, dockLoopMain, argument.toOpaque())
@@ -110,6 +112,12 @@ public final class DockLoop: Sendable {
 
     /// Wakes the loop, so that its input serves its requests.
     public func wakeInput() { cposix_wake_ring(wake) }
+
+    /// Asks for what was recorded; it comes to `onTrace` with the cause `asked`. Returns at once.
+    public func requestTrace() {
+        traceWanted.store(true, ordering: .releasing)
+        cposix_wake_ring(wake)
+    }
 
     /// The newest snapshot.
     public var latest: LoopSnapshot { newest.withLock { $0 } }
@@ -150,13 +158,15 @@ final class LoopStart {
     let makeInput: @Sendable () -> (any SteeringInput)?
     let onSnapshot: (@Sendable (LoopSnapshot) -> Void)?
     let onEvent: (@Sendable (LoopEvent) -> Void)?
+    let onTrace: (@Sendable (TraceCopy) -> Void)?
 
     init(
         loop: DockLoop, wake: Int32, link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
         reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
         makeInput: @escaping @Sendable () -> (any SteeringInput)?, onSnapshot: (@Sendable (LoopSnapshot) -> Void)?,
-        onEvent: (@Sendable (LoopEvent) -> Void)?
+        onEvent: (@Sendable (LoopEvent) -> Void)?, onTrace: (@Sendable (TraceCopy) -> Void)?
     ) {
+        self.onTrace = onTrace
         self.onSnapshot = onSnapshot
         self.onEvent = onEvent
         self.loop = loop

@@ -22,6 +22,8 @@ public enum DetachReason: String, Sendable, Equatable {
     case otherDevice
     /// The port is open and nothing answers.
     case noAnswer
+    /// The port is there, and another program has it.
+    case portBusy
 }
 
 /// The dock's connection as a pure state machine: reports and port events in, what to do out.
@@ -81,10 +83,14 @@ public struct DockMachine: Sendable {
         return true
     }
 
-    /// The port could not be opened.
-    public mutating func portMissing(now: Seconds) {
+    /// The port could not be opened: there is none, or another program has it. True if the state is another one now.
+    @discardableResult
+    public mutating func portMissing(now: Seconds, isBusy: Bool = false) -> Bool {
         retryAt = now + backOff
         backOff = min(backOff * 2, Self.longestBackOff)
+        guard case .detached(let before) = state, isBusy != (before == .portBusy) else { return false }
+        state = .detached(isBusy ? .portBusy : identity == nil ? .notFound : .unplugged)
+        return true
     }
 
     /// The port is gone.
@@ -102,7 +108,7 @@ public struct DockMachine: Sendable {
     public mutating func take(_ report: DockReport, now: Seconds) -> [Action] {
         switch report {
         case .identified(let new):
-            if let identity, identity.uid != new.uid {
+            if let identity, identity.uid != new.uid, !SafetyMutant.takesAnyDock.isOn {
                 attachedAt = nil
                 // A latch outlives the visit of another dock, too.
                 if case .faulted = state {} else { state = .detached(.otherDevice) }
@@ -114,11 +120,13 @@ public struct DockMachine: Sendable {
             return []
         case .ready:
             attachedAt = now
+            // After a reboot or a silence, too, the first motion is a slow one.
+            firstMotionAt = nil
             if case .faulted = state { return [] }
             state = .ready
             return []
         case .rebooted:
-            if case .faulted = state { return [.halt, .forgetPoses] }
+            if case .faulted = state, !SafetyMutant.forgetsLatch.isOn { return [.halt, .forgetPoses] }
             state = .greeting
             return [.halt, .forgetPoses]
         case .fault(let fault):
@@ -162,7 +170,7 @@ public struct DockMachine: Sendable {
     /// Share of the speed (0...1) that arming allows at `now`; 0: not yet, or not at all.
     public mutating func speedShare(now: Seconds, wantsToMove: Bool) -> Double {
         guard state == .ready, let attachedAt else { return 0 }
-        guard arming == .careful else { return 1 }
+        guard arming == .careful, !SafetyMutant.skipsArming.isOn else { return 1 }
         guard now - attachedAt >= Self.carefulWait else { return 0 }
         if firstMotionAt == nil, wantsToMove { firstMotionAt = now }
         return now - (firstMotionAt ?? now) < Self.carefulTime ? Self.carefulShare : 1

@@ -5,6 +5,7 @@ extension LoopCore {
     func takeCommands(now: Seconds) {
         input?.collect()
         for queued in outlet.takeCommands() {
+            recorder.command(queued.command)
             if let refusal = retreatRefusal(queued.command) {
                 queued.reply?(.failure(refusal))
                 continue
@@ -128,7 +129,8 @@ extension LoopCore {
         clearing = nil
         wantsStep = true
         if machine.clear(deviceStillFaulted: deviceFault != nil) {
-            director.halt(.stopped, toManual: true)
+            director.halt(.stopped, toManual: !SafetyMutant.resumesAfterClear.isOn)
+            if SafetyMutant.resumesAfterClear.isOn { director.mode = .system }
             forgetFaults()
             emit(.dock(machine.state, machine.identity))
             waiting.reply?(

@@ -28,6 +28,7 @@ extension LoopCore {
             input?.publish(now: now)
             flushEvents()
         }
+        handOverTrace(now: now)
     }
 
     /// Something changed that others want to know, soon.
@@ -49,8 +50,9 @@ extension LoopCore {
             return
         }
         pacer.decided(now: now)
-        let share = machine.speedShare(now: now, wantsToMove: isMoving)
+        let share = machine.speedShare(now: now, wantsToMove: lastCommand != .zero)
         let decided = director.step(now: now, motion: motion(at: now), speedShare: share)
+        recorder.decided(decided.velocity, owner: decided.owner, reason: decided.reason)
         wantsStep = false
         let moves = decided.velocity != .zero
         if moves, !isMoving {
@@ -87,7 +89,8 @@ extension LoopCore {
         lastCommand = decided.velocity
         isMoving = moves || zerosLeft > 0
         if !isMoving {
-            driver.setActive(false, into: &bytes)
+            // A head without torque is watched closely all the same.
+            driver.setActive(!director.torque, into: &bytes)
             serviceAt = now
         }
         markDirty(now: now)
@@ -102,12 +105,14 @@ extension LoopCore {
         isMoving = zerosLeft > 0
     }
 
-    /// Where the dock is now: the last report, carried on; nil if it is too old to be believed.
+    /// Where the dock is now: the last report, carried on, with its time; nil if it is too old to be believed.
+    ///
+    /// Carried on for as long as it is believed: a pose that stood still would drive a moving head faster and faster.
     func motion(at now: Seconds) -> MotionSample? {
-        guard let latest = poses.latest, now - latest.time < Self.poseLifetime, let pose = poses.pose(at: now) else {
-            return nil
-        }
-        return MotionSample(time: now, pose: pose, rate: latest.rate)
+        guard let latest = poses.latest, now - latest.time < Self.poseLifetime || SafetyMutant.believesOldPoses.isOn,
+            let pose = poses.pose(at: now, horizon: Self.poseLifetime)
+        else { return nil }
+        return MotionSample(time: latest.time, pose: pose, rate: latest.rate)
     }
 
     private func write(now: Seconds) {
@@ -134,10 +139,21 @@ extension LoopCore {
         if link.isHardware { queuedBytes = link.queued }
     }
 
+    /// A dock that talks, and that its deadman stops although it is being moved, does not hear: the line is half open.
+    private func noteHearing(_ deadmanTripped: Bool, now: Seconds) {
+        unheardSince = deadmanTripped && isMoving && !options.dryRun ? unheardSince ?? now : nil
+    }
+
     private func checkSilence(now: Seconds) {
+        if let since = unheardSince, machine.state == .ready, now - since > Self.deafness {
+            unheardSince = nil
+            note("the dock talks and does not hear: stopped, greeting it again; check its cable")
+            return perform(machine.wentSilent(now: now), now: now)
+        }
         guard abilities.reportsPose, machine.state == .ready, let latest = poses.latest else { return }
         guard now - latest.time > Self.silence else { return }
         note("the dock has gone silent: stopped, greeting it again; check its cable and its supply")
+        keepTrace(cause: "silent", now: now)
         perform(machine.wentSilent(now: now), now: now)
     }
 
@@ -157,6 +173,8 @@ extension LoopCore {
         for report in reports {
             switch report {
             case .motion(let sample, let deadmanTripped):
+                recorder.pose(sample, deadmanTripped: deadmanTripped)
+                noteHearing(deadmanTripped, now: now)
                 // Motion that was asked for before the pose was known begins with it.
                 if motion(at: now) == nil { wantsStep = true }
                 poses.append(sample)
@@ -248,21 +266,22 @@ extension LoopCore {
         director.halt(outcome, toManual: toManual)
         following.commanded(.zero, at: clock())
         var isOwed = false
-        if isMoving || zerosLeft > 0 || toManual, let link {
+        needsResync = false
+        if isMoving || zerosLeft > 0 || toManual, let link, !SafetyMutant.skipsStop.isOn {
             bytes.removeAll(keepingCapacity: true)
             driver.encodeStop(into: &bytes)
-            isOwed = !link.writeLast(bytes, within: 0.05)
+            needsResync = !link.writeLast(bytes, within: 0.05)
             bytes.removeAll(keepingCapacity: true)
+            isOwed = true
         }
-        // A stop that did not go out whole is owed, and comes with the next turn.
+        // One stop may be cut off, or lost on a bad line, and not every rig has a deadman: it comes twice more.
         isMoving = isOwed
         zerosLeft = isOwed ? 2 : 0
-        needsResync = isOwed
         lastCommand = .zero
         wantsStep = isOwed
     }
 
-    private func dockChanged(now: Seconds) {
+    func dockChanged(now: Seconds) {
         emit(.dock(machine.state, machine.identity))
         markDirty(now: now)
     }
@@ -272,6 +291,7 @@ extension LoopCore {
     func note(_ text: String) { emit(.note(text)) }
 
     func emit(_ event: LoopEvent) {
+        record(event)
         if pendingEvents.count < Self.mostEvents { pendingEvents.append(event) } else { lostEvents += 1 }
         if publishAt == nil { publishAt = clock() }
     }

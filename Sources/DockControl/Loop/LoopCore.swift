@@ -62,6 +62,8 @@ package final class LoopCore {
     var hasSetpoint = false
     /// Bytes in the kernel's output queue after the last write.
     var queuedBytes = 0
+    /// Since when the dock has told that its deadman stopped it, while it was being moved.
+    var unheardSince: Seconds?
     /// The input has more than one turn may take.
     var isBehind = false
     /// This turn read the port.
@@ -72,6 +74,12 @@ package final class LoopCore {
     /// A fault that latches when the axis has backed off.
     var pendingFault: DockFault?
     let abilities: DriverAbilities
+    /// The last half minute.
+    let recorder = FlightRecorder()
+    /// What happened, and when the record of it is handed on: a little later, so that it shows what came of it.
+    var traceDue: (at: Seconds, cause: String)?
+    /// The dock's state as it was recorded last.
+    var recordedState: DockState?
     private var openedOnce = false
     private let reopen: () throws(DockError) -> any ByteLink
     /// CLOCK_MONOTONIC within a turn: how long something took.
@@ -85,10 +93,13 @@ package final class LoopCore {
     static let longestGap: Seconds = 0.25
     /// ... as does a clock of the boot that has run ahead by this, seconds.
     static let longestSleep: Seconds = 0.2
-    /// A dock that reports and has not for this long is not believed to be where it was, seconds.
-    static let poseLifetime: Seconds = 0.3
+    /// A dock that reports and has not for this long is not believed to be where it was, and stands, seconds: no longer
+    /// than its deadman would let it go on; two of the reports of a dock at rest may be lost before.
+    static let poseLifetime: Seconds = 0.25
     /// ... and for this long is greeted anew, seconds.
     static let silence: Seconds = 1
+    /// A dock that is moved and tells for so long that its deadman stopped it does not hear, seconds: twice its deadman.
+    static let deafness: Seconds = 0.5
     /// A real rig that nobody has checked turns no faster, rad/s.
     static let uncheckedSpeed = Double.degrees(20)
     /// So many events wait for the next publishing; more than a line can bring in that time.
@@ -104,7 +115,7 @@ package final class LoopCore {
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, input: (any SteeringInput)?,
         outlet: LoopOutlet, reopen: @escaping () throws(DockError) -> any ByteLink, clock: @escaping () -> Seconds
     ) {
-        self.link = link
+        self.link = link.map { [recorder] in RecordedLink($0, into: recorder) }
         self.options = options
         self.driver = driver
         self.input = input
@@ -121,9 +132,15 @@ package final class LoopCore {
         reports.reserveCapacity(64)
         bytes.reserveCapacity(512)
         pendingEvents.reserveCapacity(64)
+        input?.attach(recorder)
     }
 
     deinit { portBuffer.deallocate() }
+
+    /// Whether there is a dock at this moment, and whether it may move.
+    package var state: DockState { machine.state }
+    /// Who owns the motion at this moment.
+    package var owner: MotionOwner { director.last.owner }
 
     /// For `poll`: the port, and the detections; -1: there is none.
     var descriptors: (port: Int32, input: Int32) { (link?.descriptor ?? -1, input?.descriptor ?? -1) }
@@ -131,6 +148,7 @@ package final class LoopCore {
     /// The first moment; `asleep` is CLOCK_BOOTTIME - CLOCK_MONOTONIC.
     package func begin(now: Seconds, asleep: Seconds) {
         slept = asleep
+        recorder.now = now
         if link != nil { opened(now: now) } else { machine.portMissing(now: now) }
     }
 
@@ -143,12 +161,13 @@ package final class LoopCore {
 
     /// One turn.
     package func turn(_ wake: Wake, now: Seconds) {
-        // A machine that slept, or a process that was held: what was known is old. Where it slept, the timer is due.
-        if wake.isDue {
-            if wake.asleep - slept > Self.longestSleep || now - deadline > Self.longestGap { timeJumped(now: now) }
-            slept = wake.asleep
-            if now - deadline > 0.02 { counters.lateWakes += 1 }
-        }
+        recorder.now = now
+        // A machine that slept, or a process that was held: what was known is old. Asked in every turn: after a sleep the
+        // timer is not due yet, and the port may have bytes first.
+        if SafetyMutant.sleepsThrough.isOn { slept = wake.asleep }
+        if wake.asleep - slept > Self.longestSleep || now - deadline > Self.longestGap { timeJumped(now: now) }
+        slept = wake.asleep
+        if wake.isDue, now - deadline > 0.02 { counters.lateWakes += 1 }
         hasReport = false
         if wake.portIsReadable || wake.portHungUp { readPort(hungUp: wake.portHungUp, now: now) }
         var frames = 0
@@ -160,10 +179,11 @@ package final class LoopCore {
     /// The way out, whatever the reason was: the stop, last and synchronous.
     package func end() -> LoopEnd {
         let wasGone = link == nil
+        recorder.now = clock()
         if let link {
             bytes.removeAll(keepingCapacity: true)
             if options.profile.safety.onExit == .relax, !options.dryRun { driver.encodeTorque(false, into: &bytes) }
-            driver.encodeStop(into: &bytes)
+            if !SafetyMutant.leavesWithoutStop.isOn { driver.encodeStop(into: &bytes) }
             stoppedLast = link.writeLast(bytes, within: 0.2)
             link.close()
         }
@@ -181,6 +201,7 @@ package final class LoopCore {
         input?.publish(now: now)
         input = nil
         flushEvents()
+        handOverTrace(now: .infinity)
         return end
     }
 
@@ -188,7 +209,7 @@ package final class LoopCore {
 
     private func nextDeadline(now: Seconds) -> Seconds {
         if isBehind { return now }
-        var next = publishAt ?? .infinity
+        var next = min(publishAt ?? .infinity, traceDue?.at ?? .infinity)
         if let retry = machine.retryAt { return min(next, retry) }
         next = min(next, serviceAt)
         // What is wanted of a dock that cannot move waits for its report, not for the clock.
@@ -224,10 +245,10 @@ package final class LoopCore {
     func tryToReopen(now: Seconds) {
         guard let retry = machine.retryAt, now >= retry else { return }
         do {
-            link = try reopen()
+            link = RecordedLink(try reopen(), into: recorder)
             opened(now: now)
         } catch {
-            machine.portMissing(now: now)
+            if machine.portMissing(now: now, isBusy: error.code == .portBusy) { dockChanged(now: now) }
         }
     }
 
@@ -268,6 +289,7 @@ package final class LoopCore {
 
     private func timeJumped(now: Seconds) {
         note("the clock jumped (suspended or held up): stopped, greeting the dock again")
+        keepTrace(cause: "clockJumped", now: now)
         perform(machine.timeJumped(now: now), now: now)
     }
 }

@@ -9,14 +9,18 @@ package struct LoopOutlet {
     package var onSnapshot: (LoopSnapshot) -> Void
     /// Something happened, at a quiet moment; `.lost` tells of how many there was no room.
     package var onEvent: (LoopEvent) -> Void
+    /// What was recorded, because of a fault or because somebody asked; at a quiet moment.
+    package var onTrace: (TraceCopy) -> Void
     /// Asks for real-time priority, for a real dock; false if it is refused.
     package var hurry: () -> Bool
 
     /// All of them.
     package init(
         takeCommands: @escaping () -> [QueuedCommand], onSnapshot: @escaping (LoopSnapshot) -> Void,
-        onEvent: @escaping (LoopEvent) -> Void, hurry: @escaping () -> Bool = { true }
+        onEvent: @escaping (LoopEvent) -> Void, onTrace: @escaping (TraceCopy) -> Void = { _ in },
+        hurry: @escaping () -> Bool = { true }
     ) {
+        self.onTrace = onTrace
         self.takeCommands = takeCommands
         self.onSnapshot = onSnapshot
         self.onEvent = onEvent

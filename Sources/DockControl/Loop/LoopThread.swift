@@ -21,6 +21,7 @@ struct LoopThread {
                 takeCommands: { loop.commands.take() },
                 onSnapshot: { [listener = start.onSnapshot] in loop.publish($0, to: listener) },
                 onEvent: { events.tell($0) },
+                onTrace: { [listener = start.onTrace] in listener?($0) },
                 hurry: { cposix_thread_realtime(50) == 0 }),
             reopen: start.reopen, clock: { cposix_monotonic_now() })
     }
@@ -43,10 +44,10 @@ struct LoopThread {
                 if poll(descriptors.baseAddress, 4, -1) < 0, errno != EINTR { break }
                 now = cposix_monotonic_now()
                 var found = LoopCore.Wake()
+                found.asleep = cposix_boottime_now() - now
                 if descriptors[1].revents != 0 {
                     _ = cposix_counter_take(timer)
                     found.isDue = true
-                    found.asleep = cposix_boottime_now() - now
                 }
                 if descriptors[2].revents != 0 {
                     _ = cposix_counter_take(wake)
@@ -56,6 +57,9 @@ struct LoopThread {
                 found.portHungUp = descriptors[0].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
                 found.inputIsReadable = descriptors[3].revents != 0
                 core.turn(found, now: now)
+                if found.wasRung, loop.traceWanted.exchange(false, ordering: .acquiring) {
+                    core.keepTrace(cause: "asked", now: now)
+                }
             }
         }
         loop.finish(core.end())

@@ -29,6 +29,13 @@ public protocol SteeringInput: AnyObject {
     func collect()
     /// Serve what was collected.
     func serve(now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit) -> SteeringResult
+    /// Rectangles are to be recorded here from now on; nothing, unless it says otherwise.
+    func attach(_ recorder: FlightRecorder)
     /// Nothing hurries: hand on what was seen to the rest of the program.
     func publish(now: Seconds)
+}
+
+extension SteeringInput {
+    /// Nothing is recorded.
+    public func attach(_ recorder: FlightRecorder) {}
 }

@@ -20,6 +20,8 @@ public struct AxisLimiter: Sendable, Equatable {
     static let brakingShare = 0.6
     /// Share of the acceleration that steering uses, so that the real axis can follow.
     static let steeringShare = 0.85
+    /// A position this old is nothing special, seconds.
+    static let usualAge: Seconds = 0.05
     /// Speed at which an axis outside its range is let back in, rad/s.
     static let returnSpeed = Double.degrees(10)
 
@@ -41,10 +43,14 @@ public struct AxisLimiter: Sendable, Equatable {
     /// - Parameters:
     ///   - wanted: rad/s.
     ///   - position: where the axis is, radians; nil: not known, and then nothing moves.
+    ///   - rate: how fast it turned then, rad/s.
+    ///   - age: of what is known of the position, seconds; beyond `usualAge` it counts as further delay.
     ///   - speedShare: 0...1 of the maximum speed.
     ///   - elapsed: since the last step, seconds.
-    public mutating func step(toward wanted: Double, position: Double?, speedShare: Double, elapsed: Seconds) -> Double
-    {
+    public mutating func step(
+        toward wanted: Double, position: Double?, rate: Double = 0, age: Seconds = 0, speedShare: Double,
+        elapsed: Seconds
+    ) -> Double {
         blocked = 0
         guard let position, wanted.isFinite else {
             velocity = 0
@@ -52,8 +58,11 @@ public struct AxisLimiter: Sendable, Equatable {
         }
         let top = maxSpeed * speedShare.clamped(to: 0...1)
         var target = wanted.clamped(to: -top...top)
-        let upper = brakingSpeed(distance: range.upperBound - position)
-        let lower = brakingSpeed(distance: position - range.lowerBound)
+        let late = max(0, age - Self.usualAge)
+        // It is told as if it had turned on at its last rate; it may as well have stopped soon after.
+        let carried = rate * late
+        let upper = brakingSpeed(distance: range.upperBound - position + min(0, carried), late: late)
+        let lower = brakingSpeed(distance: position - max(0, carried) - range.lowerBound, late: late)
         if target > upper {
             target = upper
             blocked = 1
@@ -73,9 +82,11 @@ public struct AxisLimiter: Sendable, Equatable {
     }
 
     /// Largest speed toward an end that is `distance` away: u <= -aT + sqrt((aT)² + 2ad); 0 at and beyond the end.
-    func brakingSpeed(distance: Double) -> Double {
+    /// `late` seconds may have passed since it was so far.
+    func brakingSpeed(distance: Double, late: Seconds = 0) -> Double {
+        if SafetyMutant.ignoresLimits.isOn { return .infinity }
         guard distance > 0 else { return 0 }
-        let a = Self.brakingShare * maxAcceleration, at = a * reaction
+        let a = Self.brakingShare * maxAcceleration, at = a * (reaction + late)
         return -at + (at * at + 2 * a * distance).squareRoot()
     }
 }

@@ -11,7 +11,8 @@ struct Simulate: ParsableCommand {
         abstract: "Offer a simulated dock on a pseudo-terminal.",
         discussion: """
             Prints the path, and runs until Ctrl-C. Words on standard input: shutter, flip, track, button N, zoom STEPS, \
-            battery PERCENT, charge on|off, hand PAN TILT SECONDS (degrees per second), estop on|off, unplug, replug, reboot, mute on|off, status.
+            battery PERCENT, charge on|off, hand PAN TILT SECONDS (degrees per second), estop on|off, unplug, replug, reboot, \
+            and what goes wrong with the line: mute on|off, deaf on|off, drop, insert or flip PERCENT of the bytes, delay SECONDS; status.
             """)
 
     @Option(help: "A stable path that points to the pseudo-terminal.")
@@ -94,6 +95,14 @@ struct Simulate: ParsableCommand {
             port.push(.degrees(pan: numbers[0], tilt: numbers[1]), for: numbers[2])
         case ("estop", _): port.emergency(isOn)
         case ("mute", _): port.faults.isMute = isOn
+        case ("deaf", _): port.faults.isDeaf = isOn
+        case ("drop", let percent?) where (0...100).contains(percent):
+            bothWays(port) { $0.drop = Double(percent) / 100 }
+        case ("insert", let percent?) where (0...100).contains(percent):
+            bothWays(port) { $0.insert = Double(percent) / 100 }
+        case ("flip", let percent?) where (0...100).contains(percent):
+            bothWays(port) { $0.flip = Double(percent) / 100 }
+        case ("delay", let seconds?) where (0...60).contains(seconds): bothWays(port) { $0.delay = Double(seconds) }
         case ("reboot", _): port.reboot()
         case ("unplug", _): port.unplug()
         case ("replug", _):
@@ -106,9 +115,17 @@ struct Simulate: ParsableCommand {
         default:
             return say(
                 "error \"\(text.prefix(40))\": shutter, flip, track, button N, zoom STEPS, battery PERCENT, charge on|off, "
-                    + "hand PAN TILT SECONDS, estop on|off, unplug, replug, reboot, mute on|off, status")
+                    + "hand PAN TILT SECONDS, estop on|off, unplug, replug, reboot, mute on|off, deaf on|off, "
+                    + "drop, insert or flip PERCENT, delay SECONDS, status")
         }
         say("ok \(text)")
+    }
+
+    private func bothWays(_ port: SimulatedDockPort, _ change: (inout LineFaults) -> Void) {
+        var faults = port.faults
+        change(&faults.toDock)
+        change(&faults.toHost)
+        port.faults = faults
     }
 
     private func status(_ port: SimulatedDockPort) -> String {

@@ -93,6 +93,10 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
         """Everything at this moment; with `why` also why each axis moves or does not."""
         return self._ask(Status, "status", given(why=why or None))
 
+    def trace(self) -> str:
+        """Write the last half minute of wire, poses, rectangles and commands to a file; gives its path."""
+        return self._field(str, "path", "trace")
+
     def command(self, line: str) -> str:
         """Carry out a line of command words (degrees!), as `dockface WORD` does; with their precedence."""
         return self._field(str, "answer", "command", {"line": line})

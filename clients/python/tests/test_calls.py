@@ -80,6 +80,7 @@ ROWS: tuple[Row, ...] = (
     (lambda d: d.flip_camera(), "flipCamera", {}, {"device": 1}, 1),
     (lambda d: d.stop(), "stop", {}, {"mode": "manual"}, "manual"),
     (lambda d: d.emergency_stop(), "emergencyStop", {}, {}, None),
+    (lambda d: d.trace(), "trace", {}, {"path": "/x/y.jsonl", "records": 1, "duration": 0.5}, "/x/y.jsonl"),
     (lambda d: d.clear_fault(), "clearFault", {}, {"mode": "manual"}, "manual"),
     (lambda d: d.acquire_control(), "acquireControl", {}, {"lease": 2}, 2.0),
     (lambda d: d.release_control(), "releaseControl", {}, {}, None),

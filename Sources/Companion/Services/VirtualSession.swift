@@ -1,0 +1,159 @@
+package import DockControl
+internal import FaceTracker
+package import Geometry
+package import RobotFace
+
+/// A session without threads, descriptors and clocks: what `CompanionSession` ties together, driven in virtual time.
+///
+/// It carries events in and effects out as that one does, in the same order; what has no place in virtual time (screen, log,
+/// disk, camera) ends here. One caller at a time.
+package final class VirtualSession {
+    /// The way of the commands to the loop.
+    package let commands = CommandQueue()
+    /// The way of the detections into the loop.
+    package let input: any SteeringInput
+    /// Commands or requests wait for the loop.
+    package private(set) var hasRung = false
+    /// Calls whose answer is still out.
+    package var unanswered: Int { waiting.count }
+    /// Lines for whoever typed words, since they were last taken.
+    package private(set) var answers: [String] = []
+    /// Called for every command that goes to the loop; no asker: the session's own wish.
+    package var onCommand: (MotionCommand, Asker?) -> Void = { _, _ in }
+    /// Called for what came of it.
+    package var onAnswer: (MotionCommand, Asker?, MotionAnswer) -> Void = { _, _, _ in }
+    /// Somebody asked for the end of the program.
+    package private(set) var wantsToQuit = false
+
+    private var state: SessionState
+    private let pipeline: DetectionPipeline
+    private let requests = PipelineRequests()
+    private var waiting: [Int: (Answer) -> Void] = [:]
+    private var nextCall = 1
+    private let now: () -> Seconds
+    private let relay: Relay
+
+    /// The pipeline tells what it saw before there is a session to tell it to.
+    private final class Relay: @unchecked Sendable {
+        var onFrame: (TrackedFrame) -> Void = { _ in }
+        var onEvent: (TrackingEvent) -> Void = { _ in }
+    }
+
+    /// A session for a rig; `now` is CLOCK_MONOTONIC of the story, and `realtime` its CLOCK_REALTIME.
+    package init(profile: RigProfile, seed: UInt64, now: @escaping () -> Seconds, realtime: @escaping () -> Seconds) {
+        var options = SessionState.Options(
+            hasFace: true, display: profile.display, endsWithInput: false, dryRun: false, seed: seed)
+        options.rig = profile.name
+        state = SessionState(options: options)
+        state.gesturesOn = true
+        self.now = now
+        let relay = Relay()
+        self.relay = relay
+        var decoding = DecoderOptions()
+        decoding.cameraLatency = profile.camera.latency
+        decoding.acceptsCommands = true
+        pipeline = DetectionPipeline(
+            descriptor: -1, profile: profile, options: decoding, requests: requests,
+            listener: .init(onFrame: { relay.onFrame($0) }, onEvent: { relay.onEvent($0) }),
+            clocks: .init(monotonic: now, realtime: realtime))
+        input = pipeline
+        relay.onFrame = { [unowned self] in handle(.tracked($0)) }
+        relay.onEvent = { [unowned self] event in
+            if case .command(let line) = event { handle(.line(line, nil)) } else { handle(.tracking(event)) }
+        }
+    }
+
+    // MARK: what comes in
+
+    /// Bytes of the detections; the loop's input is readable then.
+    package func detect(_ bytes: [UInt8]) { pipeline.feed(bytes) }
+
+    /// A snapshot of the loop.
+    package func take(_ snapshot: LoopSnapshot) { handle(.snapshot(snapshot)) }
+
+    /// An event of the loop.
+    package func take(_ event: LoopEvent) { handle(.loop(event)) }
+
+    /// A key of the terminal.
+    package func press(_ input: InputEvent) { handle(.input(input)) }
+
+    /// Command words, from standard input.
+    package func type(_ line: String) { handle(.line(line, nil)) }
+
+    /// A command of a program (`client`) or, where that is nil, of a person's words; `reply` is called once.
+    package func call(_ command: Command, client: Int?, reply: @escaping (Answer) -> Void) {
+        let number = nextCall
+        nextCall += 1
+        waiting[number] = reply
+        handle(.call(command, Ticket(asker: client.map { .client($0) } ?? .words, call: number)))
+    }
+
+    /// A program's connection ended.
+    package func leave(client: Int) { handle(.gone(client: client)) }
+
+    /// A quarter of a second has passed.
+    package func tick() { handle(.tick) }
+
+    /// The loop has taken what waited.
+    package func heard() { hasRung = false }
+
+    // MARK: what goes out
+
+    private func handle(_ event: SessionEvent) {
+        for effect in state.handle(event, now: now()) { perform(effect) }
+    }
+
+    private func perform(_ effect: SessionEffect) {
+        switch effect {
+        case .motion(let command, let ticket):
+            onCommand(command, ticket?.asker)
+            let refused = commands.put(QueuedCommand(command: command, reply: reply(for: ticket, command)))
+            hasRung = true
+            for (command, reason) in refused { command.reply?(.failure(reason)) }
+        case .ask(let request, let ticket):
+            let isTaken = requests.put(request, reply: served(ticket, request))
+            hasRung = hasRung || isTaken
+            if !isTaken {
+                let error = DockError(.busy, "16 selections are waiting", hint: "slow down")
+                handle(.served(ticket, request, .failure(error)))
+            }
+        case .keep(let change, let ticket):
+            // No disk: what is kept is kept in the state.
+            var library = state.library
+            let answer: Answer
+            do throws(DockError) {
+                try change.apply(to: &library)
+                answer = .success(Outcome(change.done, ticket.value))
+            } catch {
+                answer = .failure(error)
+            }
+            handle(.kept(ticket, library, answer))
+        case .reply(let call, let answer): waiting.removeValue(forKey: call)?(answer)
+        case .answer(let text):
+            answers.append(text)
+            if answers.count > 64 { answers.removeFirst() }
+        case .quit: wantsToQuit = true
+        case .camera, .face, .publish, .watch, .notice, .log, .trace: break
+        }
+    }
+
+    /// The loop's answers come on its thread, which in virtual time is this one.
+    private func reply(for ticket: Ticket?, _ command: MotionCommand) -> @Sendable (MotionAnswer) -> Void {
+        let target = Target(session: self)
+        return { answer in
+            target.session?.onAnswer(command, ticket?.asker, answer)
+            if let ticket { target.session?.handle(.answer(ticket, answer)) }
+        }
+    }
+
+    private func served(_ ticket: Ticket, _ request: PipelineRequest) -> PipelineRequests.Reply {
+        let target = Target(session: self)
+        return { target.session?.handle(.served(ticket, request, $0)) }
+    }
+
+    /// One thread only: nothing is shared.
+    private final class Target: @unchecked Sendable {
+        weak var session: VirtualSession?
+        init(session: VirtualSession) { self.session = session }
+    }
+}

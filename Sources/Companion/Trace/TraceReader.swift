@@ -1,0 +1,125 @@
+package import DockControl
+internal import Geometry
+
+/// A trace that was read from a file.
+package struct Trace: Sendable {
+    /// Name of the rig's profile.
+    package var rig = ""
+    /// Name of its driver.
+    package var driver = ""
+    /// Version of the program that wrote it.
+    package var program = ""
+    /// Why it was written.
+    package var cause = ""
+    /// When, as the file says, in UTC.
+    package var written = ""
+    /// The records, as they stand in the file.
+    package var records: [TraceRecord] = []
+    /// The last line was cut off, as by a full disk.
+    package var isCut = false
+    /// Lines of a kind that this program does not know.
+    package var unknown = 0
+
+    /// Reads a file's bytes.
+    /// - Throws: `configuration`, with file and line, where something is no trace. A last line that was cut off is left out.
+    package init(_ bytes: [UInt8], name: String) throws(DockError) {
+        var hasHeader = false
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() where !line.isEmpty {
+            let isLast = index == lines.count - 1
+            func wrong(_ what: String) -> DockError {
+                DockError(
+                    .configuration, "\(name):\(index + 1): \(what)",
+                    hint: "traces are written by `dockface trace` and on faults; docs/TRACE.md describes them")
+            }
+            guard let value = JSONValue(json: line), let kind = value["k"]?.string else {
+                // Without a line end behind it, it is the one that was being written.
+                if isLast, hasHeader {
+                    isCut = true
+                    continue
+                }
+                throw wrong("no line of a trace")
+            }
+            if !hasHeader {
+                guard kind == "trace" else { throw wrong("a trace begins with its header, a line of kind \"trace\"") }
+                guard value["v"]?.integer == TraceWriter.version else {
+                    throw wrong(
+                        "version \(value["v"]?.number.map { "\($0)" } ?? "?") of the format; this program reads 1")
+                }
+                hasHeader = true
+                readHeader(value)
+                continue
+            }
+            guard let time = value["t"]?.number, time.isFinite else { throw wrong("\"t\" is missing") }
+            guard let body = Self.body(kind, value) else {
+                guard !Self.kinds.contains(kind) else { throw wrong("a \"\(kind)\" with something missing or wrong") }
+                unknown += 1
+                continue
+            }
+            records.append(TraceRecord(time: time, body: body))
+        }
+        guard hasHeader else {
+            throw DockError(.configuration, "\(name) is empty", hint: "write a trace with `dockface trace`")
+        }
+    }
+
+    private mutating func readHeader(_ value: JSONValue) {
+        rig = value["rig"]?.string ?? ""
+        driver = value["driver"]?.string ?? ""
+        program = value["program"]?.string ?? ""
+        cause = value["cause"]?.string ?? ""
+        written = value["written"]?["utc"]?.string ?? ""
+    }
+
+    private static let kinds: Set = ["tx", "rx", "pose", "rect", "set", "cmd", "state", "end", "note"]
+
+    private static func body(_ kind: String, _ value: JSONValue) -> TraceRecord.Body? {
+        func number(_ name: String) -> Double? { value[name]?.number.flatMap { $0.isFinite ? $0 : nil } }
+        func text(_ name: String) -> String? { value[name]?.string }
+        func pair(_ pan: String, _ tilt: String) -> PanTilt? {
+            guard let pan = number(pan), let tilt = number(tilt) else { return nil }
+            return PanTilt(pan: pan, tilt: tilt)
+        }
+        switch kind {
+        case "tx": return text("hex").flatMap(bytes).map { .toDock($0, isCut: value["cut"]?.bool ?? false) }
+        case "rx": return text("hex").flatMap(bytes).map { .fromDock($0) }
+        case "pose":
+            guard let at = number("at"), let pose = pair("pan", "tilt"), let rate = pair("panRate", "tiltRate") else {
+                return nil
+            }
+            return .pose(
+                MotionSample(time: at, pose: pose, rate: rate), deadmanTripped: value["deadman"]?.bool ?? false)
+        case "rect":
+            guard let exposure = number("exposure"), let all = value["subjects"]?.array else { return nil }
+            let rectangles = all.compactMap(rectangle)
+            return rectangles.count == all.count ? .rectangles(exposure: exposure, rectangles) : nil
+        case "set":
+            guard let velocity = pair("pan", "tilt") else { return nil }
+            return .set(velocity, owner: text("owner") ?? "?", reason: text("reason") ?? "?")
+        case "cmd":
+            return text("command").map {
+                .command($0, value["values"]?.array?.compactMap(\.number) ?? [], text: text("text") ?? "")
+            }
+        case "state": return text("dock").map { .state($0, cause: text("cause"), mode: text("mode") ?? "?") }
+        case "end":
+            guard let motion = value["motion"]?.integer, let outcome = text("outcome") else { return nil }
+            return .end(motion, name: text("name") ?? "?", outcome: outcome)
+        case "note": return text("text").map { .note($0) }
+        default: return nil
+        }
+    }
+
+    private static func rectangle(_ value: JSONValue) -> FlightRecorder.Rectangle? {
+        let numbers = (value["rect"]?.array ?? []).compactMap(\.number).filter(\.isFinite)
+        guard let id = value["id"]?.integer, numbers.count == 4 else { return nil }
+        return FlightRecorder.Rectangle(
+            id: id, rect: Rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]),
+            isCoasting: value["coasting"]?.bool ?? false, isFollowed: value["followed"]?.bool ?? false)
+    }
+
+    private static func bytes(_ hex: String) -> [UInt8]? {
+        let digits = hex.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count == hex.utf8.count, digits.count % 2 == 0 else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}

@@ -1,0 +1,94 @@
+internal import DockControl
+internal import DockSimulator
+internal import FaceTracker
+internal import Geometry
+
+/// People in front of the dock, and the detector that sees them through the camera on its head.
+struct Crowd {
+    /// One of them: walks to and fro, at most 40 deg/s.
+    private struct Person {
+        var center: PanTilt
+        var swing: PanTilt
+        var pace: Double
+        var phase: Double
+        var size: Double
+        var isThere: Bool
+
+        func bearing(at time: Seconds) -> PanTilt {
+            let (a, b) = (sine(pace * time + phase), sine(1.3 * pace * time + 2 * phase))
+            return PanTilt(pan: center.pan + swing.pan * a, tilt: center.tilt + swing.tilt * b)
+        }
+    }
+
+    private var people: [Person] = []
+    private var random: SeededRandom
+    private let camera: CameraModel
+    private var encoder = DetectionEncoder()
+    private var sequence = 0
+
+    init(story: Story, camera: CameraModel) {
+        random = SeededRandom(seed: story.seed &+ 0xFACE)
+        self.camera = camera
+        for _ in 0..<3 { people.append(Self.somebody(&random)) }
+        for index in story.persons..<3 { people[index].isThere = false }
+    }
+
+    private static func somebody(_ random: inout SeededRandom) -> Person {
+        func between(_ low: Double, _ high: Double) -> Double { low + (high - low) * random.uniform() }
+        let pace = between(0.2, 1.5)
+        let swing = between(0, min(.degrees(60), .degrees(40) / pace))
+        return Person(
+            center: .degrees(pan: between(-60, 60), tilt: between(-10, 30)),
+            swing: PanTilt(pan: swing, tilt: swing * 0.15), pace: pace, phase: between(0, 6),
+            size: .degrees(between(5, 16)), isThere: true)
+    }
+
+    mutating func set(_ person: Int, isThere: Bool) { people[person].isThere = isThere }
+    mutating func teleport(_ person: Int) {
+        let isThere = people[person].isThere
+        people[person] = Self.somebody(&random)
+        people[person].isThere = isThere
+    }
+
+    mutating func hello(into lines: inout [UInt8]) {
+        encoder.writeHello(
+            detector: "story", clock: .monotonic, image: PictureSize(width: 640, height: 360), to: &lines)
+    }
+
+    /// One picture: taken at `time` of the world from `pose`, told as `told` on the host's clock.
+    mutating func picture(at time: Seconds, told: Seconds, from pose: PanTilt, into lines: inout [UInt8]) {
+        sequence += 1
+        var found: [Detection] = []
+        for person in people where person.isThere {
+            guard let middle = camera.project(person.bearing(at: time), from: pose) else { continue }
+            let width = person.size * camera.focal.x, height = person.size * 1.3 * camera.focal.y
+            let shaken = Point(
+                x: middle.x + 0.05 * width * random.normal(), y: middle.y + 0.05 * height * random.normal())
+            // Now and then a face is not found.
+            guard random.uniform() > 0.05 else { continue }
+            let rect = Rect(center: shaken, width: width, height: height)
+            guard let seen = rect.intersection(.full), seen.area > 0.5 * rect.area else { continue }
+            found.append(Detection(rect: seen, score: 0.9))
+        }
+        encoder.writeFrame(sequence: sequence, time: told, detections: found, to: &lines)
+    }
+
+    /// Bytes that are no line of the stream.
+    mutating func garbage(_ count: Int) -> [UInt8] {
+        let bait = Array(#"{"type":"frame","faces":[{"rect":[1e999,,-0.1"#.utf8)
+        var bytes = (0..<count).map { _ in
+            random.uniform() < 0.3 ? UInt8(truncatingIfNeeded: random.next()) : bait[Int(random.next() % 44)]
+        }
+        bytes.append(10)
+        return bytes
+    }
+}
+
+/// sin, by its series over one turn: the same bits on every machine.
+private func sine(_ angle: Double) -> Double {
+    let turn = angle / (2 * .pi)
+    let x = (turn - turn.rounded()) * 2 * .pi
+    let y = abs(x) > .pi / 2 ? (x < 0 ? -.pi - x : .pi - x) : x
+    let z = y * y
+    return y * (1 - z / 6 * (1 - z / 20 * (1 - z / 42 * (1 - z / 72))))
+}

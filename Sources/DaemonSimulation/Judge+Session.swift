@@ -1,0 +1,165 @@
+internal import Companion
+internal import DockControl
+internal import Geometry
+
+/// What people and programs asked for, and what they were told.
+extension Judge {
+    func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) { commandsOut += 1 }
+
+    func answered(_ command: MotionCommand, by asker: Asker?, _ answer: MotionAnswer, at time: Seconds) {
+        commandsOut -= 1
+        if commandsOut < 0 { fail(.everythingAnswered, time, "a command was answered twice") }
+        guard case .success(let receipt) = answer else { return }
+        let client: Int? = if case .client(let id) = asker { id } else { nil }
+        checkOwner(command, client, time)
+        switch command {
+        case .stop:
+            hold()
+        case .emergencyStop:
+            isLatched = true
+            hold()
+        case .clear:
+            // Where nothing is latched it does nothing.
+            if isLatched { (mustBeStill, isTracking) = (true, false) }
+            isLatched = false
+        case .setMode(let mode):
+            personHolds = false
+            isTracking = mode != .manual
+            // Manual, too: the head may stir with the face again.
+            if !isLatched, !isSaving { mustBeStill = false }
+        case .chevron(_, let duration):
+            isTracking = false
+            began(receipt, client, lasts: duration, at: time)
+        case .velocity(_, let duration):
+            began(receipt, client, lasts: duration, at: time)
+        case .orient, .home, .animate:
+            // A move whose speed was cut under way may need so much longer.
+            began(receipt, client, lasts: (receipt.duration ?? 0) + 30, at: time)
+        case .gesture:
+            if mustBeStill { fail(.stillAfterStop, time, "a gesture was admitted") }
+        case .torque(let on):
+            isLimp = !on
+            (mustBeStill, isTracking) = (true, false)
+            moving = nil
+        case .setLimits(let pan, let tilt):
+            take(pan, .pan)
+            take(tilt, .tilt)
+            limitsSetAt = time
+        case .cancel, .setFraming, .setRegion, .setSpeed: break
+        }
+        if client == nil, command.isOfPerson { personHolds = true }
+    }
+
+    private func hold() {
+        mustBeStill = true
+        isTracking = false
+        stopIsDue = true
+    }
+
+    private func began(_ receipt: MotionReceipt, _ client: Int?, lasts duration: Seconds, at time: Seconds) {
+        if isLatched { fail(.stillAfterStop, time, "\(receipt.text): admitted while a fault is latched") }
+        mustBeStill = false
+        // What is asked for after the stop may follow it in the same turn.
+        stopIsDue = false
+        manualUntil = time + duration + 0.1
+        orphanedAt = nil
+        running = receipt.motion.map { ($0, client, client != nil && lease?.client == client) }
+        if let id = receipt.motion { motionsOut.insert(id.value) }
+    }
+
+    private func take(_ change: LimitChange, _ axis: Axis) {
+        let own = profile[axis]
+        switch change {
+        case .keep: break
+        case .own: limits[axis] = nil
+        case .set(let low, let high, let speed):
+            let range = max(low, own.softRange.lowerBound)...max(low, min(high, own.softRange.upperBound))
+            limits[axis] = (range, min(speed ?? own.maxSpeed, own.maxSpeed))
+        }
+    }
+
+    private func checkOwner(_ command: MotionCommand, _ client: Int?, _ time: Seconds) {
+        guard let client else { return }
+        switch command {
+        case .chevron, .velocity, .orient, .home, .animate, .torque, .setLimits, .setSpeed:
+            if personHolds { fail(.oneOwner, time, "program \(client) moves what a person holds") }
+            if let lease, lease.client != client, time < lease.until {
+                fail(.oneOwner, time, "program \(client) writes, and program \(lease.client) has the lease")
+            }
+        default: break
+        }
+    }
+
+    // MARK: the lease
+
+    func asked(_ wish: ProgramWish, by client: Int, at time: Seconds) {
+        expireLease(at: time)
+        if lease?.client == client { lease?.until = time + 2 }
+    }
+
+    func told(_ wish: ProgramWish, _ client: Int, isDone: Bool, at time: Seconds) {
+        guard isDone else { return }
+        if wish == .acquire { lease = (client, time + 2) }
+        if wish == .release, lease?.client == client { lease = nil }
+    }
+
+    private func expireLease(at time: Seconds) {
+        guard let old = lease, time > old.until else { return }
+        lease = nil
+        if running?.isLeased == true, running?.client == old.client { orphanedAt = old.until + 0.25 }
+    }
+
+    // MARK: the loop's own words
+
+    func happened(_ event: LoopEvent, at time: Seconds) {
+        switch event {
+        case .dock(.faulted, _):
+            // Told later than it happened; by now somebody may have cleared it.
+            guard case .faulted = loop?.state else { return }
+            isLatched = true
+            hold()
+        case .dock: break
+        case .battery(let state):
+            // The way home is nobody's wish; after it all is still.
+            if state.isCritical { mustBeStill = true }
+        case .motionEnded(let over):
+            // The way home of a critical battery is a motion that nobody asked for.
+            if motionsOut.remove(over.id.value) == nil, !(time < mayGoHomeUntil && over.name == "home") {
+                fail(.everythingAnswered, time, "motion \(over.id.value) ended twice, or never began")
+            }
+            if running?.id == over.id {
+                running = nil
+                orphanedAt = nil
+            }
+        case .accessory, .inputEnded, .note, .lost: break
+        }
+    }
+
+    /// The loop has taken a turn.
+    func turned(at time: Seconds, hasLink: Bool) {
+        expireLease(at: time)
+        if stopIsDue {
+            stopIsDue = false
+            if hasLink, !lastWriteWasCut, let moving {
+                fail(.stopIsWritten, time, "the wire still says \(degrees(moving.pan))/s \(degrees(moving.tilt))/s")
+            }
+        }
+        if commandsOut > 160 { fail(.bounded, time, "\(commandsOut) commands wait") }
+    }
+
+    /// The program has ended.
+    func ended(at time: Seconds, isConnected: Bool) {
+        if isConnected, !lastFrameWasStop, !lastWriteWasCut { fail(.lastWord, time, "the last frame is no stop") }
+        if commandsOut != 0 { fail(.everythingAnswered, time, "\(commandsOut) commands were never answered") }
+    }
+}
+
+extension MotionCommand {
+    /// By it a person takes the dock.
+    fileprivate var isOfPerson: Bool {
+        switch self {
+        case .chevron, .velocity, .orient, .home, .stop, .emergencyStop, .torque: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,156 @@
+internal import Companion
+internal import DockControl
+internal import DockSimulator
+internal import DockWire
+internal import Geometry
+
+/// Watches one story from outside the daemon: the bytes on the wire, the true axes, what was asked and answered. What it
+/// knows it has seen itself; of the loop it asks only who owns the motion.
+final class Judge {
+    let story: Story
+    let profile: RigProfile
+    let model: RigModel
+    weak var loop: LoopCore?
+    /// The first rule that was broken.
+    private(set) var violation: Violation?
+    /// A number that two runs of the same story have in common: of all bytes on the wire and when they went.
+    private(set) var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    // The wire.
+    var toDock = FrameDecoder(), toHost = FrameDecoder()
+    /// The last set-point on the wire; nil: it was a stop.
+    var moving: PanTilt?
+    var lastSetpointAt: Seconds = -1
+    var lastFrameWasStop = false
+    var lastMotionReportAt: Seconds = -1
+    var openedAt: Seconds = 0
+    var helloAt: Seconds?
+    var firstMotionAt: Seconds?
+    var lastWriteWasCut = false
+
+    // The axes.
+    var pose = PanTilt.zero
+    var rate = PanTilt.zero
+    var freshUntil: Seconds = 0
+    var standsBy: Seconds?
+    var soundSince: Seconds = 0
+    var troubles = 0
+    var isLimp = false
+
+    // What was wanted.
+    var mustBeStill = false
+    /// Somebody let it track, and nobody has ended that.
+    var isTracking: Bool
+    var isLatched = false
+    var isSaving = false
+    var mayGoHomeUntil: Seconds = -1
+    var stopIsDue = false
+    var manualUntil: Seconds = 0
+    var limits: [Axis: (range: ClosedRange<Double>, speed: Double)] = [:]
+    var limitsSetAt: Seconds = -1
+    var lastSightAt: Seconds = -1
+    var gapNeedsHello = false
+    var personHolds = false
+    var lease: (client: Int, until: Seconds)?
+    var running: (id: MotionID, client: Int?, isLeased: Bool)?
+    var orphanedAt: Seconds?
+    var commandsOut = 0
+    var motionsOut: Set<Int> = []
+
+    init(story: Story, profile: RigProfile, model: RigModel) {
+        self.story = story
+        self.profile = profile
+        self.model = model
+        isTracking = story.tracksAtFirst
+    }
+
+    func fail(_ rule: Rule, _ time: Seconds, _ text: @autoclosure () -> String) {
+        if violation == nil { violation = Violation(rule: rule, time: time, text: text()) }
+    }
+
+    func note(_ bytes: [UInt8], _ time: Seconds) {
+        for byte in bytes { fingerprint = (fingerprint ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        fingerprint = (fingerprint ^ time.bitPattern) &* 0x100_0000_01B3
+    }
+
+    /// Where an axis may go, and how fast.
+    func allowed(_ axis: Axis) -> (range: ClosedRange<Double>, speed: Double) {
+        limits[axis] ?? (profile[axis].softRange, profile[axis].maxSpeed)
+    }
+
+    // MARK: what happens to the world
+
+    func happens(_ what: Happening, at time: Seconds) {
+        switch what {
+        case .badLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .reboot, .block, .heat, .emergencyButton:
+            troubles += 1
+        case .suspend(let duration): if duration > 0.21 { gapNeedsHello = true }
+        case .hang(let duration):
+            // A loop that had nothing to do does not know that it was held.
+            if duration > 0.4, moving != nil { gapNeedsHello = true }
+        case .battery(let level):
+            // A way home that has begun may be ended.
+            mayGoHomeUntil = level <= 0.05 ? .infinity : isSaving ? time + 15 : -1
+            isSaving = level <= 0.05
+        default: break
+        }
+        if case .suspend = what { soundSince = .infinity }
+    }
+
+    /// Of several troubles at once some may last: only a world without any counts as sound.
+    func repaired(at time: Seconds) {
+        troubles = max(0, troubles - 1)
+        soundSince = time + 0.5
+    }
+
+    func opened(at time: Seconds, dock: Int) {
+        openedAt = time
+        toDock.reset()
+        toHost.reset()
+        helloAt = nil
+        firstMotionAt = nil
+        moving = nil
+        lastFrameWasStop = false
+    }
+
+    func unplugged(at time: Seconds) { moving = nil }
+
+    func detected(at time: Seconds) { lastSightAt = time }
+
+    func left(_ client: Int, at time: Seconds) {
+        guard lease?.client == client else { return }
+        lease = nil
+        if running?.isLeased == true, running?.client == client { orphanedAt = time }
+    }
+
+    // MARK: the true axes
+
+    func observe(_ dock: SimulatedDock, at time: Seconds) {
+        (pose, rate) = (dock.pose, dock.rate)
+        // Who has no torque is moved by hands.
+        guard !isLimp else { return }
+        for axis in Axis.allCases {
+            let range = profile[axis].range, slack = Double.degrees(0.6)
+            if pose[axis] > range.upperBound + slack || pose[axis] < range.lowerBound - slack {
+                fail(.staysInRange, time, "\(axis.rawValue) at \(degrees(pose[axis]))")
+            }
+        }
+        let speed = rate.magnitude
+        guard speed > .degrees(0.6) else { return }
+        // The dock takes no set-point older than its deadman, and keeps it no longer than that.
+        if time > freshUntil + coasting(speed) {
+            fail(.freshSetpoints, time, "turns at \(degrees(speed))/s, last set-point \(ms(time - lastSetpointAt)) old")
+        }
+        if let standsBy, time > standsBy, troubles == 0, soundSince < lastSetpointAt {
+            fail(.stopIsEffective, time, "turns at \(degrees(speed))/s after a stop")
+        }
+    }
+
+    /// Time from the end of the set-points to standing still.
+    func coasting(_ speed: Double) -> Seconds {
+        model.commandLatency + 2 * model.commandJitter + speed / model.maximumAcceleration + 6 * model.lag + 0.05
+    }
+
+    func degrees(_ radians: Double) -> String { "\((radians.inDegrees * 10).rounded() / 10) deg" }
+    func ms(_ seconds: Seconds) -> String { "\(Int(seconds * 1000)) ms" }
+}

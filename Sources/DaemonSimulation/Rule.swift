@@ -1,0 +1,53 @@
+public import Geometry
+
+/// What must hold in every story; docs/SAFETY.md says why.
+public enum Rule: String, Sendable, CaseIterable {
+    /// After a stop, a fault or an emergency stop nothing moves until somebody wants it.
+    case stillAfterStop
+    /// A stop is on the wire when the turn that took it is over.
+    case stopIsWritten
+    /// After a stop on a sound line the axes stand when they can.
+    case stopIsEffective
+    /// An axis never leaves its range by more than play and noise.
+    case staysInRange
+    /// No set-point from which the head could not stop before the end of its range and margin.
+    case brakingEnvelope
+    /// No set-point is faster than the axis may turn.
+    case speedLimit
+    /// An axis moves only on set-points younger than the deadman.
+    case freshSetpoints
+    /// Nothing moves from a pose that nobody knows.
+    case knownPose
+    /// Nothing moves a dock that was not greeted on this port, or since the machine slept.
+    case greetedFirst
+    /// Nothing but a greeting or a stop goes to another dock.
+    case sameDock
+    /// Tracking turns only while frames come.
+    case staleDetector
+    /// Manual motion ends by its time.
+    case motionExpires
+    /// Hands are waited for.
+    case carefulArming
+    /// Never two set-points within 1/60 s.
+    case pace
+    /// Programs do not move what a person holds.
+    case oneOwner
+    /// What a program moved under its lease ends with the lease.
+    case deadLease
+    /// The last words to the dock are the stop.
+    case lastWord
+    /// Every command is answered once, every motion ends once.
+    case everythingAnswered
+    /// Queues stay within their bounds.
+    case bounded
+}
+
+/// A rule that was broken.
+public struct Violation: Sendable, Equatable {
+    /// Which.
+    public var rule: Rule
+    /// The world's time, seconds.
+    public var time: Seconds
+    /// What happened.
+    public var text: String
+}

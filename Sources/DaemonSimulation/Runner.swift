@@ -1,0 +1,43 @@
+/// What came of one story.
+public struct StoryResult: Sendable {
+    /// The story.
+    public var story: Story
+    /// The first rule that was broken; nil: none.
+    public var violation: Violation?
+    /// Of all bytes on the wire and their times: the same story gives the same number.
+    public var fingerprint: UInt64
+}
+
+/// Runs stories, and shrinks those that went wrong.
+public enum Runner {
+    /// Runs one story to its end, or to the first rule that is broken.
+    public static func run(_ story: Story) -> StoryResult {
+        let world = World(story: story)
+        world.run()
+        return StoryResult(story: story, violation: world.judge.violation, fingerprint: world.judge.fingerprint)
+    }
+
+    /// The fewest events with which the same rule is still broken: first halves, then single events are left out.
+    public static func shrink(_ result: StoryResult) -> StoryResult {
+        guard let rule = result.violation?.rule else { return result }
+        var best = result
+        var size = max(1, best.story.events.count / 2)
+        while true {
+            var start = 0
+            var isSmaller = false
+            while start < best.story.events.count {
+                let numbers = best.story.events.map(\.number)
+                let left = Set(numbers[..<start] + numbers[min(numbers.count, start + size)...])
+                let attempt = run(best.story.keeping(left))
+                if attempt.violation?.rule == rule {
+                    best = attempt
+                    isSmaller = true
+                } else {
+                    start += size
+                }
+            }
+            if size == 1, !isSmaller { return best }
+            if !isSmaller || size > best.story.events.count { size = max(1, size / 2) }
+        }
+    }
+}

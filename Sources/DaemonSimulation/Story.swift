@@ -1,0 +1,115 @@
+public import Geometry
+
+/// One run of the whole daemon in virtual time: a rig, people in front of it, and what goes wrong when.
+///
+/// Everything follows from the seed; leaving out events (`keeping`) does not change the others, so a story can be shrunk.
+public struct Story: Sendable {
+    /// The seed that it was made of; also that of all noise in it.
+    public let seed: UInt64
+    /// The cheap rig; else the good one.
+    public let isCheap: Bool
+    /// The port counts as hardware: careful arming.
+    public let isHardware: Bool
+    /// Starts in mode system; else manual.
+    public let tracksAtFirst: Bool
+    /// Frames of the detector a second.
+    public let frameRate: Double
+    /// Persons in front of the dock.
+    public let persons: Int
+    /// Virtual seconds.
+    public let duration: Seconds
+    /// What happens, by time; the number of an event is its place in the whole story.
+    public internal(set) var events: [(number: Int, at: Seconds, what: Happening)]
+
+    /// The story of the seed.
+    public init(seed: UInt64) {
+        var teller = StoryTeller(seed: seed)
+        self.seed = seed
+        isCheap = teller.chance(0.4)
+        isHardware = teller.chance(0.25)
+        tracksAtFirst = teller.chance(0.8)
+        frameRate = teller.pick([10, 15, 30])
+        persons = teller.count(0...3)
+        duration = teller.between(4, 10) + (isHardware ? 3 : 0)
+        events = teller.events(until: duration - 0.5)
+    }
+
+    /// The same with only these events.
+    public func keeping(_ numbers: Set<Int>) -> Story {
+        var story = self
+        story.events = events.filter { numbers.contains($0.number) }
+        return story
+    }
+}
+
+/// Something that happens in a story. Times in seconds, angles in radians, shares 0...1.
+public enum Happening: Sendable, Equatable {
+    /// Bytes are lost, inserted, changed, either way, for a time.
+    case badLine(drop: Double, insert: Double, flip: Double, for: Seconds)
+    /// Bytes come later, either way, for a time.
+    case slowLine(by: Seconds, for: Seconds)
+    /// The dock says nothing.
+    case mute(for: Seconds)
+    /// The dock hears nothing.
+    case deaf(for: Seconds)
+    /// The cable is pulled after so many more bytes, and put back.
+    case unplug(afterBytes: Int, for: Seconds, reboots: Bool)
+    /// The cable is pulled, and another dock comes in its place; later ours.
+    case otherDock(for: Seconds)
+    /// Another program has the port when we come back.
+    case busyPort(for: Seconds)
+    /// The dock restarts.
+    case reboot
+    /// Somebody presses the dock's own emergency button and lets go.
+    case emergencyButton(for: Seconds)
+    /// The motors get too hot.
+    case heat(for: Seconds)
+    /// A motor is blocked.
+    case block(Axis, for: Seconds)
+    /// The loop gets no time.
+    case hang(for: Seconds)
+    /// The machine sleeps: CLOCK_MONOTONIC stands still.
+    case suspend(for: Seconds)
+    /// The wall clock is set.
+    case wallClock(by: Seconds)
+    /// The detector says nothing.
+    case detectorStall(for: Seconds)
+    /// The detector delivers many lines at once.
+    case detectorFlood(lines: Int)
+    /// The detector writes something that is no line of the stream.
+    case detectorGarbage(bytes: Int)
+    /// The detector's times are off.
+    case detectorClock(by: Seconds, for: Seconds)
+    /// Somebody appears or walks off.
+    case person(Int, isThere: Bool)
+    /// Somebody jumps to another place.
+    case teleport(Int)
+    /// A battery is low, critical, or full again.
+    case battery(level: Double)
+    /// A key.
+    case key(StoryKey)
+    /// A person's words.
+    case words(String)
+    /// A program asks for something.
+    case program(Int, ProgramWish)
+    /// A program's connection ends.
+    case programGone(Int)
+}
+
+/// A key that somebody presses.
+public enum StoryKey: String, Sendable, CaseIterable {
+    case left, right, up, down, stop, emergency, clear, home, mode, framing, yes, nope, wakeup, kapow, faster, slower
+}
+
+/// What a program asks for.
+public enum ProgramWish: Sendable, Equatable {
+    case acquire, release, stop, emergencyStop, clear
+    case mode(Int)
+    case velocity(pan: Double, tilt: Double, for: Seconds)
+    case orient(pan: Double, tilt: Double, duration: Seconds)
+    case animate(Int)
+    case limits(low: Double, high: Double, speed: Double?)
+    case track(x: Double)
+    case torque(Bool)
+    case status
+}

@@ -1,0 +1,173 @@
+internal import Companion
+internal import DockControl
+internal import DockSimulator
+internal import Geometry
+internal import RobotFace
+
+/// What happens in a story, and how it ends.
+extension World {
+    func happen(_ what: Happening) {
+        judge.happens(what, at: time)
+        switch what {
+        case .badLine(let drop, let insert, let flip, let duration):
+            change { faults in
+                for line in [\SimulatedDock.Faults.toDock, \.toHost] {
+                    (faults[keyPath: line].drop, faults[keyPath: line].insert) = (drop, insert)
+                    faults[keyPath: line].flip = flip
+                }
+            }
+            later(.line, duration)
+        case .slowLine(let delay, let duration):
+            change { ($0.toDock.delay, $0.toHost.delay) = (delay, delay) }
+            later(.slowness, duration)
+        case .mute(let duration):
+            change { $0.isMute = true }
+            later(.mute, duration)
+        case .deaf(let duration):
+            change { $0.isDeaf = true }
+            later(.deaf, duration)
+        case .unplug(let bytes, let duration, let reboots):
+            guard plugged != nil, cut == nil else { return }
+            if bytes == 0 { return pull(then: .plug(0, reboots: reboots), after: duration) }
+            cut = (bytes, .plug(0, reboots: reboots), duration)
+        case .otherDock(let duration):
+            guard plugged == 0 else { return }
+            pull(then: .plug(1, reboots: true), after: 0.1)
+            later(.plug(0, reboots: false), duration)
+        case .busyPort(let duration): busyUntil = time + duration
+        case .reboot: docks[0].reboot()
+        case .emergencyButton(let duration):
+            docks[0].setEmergencyInput(true)
+            later(.button, duration)
+        case .heat(let duration):
+            docks[0].setOverTemperature(true)
+            later(.heat, duration)
+        case .block(let axis, let duration):
+            change { $0.blocked.insert(axis) }
+            later(.block(axis), duration)
+        case .hang(let duration):
+            guard heldUntil == 0 else { return }
+            heldUntil = time + duration
+        case .suspend(let duration):
+            guard heldUntil == 0 else { return }
+            heldUntil = time + duration
+            sleepsSince = time
+        case .wallClock(let step): wallOffset += step
+        case .detectorStall(let duration): detectorSilentUntil = max(detectorSilentUntil, time + duration)
+        case .detectorFlood(let lines):
+            for _ in 0..<lines {
+                crowd.picture(at: time, told: host, from: docks[0].pose, into: &detectorInbox)
+            }
+        case .detectorGarbage(let count): detectorInbox += crowd.garbage(count)
+        case .detectorClock(let offset, let duration): detectorOffset = (offset, time + duration)
+        case .person(let number, let isThere): crowd.set(number, isThere: isThere)
+        case .teleport(let number): crowd.teleport(number)
+        case .battery(let level): docks[0].battery.level = level
+        case .key(let key):
+            // The machine sleeps: nobody's keys are read.
+            guard sleepsSince == nil else { return }
+            for input in key.inputs { session.press(input) }
+        case .words(let line):
+            guard sleepsSince == nil else { return }
+            session.type(line)
+        case .program(let client, let wish):
+            guard sleepsSince == nil else { return }
+            judge.asked(wish, by: client, at: time)
+            session.call(wish.command, client: client) { [unowned self] answer in
+                let isDone = if case .success = answer { true } else { false }
+                judge.told(wish, client, isDone: isDone, at: time)
+            }
+        case .programGone(let client):
+            guard sleepsSince == nil else { return }
+            judge.left(client, at: time)
+            session.leave(client: client)
+        }
+    }
+
+    /// Ends the troubles whose time is over.
+    func repair() {
+        for repair in repairs where repair.at <= time {
+            switch repair.what {
+            case .line:
+                change { faults in
+                    for line in [\SimulatedDock.Faults.toDock, \.toHost] {
+                        (faults[keyPath: line].drop, faults[keyPath: line].insert) = (0, 0)
+                        faults[keyPath: line].flip = 0
+                    }
+                }
+            case .slowness: change { ($0.toDock.delay, $0.toHost.delay) = (0, 0) }
+            case .mute: change { $0.isMute = false }
+            case .deaf: change { $0.isDeaf = false }
+            case .plug(let number, let reboots):
+                // Whatever hangs there is taken out first.
+                if let old = plugged, old != number { link?.hangUp() }
+                if reboots { docks[number].reboot() }
+                docks[number].advance(to: time)
+                _ = docks[number].takeOutput()
+                plugged = number
+            case .button: docks[0].setEmergencyInput(false)
+            case .heat: docks[0].setOverTemperature(false)
+            case .block(let axis): change { $0.blocked.remove(axis) }
+            }
+            judge.repaired(at: time)
+        }
+        repairs.removeAll { $0.at <= time }
+    }
+
+    private func change(_ change: (inout SimulatedDock.Faults) -> Void) { change(&docks[0].faults) }
+
+    private func later(_ repair: Repair, _ duration: Seconds) { repairs.append((time + duration, repair)) }
+}
+
+extension StoryKey {
+    fileprivate var inputs: [InputEvent] {
+        func press(_ key: Key, _ modifiers: KeyModifiers = []) -> InputEvent {
+            .key(key, modifiers: modifiers, phase: .press)
+        }
+        return switch self {
+        case .left: [press(.left)]
+        case .right: [press(.right)]
+        case .up: [press(.up, .shift)]
+        case .down: [press(.down)]
+        case .stop: [press(.space)]
+        case .emergency: [press(.character("x"))]
+        case .clear: [press(.character("C")), press(.character("C"))]
+        case .home: [press(.character("h"))]
+        case .mode: [press(.character("m"))]
+        case .framing: [press(.character("f"))]
+        case .yes: [press(.character("y"))]
+        case .nope: [press(.character("n"))]
+        case .wakeup: [press(.character("w"))]
+        case .kapow: [press(.character("k"))]
+        case .faster: [press(.character("]"))]
+        case .slower: [press(.character("["))]
+        }
+    }
+}
+
+extension ProgramWish {
+    fileprivate var command: Command {
+        switch self {
+        case .acquire: .acquireControl
+        case .release: .releaseControl
+        case .stop: .motion(.stop)
+        case .emergencyStop: .motion(.emergencyStop)
+        case .clear: .motion(.clear)
+        case .mode(let number): .motion(.setMode(TrackingMode.allCases[number]))
+        case .velocity(let pan, let tilt, let duration):
+            .motion(.velocity(PanTilt(pan: pan, tilt: tilt), duration: duration))
+        case .orient(let pan, let tilt, let duration):
+            .motion(.orient(PanTilt(pan: pan, tilt: tilt), duration: duration, relative: false))
+        case .animate(let number): .animate(["yes", "nope", "wakeup", "kapow"][number])
+        case .limits(let low, let high, let speed):
+            .motion(.setLimits(pan: .set(low: low, high: high, speed: speed), tilt: .keep))
+        case .track(let x):
+            .track(
+                ObservationFrame([
+                    Observation(identifier: 1, rect: Rect(center: Point(x: x, y: 0.5), width: 0.1, height: 0.2))
+                ]))
+        case .torque(let on): .motion(.torque(on))
+        case .status: .status(why: false)
+        }
+    }
+}

@@ -1,0 +1,257 @@
+internal import Companion
+internal import DockControl
+internal import DockSimulator
+internal import FaceTracker
+internal import Geometry
+
+/// The daemon, the dock, the people and the troubles of one story, in virtual time.
+///
+/// The world's time goes on evenly; the host's CLOCK_MONOTONIC stands still while the machine sleeps. One thing after the
+/// other happens, always in the same order, so that a seed is one run.
+final class World {
+    let story: Story
+    let profile: RigProfile
+    let judge: Judge
+    /// The world's time, seconds.
+    private(set) var time: Seconds = 0
+    /// Ours, and the other dock that somebody plugs in.
+    var docks: [SimulatedDock]
+    /// The dock at the end of the cable; nil: nobody's.
+    var plugged: Int? = 0
+    /// The cable is pulled after so many more bytes.
+    var cut: (bytes: Int, then: Repair, after: Seconds)?
+    var busyUntil: Seconds = 0
+    /// Until when the loop gets no time; the machine sleeps, or the process is held.
+    var heldUntil: Seconds = 0
+    var sleepsSince: Seconds?
+    var detectorSilentUntil: Seconds = 0
+    var detectorOffset: (by: Seconds, until: Seconds) = (0, 0)
+    var wallOffset: Seconds = 0
+    var crowd: Crowd
+    var link: VirtualLink?
+    private(set) var core: LoopCore!
+    private(set) var session: VirtualSession!
+    var repairs: [(at: Seconds, what: Repair)] = []
+    private var slept: Seconds = 0
+    private var nextEvent = 0
+    private var nextPicture: Seconds
+    private var pictures: [(due: Seconds, exposure: Seconds)] = []
+    private var nextTick: Seconds = 0.25
+    private var deadline: Seconds = 0
+    var detectorInbox: [UInt8] = []
+
+    /// What ends a trouble.
+    enum Repair: Equatable {
+        case line, slowness, mute, deaf, plug(Int, reboots: Bool), button, heat, block(Axis)
+    }
+
+    /// The host's clock at the world's beginning: nothing of it may be taken for a duration.
+    private static let epoch: Seconds = 1000
+    private static let period: Seconds = 0.25
+    /// A detector's pipe holds so much.
+    private static let pipe = 1 << 16
+
+    init(story: Story) {
+        self.story = story
+        let model = story.isCheap ? RigModel.cheap : .good
+        profile = Self.profile(of: story, model: model)
+        docks = [UInt64(1), 2].map { number in
+            var configuration = SimulatedDock.Configuration(model: model, seed: story.seed &+ number)
+            configuration.uniqueID += number
+            configuration.clockStart = number == 1 && story.seed % 5 == 0 ? .max - 2_000_000 : 0
+            return SimulatedDock(configuration: configuration)
+        }
+        crowd = Crowd(story: story, camera: CameraModel(camera: profile.camera))
+        nextPicture = 1 / story.frameRate
+        judge = Judge(story: story, profile: profile, model: model)
+        assemble()
+    }
+
+    private static func profile(of story: Story, model: RigModel) -> RigProfile {
+        func axis(_ range: ClosedRange<Double>) -> RigProfile.AxisProfile {
+            // Narrower than the mechanics: what stops the head there is the daemon, not the dock.
+            var axis = RigProfile.AxisProfile(
+                range: range.lowerBound + .degrees(8)...range.upperBound - .degrees(8),
+                maxSpeed: model.maximumSpeed, maxAcceleration: model.maximumAcceleration)
+            axis.lag = model.lag
+            return axis
+        }
+        var profile = RigProfile(
+            name: model.name, driver: "dlp", pan: axis(model.panRange), tilt: axis(model.tiltRange))
+        profile.commandLatency = model.commandLatency
+        profile.verified = true
+        return profile
+    }
+
+    private func assemble() {
+        session = VirtualSession(
+            profile: profile, seed: story.seed, now: { [unowned self] in host },
+            realtime: { [unowned self] in 1.7e9 + time + wallOffset })
+        session.onCommand = { [unowned self] in judge.commanded($0, by: $1, at: time) }
+        session.onAnswer = { [unowned self] in judge.answered($0, by: $1, $2, at: time) }
+        var options = LoopOptions(profile: profile, mode: story.tracksAtFirst ? .system : .manual)
+        options.policy = Pursuit.Policy()
+        core = LoopCore(
+            link: open(), options: options, driver: DlpDriver(profile: profile), input: session.input,
+            outlet: LoopOutlet(
+                takeCommands: { [unowned self] in session.commands.take() },
+                onSnapshot: { [unowned self] in session.take($0) },
+                onEvent: { [unowned self] event in
+                    judge.happened(event, at: time)
+                    session.take(event)
+                }),
+            reopen: { [unowned self] () throws(DockError) in try reopen() }, clock: { [unowned self] in host })
+        judge.loop = core
+    }
+
+    /// CLOCK_MONOTONIC.
+    var host: Seconds { Self.epoch + (sleepsSince ?? time) - slept }
+
+    // MARK: the run
+
+    func run() {
+        core.begin(now: host, asleep: slept)
+        deadline = core.wait(from: host)
+        while time < story.duration, judge.violation == nil { step() }
+        guard judge.violation == nil else { return }
+        if sleepsSince != nil { wake() }
+        let isConnected = link.map { $0.isOpen && !$0.isHungUp } ?? false
+        _ = core.end()
+        session.commands.close()
+        judge.ended(at: time, isConnected: isConnected)
+    }
+
+    private func step() {
+        advance(to: min(next(), story.duration))
+        while nextEvent < story.events.count, story.events[nextEvent].at <= time {
+            happen(story.events[nextEvent].what)
+            nextEvent += 1
+        }
+        repair()
+        see()
+        if time >= nextTick {
+            nextTick += Self.period
+            if sleepsSince == nil { session.tick() }
+        }
+        if heldUntil > 0, time >= heldUntil {
+            heldUntil = 0
+            if sleepsSince != nil { wake() }
+        }
+        if heldUntil == 0 { turn() }
+    }
+
+    private func wake() {
+        slept += time - (sleepsSince ?? time)
+        sleepsSince = nil
+    }
+
+    /// When the next thing happens.
+    private func next() -> Seconds {
+        var next = min(nextTick, nextPicture)
+        if let due = pictures.first?.due { next = min(next, due) }
+        if nextEvent < story.events.count { next = min(next, story.events[nextEvent].at) }
+        for repair in repairs { next = min(next, repair.at) }
+        if let plugged { next = min(next, docks[plugged].nextWake) }
+        if heldUntil > 0 {
+            next = min(next, heldUntil)
+        } else {
+            // The loop's deadline is on the host's clock.
+            next = min(next, time + max(0, deadline - host))
+            if session.hasRung || link?.inbox.isEmpty == false || !detectorInbox.isEmpty { next = time }
+        }
+        return max(next, time)
+    }
+
+    /// The docks go on; what they say comes to the host.
+    private func advance(to target: Seconds) {
+        repeat {
+            // Watched closely: an axis at full speed goes a tenth of its margin in this time.
+            time = min(target, time + 0.004)
+            for index in docks.indices where index == 0 || plugged == index {
+                docks[index].advance(to: time)
+                let bytes = docks[index].takeOutput()
+                guard !bytes.isEmpty, plugged == index, let link, link.isOpen else { continue }
+                link.deliver(bytes)
+                judge.received(bytes, at: time)
+            }
+            judge.observe(docks[0], at: time)
+        } while time < target && judge.violation == nil
+    }
+
+    private func turn() {
+        var wake = LoopCore.Wake()
+        wake.isDue = host >= deadline
+        wake.asleep = slept
+        wake.portIsReadable = link.map { $0.isOpen && !$0.inbox.isEmpty } ?? false
+        wake.portHungUp = link.map { $0.isOpen && $0.isHungUp } ?? false
+        wake.inputIsReadable = !detectorInbox.isEmpty
+        wake.wasRung = session.hasRung
+        guard wake.isDue || wake.portIsReadable || wake.portHungUp || wake.inputIsReadable || wake.wasRung else {
+            return
+        }
+        if wake.inputIsReadable {
+            session.detect(detectorInbox)
+            judge.detected(at: time)
+            detectorInbox.removeAll(keepingCapacity: true)
+        }
+        if wake.wasRung { session.heard() }
+        core.turn(wake, now: host)
+        judge.turned(at: time, hasLink: link.map { $0.isOpen && !$0.isHungUp } ?? false)
+        deadline = core.wait(from: host)
+    }
+
+    /// The camera takes its pictures, and the detector tells them later.
+    private func see() {
+        if time >= nextPicture {
+            if sleepsSince == nil { pictures.append((time + profile.camera.latency, time)) }
+            nextPicture += 1 / story.frameRate
+        }
+        while let picture = pictures.first, picture.due <= time {
+            pictures.removeFirst()
+            guard time >= detectorSilentUntil, sleepsSince == nil else { continue }
+            if detectorInbox.isEmpty, picture.exposure < 1.5 / story.frameRate { crowd.hello(into: &detectorInbox) }
+            let shift = time < detectorOffset.until ? detectorOffset.by : 0
+            crowd.picture(
+                at: picture.exposure, told: host - (time - picture.exposure) + shift,
+                from: docks[0].pose(at: picture.exposure), into: &detectorInbox)
+        }
+        if detectorInbox.count > Self.pipe { detectorInbox.removeLast(detectorInbox.count - Self.pipe) }
+    }
+
+    // MARK: the cable
+
+    private func open() -> VirtualLink {
+        let new = VirtualLink(isHardware: story.isHardware)
+        new.onWrite = { [unowned self] in write($0) }
+        link = new
+        judge.opened(at: time, dock: plugged ?? 0)
+        return new
+    }
+
+    private func reopen() throws(DockError) -> any ByteLink {
+        guard plugged != nil else { throw DockError(.notConnected, "there is no port", hint: "plug it in") }
+        guard time >= busyUntil else { throw DockError(.portBusy, "somebody has the port", hint: "wait") }
+        return open()
+    }
+
+    private func write(_ bytes: [UInt8]) -> Int {
+        guard let plugged else { return 0 }
+        let count = min(bytes.count, cut?.bytes ?? bytes.count)
+        docks[plugged].receive(bytes.prefix(count), at: time)
+        judge.wrote(bytes, whole: count == bytes.count, to: plugged, at: time)
+        if let cut {
+            self.cut?.bytes -= count
+            if count < bytes.count || cut.bytes == count { pull(then: cut.then, after: cut.after) }
+        }
+        return count
+    }
+
+    /// The cable is pulled.
+    func pull(then repair: Repair, after: Seconds) {
+        cut = nil
+        plugged = nil
+        link?.hangUp()
+        judge.unplugged(at: time)
+        repairs.append((time + after, repair))
+    }
+}

@@ -1,0 +1,135 @@
+public import Geometry
+
+/// What is recorded, kind by kind. Numbers as the machine has them; a copy is read in the same process.
+extension FlightRecorder {
+    /// Bytes that went to the dock (`isCut`: the system did not take them all), or came from it.
+    func wire(_ kind: TraceKind, _ bytes: UnsafeRawBufferPointer, isCut: Bool = false) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.longest)
+            let place = open(kind, flag: isCut ? 1 : 0, size: part.count)
+            place.copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
+            rest = rest.dropFirst(part.count)
+        }
+    }
+
+    /// Where the dock says it is.
+    func pose(_ sample: MotionSample, deadmanTripped: Bool) {
+        let place = open(.pose, flag: deadmanTripped ? 1 : 0, size: 24)
+        place.storeBytes(of: sample.time, as: Double.self)
+        place.store(sample.pose, at: 8)
+        place.store(sample.rate, at: 16)
+    }
+
+    /// What was decided: velocity (rad/s), who owns it, why.
+    func decided(_ velocity: PanTilt, owner: MotionOwner, reason: MotionReason) {
+        let place = open(.set, flag: owner.code, size: 9)
+        place.store(velocity, at: 0)
+        place[8] = reason.code
+    }
+
+    /// Whether there is a dock and may move, and who steers.
+    func state(_ state: DockState, mode: TrackingMode) {
+        let (code, detail) = state.codes
+        let place = open(.state, flag: code, size: 2)
+        place[0] = detail
+        place[1] = mode.code
+    }
+
+    /// A motion that ended.
+    func ended(_ motion: EndedMotion) {
+        text(.end, flag: motion.outcome.code, number: motion.id.value, motion.name)
+    }
+
+    /// A line for people; cut where it is longer than a record may be.
+    func note(_ line: String) { text(.note, flag: 0, number: 0, line) }
+
+    /// What somebody wanted.
+    func command(_ command: MotionCommand) {
+        let code = command.code
+        switch command {
+        case .animate(let script), .gesture(let script): text(.command, flag: code, number: 0, script.name)
+        case .setMode(let mode): numbers(code, Double(mode.code))
+        case .setFraming(let mode): numbers(code, Double(mode.code))
+        case .setRegion(let rect): numbers(code, rect.x, rect.y, rect.width, rect.height)
+        case .chevron(let wish, let duration), .velocity(let wish, let duration):
+            numbers(code, wish.pan, wish.tilt, duration)
+        case .orient(let pose, let duration, let relative):
+            numbers(code, pose.pan, pose.tilt, duration, relative ? 1 : 0)
+        case .cancel(let id, let outcome): numbers(code, Double(id.value), Double(outcome.code))
+        case .setSpeed(let share): numbers(code, share)
+        case .torque(let on): numbers(code, on ? 1 : 0)
+        case .home, .stop, .emergencyStop, .clear, .setLimits: numbers(code)
+        }
+    }
+
+    private func numbers(_ code: UInt8, _ a: Double = 0, _ b: Double = 0, _ c: Double = 0, _ d: Double = 0) {
+        let place = open(.command, flag: code, size: 36)
+        place.storeBytes(of: Int32(0), as: Int32.self)
+        place.storeBytes(of: a, toByteOffset: 4, as: Double.self)
+        place.storeBytes(of: b, toByteOffset: 12, as: Double.self)
+        place.storeBytes(of: c, toByteOffset: 20, as: Double.self)
+        place.storeBytes(of: d, toByteOffset: 28, as: Double.self)
+    }
+
+    private func text(_ kind: TraceKind, flag: UInt8, number: Int, _ text: String) {
+        let utf8 = text.utf8
+        let length = min(utf8.count, Self.longest - 4)
+        let place = open(kind, flag: flag, size: 4 + length)
+        place.storeBytes(of: Int32(truncatingIfNeeded: number), as: Int32.self)
+        var index = 4
+        for byte in utf8.prefix(length) {
+            place[index] = byte
+            index += 1
+        }
+    }
+}
+
+extension FlightRecorder {
+    /// One rectangle of a picture; normalised, top-left, upright.
+    public struct Rectangle: Sendable, Equatable {
+        /// The subject's number.
+        public var id: Int
+        /// Where it was measured, or, coasting, predicted.
+        public var rect: Rect
+        /// No detection matched in this picture.
+        public var isCoasting: Bool
+        /// The dock follows this one.
+        public var isFollowed: Bool
+
+        /// A rectangle with its number.
+        public init(id: Int, rect: Rect, isCoasting: Bool, isFollowed: Bool) {
+            self.id = id
+            self.rect = rect
+            self.isCoasting = isCoasting
+            self.isFollowed = isFollowed
+        }
+    }
+
+    /// More rectangles of one picture are left out.
+    public static let mostRectangles = 40
+
+    /// The rectangles of a picture taken at `exposure` (CLOCK_MONOTONIC); `rectangle` gives each of `count`.
+    public func rectangles(exposure: Seconds, count: Int, _ rectangle: (Int) -> Rectangle) {
+        let count = min(count, Self.mostRectangles)
+        let place = open(.rectangles, flag: UInt8(count), size: 8 + count * 21)
+        place.storeBytes(of: exposure, as: Double.self)
+        for index in 0..<count {
+            let one = rectangle(index), base = 8 + index * 21
+            place.storeBytes(of: Int32(truncatingIfNeeded: one.id), toByteOffset: base, as: Int32.self)
+            place.storeBytes(of: Float(one.rect.x), toByteOffset: base + 4, as: Float.self)
+            place.storeBytes(of: Float(one.rect.y), toByteOffset: base + 8, as: Float.self)
+            place.storeBytes(of: Float(one.rect.width), toByteOffset: base + 12, as: Float.self)
+            place.storeBytes(of: Float(one.rect.height), toByteOffset: base + 16, as: Float.self)
+            place[base + 20] = (one.isCoasting ? 1 : 0) | (one.isFollowed ? 2 : 0)
+        }
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Both axes as floats: a ten-thousandth of a degree is enough to tell what happened.
+    fileprivate func store(_ pair: PanTilt, at offset: Int) {
+        storeBytes(of: Float(pair.pan), toByteOffset: offset, as: Float.self)
+        storeBytes(of: Float(pair.tilt), toByteOffset: offset + 4, as: Float.self)
+    }
+}

@@ -1,0 +1,38 @@
+/// A link whose bytes, both ways, are recorded.
+final class RecordedLink: ByteLink {
+    private let link: any ByteLink
+    private let recorder: FlightRecorder
+
+    init(_ link: any ByteLink, into recorder: FlightRecorder) {
+        self.link = link
+        self.recorder = recorder
+    }
+
+    var descriptor: Int32 { link.descriptor }
+    var name: String { link.name }
+    var isHardware: Bool { link.isHardware }
+    var queued: Int { link.queued }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
+        let result = link.read(into: buffer)
+        if case .bytes(let count) = result {
+            recorder.wire(.fromDock, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+        return result
+    }
+
+    /// Written first, recorded then: nothing stands between a line and its set-point.
+    func write(_ bytes: [UInt8]) -> Bool {
+        let isWhole = link.write(bytes)
+        bytes.withUnsafeBytes { recorder.wire(.toDock, $0, isCut: !isWhole) }
+        return isWhole
+    }
+
+    func writeLast(_ bytes: [UInt8], within: Double) -> Bool {
+        let isWhole = link.writeLast(bytes, within: within)
+        bytes.withUnsafeBytes { recorder.wire(.toDock, $0, isCut: !isWhole) }
+        return isWhole
+    }
+
+    func close() { link.close() }
+}

@@ -1,0 +1,141 @@
+/// The kinds of records.
+enum TraceKind: UInt8 {
+    case toDock = 1
+    case fromDock, pose, rectangles, set, command, state, end, note
+}
+
+/// Names of what is recorded as one byte: the place in the row is the byte. Rows only grow at their end.
+enum TraceNames {
+    static let owners = ["emergencyStop", "stop", "manual", "animation", "tracking", "gesture", "none"]
+    static let reasons = [
+        "moving", "nothingToDo", "deadZone", "noSubject", "limit", "detectorStale", "notConnected", "arming", "faulted",
+        "poseUnknown", "batteryCritical", "torqueOff",
+    ]
+    static let states = ["detached", "greeting", "ready", "faulted"]
+    static let commands = [
+        "setMode", "setFraming", "setRegion", "chevron", "velocity", "orient", "home", "animate", "gesture", "cancel",
+        "setLimits", "setSpeed", "stop", "emergencyStop", "clear", "torque",
+    ]
+
+    static func name(_ code: UInt8, in row: [String]) -> String { code < row.count ? row[Int(code)] : "unknown" }
+}
+
+extension MotionOwner {
+    var code: UInt8 {
+        switch self {
+        case .emergencyStop: 0
+        case .stop: 1
+        case .manual: 2
+        case .animation: 3
+        case .tracking: 4
+        case .gesture: 5
+        case .none: 6
+        }
+    }
+}
+
+extension MotionReason {
+    var code: UInt8 {
+        switch self {
+        case .moving: 0
+        case .nothingToDo: 1
+        case .deadZone: 2
+        case .noSubject: 3
+        case .limit: 4
+        case .detectorStale: 5
+        case .notConnected: 6
+        case .arming: 7
+        case .faulted: 8
+        case .poseUnknown: 9
+        case .batteryCritical: 10
+        case .torqueOff: 11
+        }
+    }
+}
+
+extension TrackingMode {
+    var code: UInt8 {
+        switch self {
+        case .system: 0
+        case .custom: 1
+        case .manual: 2
+        }
+    }
+}
+
+extension FramingMode {
+    var code: UInt8 {
+        switch self {
+        case .automatic: 0
+        case .center: 1
+        case .left: 2
+        case .right: 3
+        }
+    }
+}
+
+extension MotionOutcome {
+    /// Its place among all.
+    var code: UInt8 {
+        switch self {
+        case .completed: 0
+        case .cancelled: 1
+        case .superseded: 2
+        case .takenOver: 3
+        case .stopped: 4
+        case .emergencyStopped: 5
+        case .faulted: 6
+        case .unplugged: 7
+        case .limited: 8
+        case .modeChanged: 9
+        case .leaseLost: 10
+        }
+    }
+}
+
+extension MotionCommand {
+    var code: UInt8 {
+        switch self {
+        case .setMode: 0
+        case .setFraming: 1
+        case .setRegion: 2
+        case .chevron: 3
+        case .velocity: 4
+        case .orient: 5
+        case .home: 6
+        case .animate: 7
+        case .gesture: 8
+        case .cancel: 9
+        case .setLimits: 10
+        case .setSpeed: 11
+        case .stop: 12
+        case .emergencyStop: 13
+        case .clear: 14
+        case .torque: 15
+        }
+    }
+}
+
+extension DockState {
+    /// The state, and the cause of a fault or a detachment: its place among `DockFault.all` and `DetachReason.all`.
+    var codes: (UInt8, UInt8) {
+        switch self {
+        case .detached(let reason): (0, reason.code)
+        case .greeting: (1, 0)
+        case .ready: (2, 0)
+        case .faulted(let fault): (3, fault.code)
+        }
+    }
+}
+
+extension DetachReason {
+    static let names = ["notFound", "unplugged", "otherDevice", "noAnswer"]
+
+    var code: UInt8 { UInt8(Self.names.firstIndex(of: rawValue) ?? 255) }
+}
+
+extension DockFault {
+    static let names = ["emergencyStop", "stall", "overTemperature", "device", "versionMismatch"]
+
+    var code: UInt8 { UInt8(Self.names.firstIndex(of: rawValue) ?? 255) }
+}

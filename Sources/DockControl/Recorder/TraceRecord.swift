@@ -1,0 +1,119 @@
+public import Geometry
+
+/// One thing that was recorded.
+public struct TraceRecord: Sendable, Equatable {
+    /// When, CLOCK_MONOTONIC.
+    public var time: Seconds
+    /// What.
+    public var body: Body
+
+    /// Something at a time.
+    public init(time: Seconds, body: Body) {
+        self.time = time
+        self.body = body
+    }
+
+    /// What can be recorded. Names are those of the enumerations that they come from.
+    public enum Body: Sendable, Equatable {
+        /// Bytes to the dock; cut: the system did not take them all.
+        case toDock([UInt8], isCut: Bool)
+        /// Bytes from the dock.
+        case fromDock([UInt8])
+        /// Where the dock was (radians, rad/s) when it measured, and whether its own deadman had stopped it.
+        case pose(MotionSample, deadmanTripped: Bool)
+        /// The rectangles of a picture, and when it was taken.
+        case rectangles(exposure: Seconds, [FlightRecorder.Rectangle])
+        /// The velocity that was decided (rad/s), whose it is, and why.
+        case set(PanTilt, owner: String, reason: String)
+        /// A command: its name, its numbers in the order of its case, its text.
+        case command(String, [Double], text: String)
+        /// The dock's state, its cause where it has one, and the mode.
+        case state(String, cause: String?, mode: String)
+        /// A motion ended: its number, its name, how.
+        case end(Int, name: String, outcome: String)
+        /// A line for people.
+        case note(String)
+    }
+}
+
+extension TraceCopy {
+    /// What it holds, the oldest first, no older than the lifetime.
+    public var records: [TraceRecord] {
+        var records: [TraceRecord] = []
+        bytes.withUnsafeBytes { all in
+            var at = 0
+            while at + FlightRecorder.head <= all.count {
+                let size = Int(all.loadUnaligned(fromByteOffset: at, as: UInt16.self))
+                guard size >= FlightRecorder.head, at + size <= all.count else { break }
+                let time = all.loadUnaligned(fromByteOffset: at + 4, as: Double.self)
+                let body = UnsafeRawBufferPointer(rebasing: all[at + FlightRecorder.head..<at + size])
+                if time >= self.time - FlightRecorder.lifetime, let kind = TraceKind(rawValue: all[at + 2]) {
+                    records.append(TraceRecord(time: time, body: Self.body(kind, flag: all[at + 3], body)))
+                }
+                at += size
+            }
+        }
+        return records
+    }
+
+    private static func body(_ kind: TraceKind, flag: UInt8, _ bytes: UnsafeRawBufferPointer) -> TraceRecord.Body {
+        switch kind {
+        case .toDock: return .toDock(Array(bytes), isCut: flag != 0)
+        case .fromDock: return .fromDock(Array(bytes))
+        case .pose:
+            return .pose(
+                MotionSample(time: bytes.double(0), pose: bytes.pair(8), rate: bytes.pair(16)),
+                deadmanTripped: flag != 0)
+        case .rectangles:
+            let rectangles = (0..<Int(flag)).map { index in
+                let base = 8 + index * 21
+                return FlightRecorder.Rectangle(
+                    id: bytes.integer(base),
+                    rect: Rect(
+                        x: bytes.float(base + 4), y: bytes.float(base + 8), width: bytes.float(base + 12),
+                        height: bytes.float(base + 16)), isCoasting: bytes[base + 20] & 1 != 0,
+                    isFollowed: bytes[base + 20] & 2 != 0)
+            }
+            return .rectangles(exposure: bytes.double(0), rectangles)
+        case .set:
+            return .set(
+                bytes.pair(0), owner: TraceNames.name(flag, in: TraceNames.owners),
+                reason: TraceNames.name(bytes[8], in: TraceNames.reasons))
+        case .command:
+            let name = TraceNames.name(flag, in: TraceNames.commands)
+            if name == "animate" || name == "gesture" { return .command(name, [], text: bytes.text) }
+            return .command(name, command(name, [4, 12, 20, 28].map(bytes.double)), text: "")
+        case .state:
+            let cause: String? =
+                switch flag {
+                case 0: TraceNames.name(bytes[0], in: DetachReason.names)
+                case 3: TraceNames.name(bytes[0], in: DockFault.names)
+                default: nil
+                }
+            let modes = TrackingMode.allCases.map(\.rawValue)
+            return .state(
+                TraceNames.name(flag, in: TraceNames.states), cause: cause, mode: TraceNames.name(bytes[1], in: modes))
+        case .end:
+            let outcomes = MotionOutcome.allCases.map(\.rawValue)
+            return .end(bytes.integer(0), name: bytes.text, outcome: TraceNames.name(flag, in: outcomes))
+        case .note: return .note(bytes.text)
+        }
+    }
+
+    /// As many numbers as the command has.
+    private static func command(_ name: String, _ numbers: [Double]) -> [Double] {
+        let counts = [
+            "setMode": 1, "setFraming": 1, "setRegion": 4, "chevron": 3, "velocity": 3, "orient": 4, "cancel": 2,
+            "setSpeed": 1, "torque": 1,
+        ]
+        return Array(numbers.prefix(counts[name] ?? 0))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func double(_ offset: Int) -> Double { loadUnaligned(fromByteOffset: offset, as: Double.self) }
+    fileprivate func float(_ offset: Int) -> Double { Double(loadUnaligned(fromByteOffset: offset, as: Float.self)) }
+    fileprivate func integer(_ offset: Int) -> Int { Int(loadUnaligned(fromByteOffset: offset, as: Int32.self)) }
+    fileprivate func pair(_ offset: Int) -> PanTilt { PanTilt(pan: float(offset), tilt: float(offset + 4)) }
+    fileprivate var text: String { String(decoding: self[4...], as: UTF8.self) }
+}

@@ -1,0 +1,138 @@
+internal import DockWire
+public import Geometry
+
+/// One message on the wire, in words.
+public struct WireLine: Sendable, Equatable {
+    /// Its type, in capitals as the protocol's description names it.
+    public var name: String
+    /// What it says: degrees and degrees per second.
+    public var text: String
+    /// For a set-point: the velocity that it commands, rad/s, + as on the wire; zero for a stop.
+    public var velocity: PanTilt?
+}
+
+/// Reads the bytes of a trace as messages, as far as the driver's protocol is known here.
+public struct WireReader: Sendable {
+    private var toDock = FrameDecoder(), fromDock = FrameDecoder()
+    private let isKnown: Bool
+
+    /// A reader for the protocol of a driver, by its name in the driver table.
+    public init(driver: String) { isKnown = driver == DlpDriver.name }
+
+    /// Runs of bytes that were no message, both ways.
+    public var invalid: Int { Int(toDock.invalidFrames) + Int(fromDock.invalidFrames) }
+
+    /// The messages that these bytes complete.
+    public mutating func sent(_ bytes: [UInt8]) -> [WireLine] {
+        guard isKnown else { return [] }
+        return bytes.compactMap { byte in
+            guard let frame = try? toDock.push(byte) else { return nil }
+            guard let message = try? HostMessage(frame) else {
+                return WireLine(name: "BAD", text: "a body that does not fit type \(frame.type)")
+            }
+            return Self.line(message)
+        }
+    }
+
+    /// The messages that these bytes complete.
+    public mutating func received(_ bytes: [UInt8]) -> [WireLine] {
+        guard isKnown else { return [] }
+        return bytes.compactMap { byte in
+            guard let frame = try? fromDock.push(byte) else { return nil }
+            guard let message = try? DockMessage(frame) else {
+                return WireLine(name: "BAD", text: "a body that does not fit type \(frame.type)")
+            }
+            return Self.line(message)
+        }
+    }
+
+    private static func line(_ message: HostMessage) -> WireLine {
+        switch message {
+        case .hello(let hello):
+            return WireLine(name: "HELLO", text: "version \(hello.minimumVersion) to \(hello.maximumVersion)")
+        case .timeSync(let micros): return WireLine(name: "TIME_SYNC", text: "host \(micros) us")
+        case .setpoint(let wish): return line(wish)
+        case .setLimits(let set): return WireLine(name: "LIMITS", text: words(set))
+        case .getLimits(let axis): return WireLine(name: "GET_LIMITS", text: "\(axis)")
+        case .parameter(let request):
+            return WireLine(name: "PARAM", text: "\(request.operation) \(request.key) \(request.value)")
+        case .torque(let mask, let on): return WireLine(name: "TORQUE", text: "\(on ? "on" : "off"), axes \(mask)")
+        case .home: return WireLine(name: "HOME", text: "")
+        case .save: return WireLine(name: "SAVE", text: "")
+        case .reboot: return WireLine(name: "REBOOT", text: "")
+        case .emergencyStop(let operation):
+            return WireLine(name: "ESTOP", text: "\(operation)", velocity: operation == .stop ? .zero : nil)
+        case .eventAcknowledge(let id): return WireLine(name: "EVENT_ACK", text: "event \(id)")
+        case .unknown(let type): return WireLine(name: "UNKNOWN", text: "type \(type)")
+        }
+    }
+
+    private static func line(_ wish: Setpoint) -> WireLine {
+        let velocity = PanTilt(
+            pan: .degrees(Double(wish.panVelocity) / 1000), tilt: .degrees(Double(wish.tiltVelocity) / 1000))
+        switch wish.mode {
+        case .idle: return WireLine(name: "SETPOINT", text: "stop", velocity: .zero)
+        case .velocity:
+            return WireLine(
+                name: "SETPOINT",
+                text: "pan \(degrees(wish.panVelocity)) tilt \(degrees(wish.tiltVelocity)) deg/s, deadman "
+                    + "\(wish.deadmanMilliseconds) ms", velocity: velocity)
+        case .position, .positionWithFeedForward:
+            return WireLine(
+                name: "SETPOINT",
+                text: "to pan \(degrees(wish.panPosition)) tilt \(degrees(wish.tiltPosition)) deg", velocity: velocity)
+        }
+    }
+
+    private static func line(_ message: DockMessage) -> WireLine {
+        switch message {
+        case .helloAck(let who):
+            let version = "\(who.firmware.major).\(who.firmware.minor).\(who.firmware.patch)"
+            return WireLine(
+                name: "HELLO_ACK",
+                text: "\(who.model.string) \(String(who.uniqueID, radix: 16)), firmware \(version), boot \(who.bootID)")
+        case .timeSync(_, let dock): return WireLine(name: "TIME_SYNC", text: "dock \(dock) us")
+        case .limits(let set): return WireLine(name: "LIMITS", text: words(set))
+        case .parameterValue(let value): return WireLine(name: "PARAM_VALUE", text: "\(value.key) is \(value.value)")
+        case .motion(let report): return line(report)
+        case .power(let report):
+            let percent = report.percent.map { "\($0) %" } ?? "charge unknown"
+            return WireLine(name: "POWER", text: "\(report.millivolts) mV, \(percent), \(report.state)")
+        case .event(let event): return WireLine(name: "EVENT", text: "\(event.id): \(event.kind) \(event.value)")
+        case .log(let log): return WireLine(name: "LOG", text: log.text.string)
+        case .acknowledge(let answer):
+            return WireLine(
+                name: answer.code == .ok ? "ACK" : "NAK",
+                text: "type 0x\(String(answer.ofType, radix: 16)) number \(answer.ofSequence): \(answer.code)")
+        case .unknown(let type): return WireLine(name: "UNKNOWN", text: "type \(type)")
+        }
+    }
+
+    private static func line(_ report: MotionReport) -> WireLine {
+        let flags: [(MotionFlags, String)] = [
+            (.emergencyStop, "EMERGENCY STOP"), (.deadman, "deadman"), (.stalled, "STALLED"),
+            (.overTemperature, "TOO HOT"), (.notGreeted, "not greeted"), (.panAtMinimum, "pan at its minimum"),
+            (.panAtMaximum, "pan at its maximum"), (.tiltAtMinimum, "tilt at its minimum"),
+            (.tiltAtMaximum, "tilt at its maximum"),
+        ]
+        var words = "pan \(degrees(report.pan)) tilt \(degrees(report.tilt)) deg, "
+        words += "turning \(degrees(report.panRate)) \(degrees(report.tiltRate)) deg/s"
+        for (flag, name) in flags where report.flags.contains(flag) { words += ", " + name }
+        if !report.flags.contains(.torque) { words += ", torque off" }
+        if report.fault != 0 { words += ", fault \(report.fault)" }
+        return WireLine(name: "MOTION", text: words)
+    }
+
+    private static func words(_ set: LimitSet) -> String {
+        let limits = set.limits
+        return "\(set.axis) \(degrees(limits.minimumPosition)) to \(degrees(limits.maximumPosition)) deg, "
+            + "\(limits.velocity / 1000) deg/s, \(limits.acceleration / 1000) deg/s2"
+    }
+
+    /// Milli-degrees as degrees with two decimals.
+    private static func degrees(_ milli: Int32) -> String {
+        let hundredths = (Int64(milli.magnitude) + 5) / 10, sign = milli < 0 && hundredths > 0 ? "-" : "+"
+        let rest = hundredths % 100
+        return "\(sign)\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Companion
+import DockControl
+import Glibc
+
+/// `dockface trace`: the running daemon writes down its last half minute.
+struct TraceVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trace",
+        abstract: "Have the running daemon write its last half minute to a file: wire, poses, rectangles, commands.",
+        usage: "dockface trace [--output FILE] [--json] [--socket PATH]",
+        discussion: """
+            The file holds rectangles and never pictures. On a fault the daemon writes one by itself. For example:
+              dockface replay $(dockface trace)
+              dockface trace --output - | grep '"k":"state"'
+            """)
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Copy it there; - is standard output.", valueName: "file"))
+    var output: String?
+
+    @OptionGroup var remote: RemoteOptions
+
+    func run() throws {
+        let report = Report(isJSON: remote.json)
+        do {
+            let client = try ControlClient(path: remote.socket)
+            switch try client.ask("trace") {
+            case .failure(let refusal): throw report.refusal(refusal)
+            case .success(let result):
+                guard let path = result["path"]?.string else {
+                    throw DockError(.protocolError, "the daemon did not say where", hint: "is it of the same version?")
+                }
+                if let output {
+                    try FileBytes.write(FileBytes.read(path), to: output)
+                    if output == "-" { return }
+                }
+                report.success(result, output ?? path)
+            }
+        } catch let error as DockError {
+            throw report.failure(error)
+        }
+    }
+}
+
+/// Files as bytes, for verbs.
+enum FileBytes {
+    /// More than this is no file of ours, bytes.
+    static let largest = 64 << 20
+
+    /// - Throws: `configuration`, `permission`: what the system says; - is standard input.
+    static func read(_ path: String) throws(DockError) -> [UInt8] {
+        let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("read", path) }
+        defer { if descriptor != 0 { close(descriptor) } }
+        var bytes: [UInt8] = [], part = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure("read", path) }
+            if count == 0 { return bytes }
+            bytes += part[..<count]
+            guard bytes.count <= largest else {
+                throw DockError(.configuration, "\(path) is larger than 64 MiB", hint: "is it the right file?")
+            }
+        }
+    }
+
+    /// - Throws: `permission`, `cannotOpen`: what the system says; - is standard output.
+    static func write(_ bytes: [UInt8], to path: String) throws(DockError) {
+        let descriptor = path == "-" ? 1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("write", path) }
+        defer { if descriptor != 1 { close(descriptor) } }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure("write", path) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private static func failure(_ verb: String, _ path: String) -> DockError {
+        let code = errno, message = "cannot \(verb) \(path): \(String(cString: strerror(code)))"
+        let isForbidden = code == EACCES || code == EPERM
+        return DockError(
+            isForbidden ? .permission : .configuration, message,
+            hint: isForbidden ? "it belongs to somebody else" : "name another file")
+    }
+}

@@ -1,0 +1,114 @@
+import Companion
+import DockControl
+import Geometry
+
+/// What a trace comes to, in numbers.
+struct ReplaySummary {
+    /// A pause that is longer than this on the wire is one, seconds: as long as the dock's deadman.
+    static let longestGap: Seconds = 0.25
+
+    let driver: String
+    let span: ClosedRange<Seconds>
+    var pictures = 0
+    var invalid = 0
+    private var toDock = 0, fromDock = 0, setpoints = 0
+    private var fastest = 0.0
+    private var faults: [(at: Seconds, cause: String)] = []
+    private var gaps: [(at: Seconds, length: Seconds, isOurs: Bool)] = []
+    private var lastHeard: Seconds?
+    private var lastMoving: Seconds?
+    private var turns: [Seconds] = []
+    private var isMoving = false
+
+    init(driver: String, span: ClosedRange<Seconds>) {
+        self.driver = driver
+        self.span = span
+    }
+
+    mutating func sent(_ messages: [WireLine], _ bytes: Int, at time: Seconds) {
+        toDock += messages.count
+        for velocity in messages.compactMap(\.velocity) {
+            setpoints += 1
+            // While it moves, set-points may not stay out.
+            if isMoving, let last = lastMoving, time - last > Self.longestGap { gaps.append((last, time - last, true)) }
+            isMoving = velocity != .zero
+            if isMoving {
+                lastMoving = time
+                turns.append(time)
+            }
+            fastest = max(fastest, abs(velocity.pan), abs(velocity.tilt))
+        }
+    }
+
+    mutating func received(_ messages: [WireLine], at time: Seconds) {
+        fromDock += messages.count
+        if let last = lastHeard, time - last > Self.longestGap { gaps.append((last, time - last, false)) }
+        lastHeard = time
+    }
+
+    mutating func state(_ state: String, _ cause: String?, at time: Seconds) {
+        if state == "faulted" { faults.append((time, cause ?? "?")) }
+    }
+
+    /// From a fault to the last set-point behind it that still turned something, seconds; nil: there was none.
+    private func turnedAfter(_ fault: Seconds, until next: Seconds) -> Seconds? {
+        turns.last { $0 > fault && $0 < next }.map { $0 - fault }
+    }
+
+    /// The faults with what turned after them, each up to the next.
+    private var told: [(at: Seconds, cause: String, turned: Seconds?)] {
+        faults.enumerated().map { index, fault in
+            (
+                fault.at, fault.cause,
+                turnedAfter(fault.at, until: index + 1 < faults.count ? faults[index + 1].at : .infinity)
+            )
+        }
+    }
+
+    private func duration(of trace: Trace) -> Seconds {
+        (trace.records.last?.time ?? 0) - (trace.records.first?.time ?? 0)
+    }
+
+    func text(of trace: Trace) -> String {
+        let start = trace.records.first?.time ?? 0
+        var lines = [
+            "summary: \(fixed(duration(of: trace), 3)) s, \(trace.records.count) records, \(pictures) pictures",
+            "  wire: \(toDock) messages to the dock, \(fromDock) from it, \(invalid) runs of bytes that were none",
+            "  set-points: \(setpoints), the fastest \(fixed(fastest.inDegrees, 1)) deg/s",
+        ]
+        for gap in gaps {
+            let who = gap.isOurs ? "no set-point while moving" : "nothing from the dock"
+            lines.append("  gap: \(who) for \(fixed(gap.length, 3)) s from \(fixed(gap.at - start, 3)) s on")
+        }
+        for fault in told {
+            let after = fault.turned.map { "a set-point still turned \(fixed($0 * 1000, 1)) ms later" }
+            lines.append(
+                "  fault: \(fault.cause) at \(fixed(fault.at - start, 3)) s; \(after ?? "no set-point turned anything after it")"
+            )
+        }
+        if faults.isEmpty { lines.append("  faults: none") }
+        return lines.joined(separator: "\n")
+    }
+
+    func json(of trace: Trace) -> JSONValue {
+        .object([
+            "rig": .string(trace.rig), "cause": .string(trace.cause), "duration": .number(duration(of: trace)),
+            "records": .number(trace.records.count), "pictures": .number(pictures), "sent": .number(toDock),
+            "received": .number(fromDock), "invalid": .number(invalid), "setpoints": .number(setpoints),
+            "fastest": .number(fastest), "isCut": .bool(trace.isCut),
+            "gaps": .array(
+                gaps.map {
+                    .object([
+                        "at": .number($0.at), "length": .number($0.length),
+                        "of": .string($0.isOurs ? "setpoints" : "dock"),
+                    ])
+                }),
+            "faults": .array(
+                told.map {
+                    .object([
+                        "at": .number($0.at), "cause": .string($0.cause), "turnedAfter": .number(orNull: $0.turned),
+                    ])
+                }),
+        ])
+    }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Companion
+import DockControl
+import Geometry
+
+/// A trace as lines for people.
+enum ReplayText {
+    /// What can be picked out.
+    enum Kind: String, CaseIterable, ExpressibleByArgument {
+        case wire, pose, rect, set, cmd, state, note
+    }
+
+    /// One line and its moment.
+    struct Line {
+        var time: Seconds
+        var text: String
+    }
+
+    static func head(of trace: Trace) -> String {
+        var text =
+            "trace of \"\(trace.rig)\" (\(trace.driver)), written \(trace.written) by dockface \(trace.program), "
+        text += "because: \(trace.cause)"
+        if trace.isCut { text += "\nits last line is cut off" }
+        if trace.unknown > 0 { text += "\n\(trace.unknown) lines of kinds that this program does not know" }
+        return text
+    }
+
+    static func lines(
+        of trace: Trace, from start: Seconds, span: ClosedRange<Seconds>, only: Set<Kind>,
+        into summary: inout ReplaySummary
+    ) -> [Line] {
+        var wire = WireReader(driver: trace.driver), lines: [Line] = []
+        for record in trace.records {
+            var told: [(Kind, String)] = []
+            switch record.body {
+            case .toDock(let bytes, let isCut):
+                let messages = wire.sent(bytes)
+                if span.contains(record.time) { summary.sent(messages, bytes.count, at: record.time) }
+                told = messages.map { (.wire, "> " + Self.words($0)) }
+                if told.isEmpty { told = [(.wire, "> \(bytes.count) bytes")] }
+                if isCut { told.append((.wire, "> cut off: the system did not take all of it")) }
+            case .fromDock(let bytes):
+                let messages = wire.received(bytes)
+                if span.contains(record.time) { summary.received(messages, at: record.time) }
+                told = messages.map { (.wire, "< " + Self.words($0)) }
+            case .pose(let sample, let deadmanTripped):
+                told = [
+                    (
+                        .pose,
+                        "pose  \(pair(sample.pose)) deg, \(pair(sample.rate)) deg/s"
+                            + (deadmanTripped ? ", deadman" : "")
+                    )
+                ]
+            case .rectangles(_, let all):
+                if span.contains(record.time) { summary.pictures += 1 }
+                told = [(.rect, "rect  " + (all.isEmpty ? "nobody" : all.map(rectangle).joined(separator: ", ")))]
+            case .set(let velocity, let owner, let reason):
+                told = [(.set, "set   \(pair(velocity)) deg/s, \(owner): \(reason)")]
+            case .command(let name, let numbers, let text):
+                let values = numbers.map { fixed($0, 3) }
+                told = [(.cmd, "CMD   " + ([name, text] + values).filter { !$0.isEmpty }.joined(separator: " "))]
+            case .state(let state, let cause, let mode):
+                if span.contains(record.time) { summary.state(state, cause, at: record.time) }
+                told = [(.state, "STATE \(state)\(cause.map { " (\($0))" } ?? ""), mode \(mode)")]
+            case .end(let motion, let name, let outcome):
+                told = [(.cmd, "END   motion \(motion) \(name): \(outcome)")]
+            case .note(let text): told = [(.note, "NOTE  \(text)")]
+            }
+            guard span.contains(record.time) else { continue }
+            for (kind, text) in told where only.isEmpty || only.contains(kind) {
+                lines.append(Line(time: record.time, text: fixed(record.time - start, 3).aligned(8) + "  " + text))
+            }
+        }
+        summary.invalid = wire.invalid
+        return lines
+    }
+
+    private static func words(_ line: WireLine) -> String {
+        line.text.isEmpty ? line.name : "\(line.name) \(line.text)"
+    }
+
+    private static func pair(_ pair: PanTilt) -> String {
+        "pan \(fixed(pair.pan.inDegrees, 2, isSigned: true)) tilt \(fixed(pair.tilt.inDegrees, 2, isSigned: true))"
+    }
+
+    private static func rectangle(_ one: FlightRecorder.Rectangle) -> String {
+        let numbers = [one.rect.x, one.rect.y, one.rect.width, one.rect.height].map { fixed($0, 3) }
+        return "#\(one.id) [\(numbers.joined(separator: " "))]" + (one.isFollowed ? " followed" : "")
+            + (one.isCoasting ? " coasting" : "")
+    }
+}

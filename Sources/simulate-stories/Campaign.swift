@@ -1,0 +1,72 @@
+internal import ArgumentParser
+internal import DaemonSimulation
+internal import DockControl
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// Many stories, on all cores.
+enum Campaign {
+    static func run(first: UInt64, count: Int) throws {
+        let began = ContinuousClock.now
+        let failed = Mutex<[StoryResult]>([])
+        let done = Atomic<Int>(0)
+        let batch = 50
+        DispatchQueue.concurrentPerform(iterations: (count + batch - 1) / batch) { index in
+            for offset in index * batch..<min(count, (index + 1) * batch) {
+                let result = Runner.run(Story(seed: first &+ UInt64(offset)))
+                if result.violation != nil { failed.withLock { if $0.count < 20 { $0.append(result) } } }
+            }
+            let sum = done.wrappingAdd(batch, ordering: .relaxed).newValue
+            if count > 5000, sum % 5000 < batch {
+                FileHandle.standardError.write(Data("\(min(sum, count)) of \(count) stories\n".utf8))
+            }
+        }
+        let seconds =
+            Double((ContinuousClock.now - began).components.seconds)
+            + Double((ContinuousClock.now - began).components.attoseconds) * 1e-18
+        let failures = failed.withLock { $0 }.sorted { $0.story.seed < $1.story.seed }
+        for failure in failures.prefix(5) { Telling.explain(Runner.shrink(failure)) }
+        let rate = Int(Double(count) / max(seconds, 0.001))
+        print("\(count) stories from seed \(first), \(failures.count) broke a rule; \(rate) stories a second")
+        if !failures.isEmpty { throw ExitCode(1) }
+    }
+}
+
+/// One story for people.
+enum Telling {
+    static func tell(seed: UInt64, events: String?) throws {
+        var story = Story(seed: seed)
+        if let events {
+            story = story.keeping(Set(events.split(separator: ",").compactMap { Int($0) }))
+        }
+        let result = Runner.run(story)
+        describe(story)
+        print("fingerprint \(String(result.fingerprint, radix: 16))")
+        guard let violation = result.violation else { return print("no rule is broken") }
+        print("\(violation.rule.rawValue) broken at \(seconds(violation.time)): \(violation.text)")
+        throw ExitCode(1)
+    }
+
+    /// The shortest story that breaks the same rule, and how to see it again.
+    static func explain(_ result: StoryResult) {
+        guard let violation = result.violation else { return }
+        let numbers = result.story.events.map { String($0.number) }.joined(separator: ",")
+        print("\n\(violation.rule.rawValue) broken at \(seconds(violation.time)): \(violation.text)")
+        describe(result.story)
+        let mutant = SwitchBoard.active.map { " --mutant \($0)" } ?? ""
+        print(
+            "again: scripts/simulate --seed \(result.story.seed) --events \(numbers.isEmpty ? "none" : numbers)\(mutant)"
+        )
+    }
+
+    private static func describe(_ story: Story) {
+        let rig = (story.isCheap ? "cheap" : "good") + (story.isHardware ? ", careful" : "")
+        print(
+            "seed \(story.seed): \(rig) rig, \(story.persons) persons, \(Int(story.frameRate)) frames a second, "
+                + "\(story.tracksAtFirst ? "system" : "manual"), \(seconds(story.duration))")
+        for event in story.events { print("  \(event.number). \(seconds(event.at)): \(event.what)") }
+    }
+
+    private static func seconds(_ value: Double) -> String { String(format: "%.3f s", value) }
+}

@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import DaemonSimulation
+internal import DockControl
+
+@main
+struct SimulateStories: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate-stories",
+        abstract: "Runs the whole daemon in virtual time, through faults and fights, from seeds.",
+        discussion: """
+            Every story follows from its seed. One that breaks a rule is shrunk, and a command is printed that tells it again.
+            """)
+
+    @Option(help: "How many stories.")
+    var seeds = 2000
+    @Option(help: "The first seed.")
+    var first: UInt64 = 1
+    @Option(help: "Tell one story, event by event.")
+    var seed: UInt64?
+    @Option(help: "Of that story only these events, by number: 3,7,9 (or: none).")
+    var events: String?
+    @Option(help: "Switch a deliberate bug on; see --mutants for their names.")
+    var mutant: String?
+    @Flag(help: "Look for each of the deliberate bugs, and print the table of seeds until it was caught.")
+    var mutants = false
+
+    func run() throws {
+        if let name = mutant { try SwitchBoard.select(name) }
+        if mutants { return try MutantTable.print(first: first, most: seeds) }
+        if let seed { return try Telling.tell(seed: seed, events: events) }
+        try Campaign.run(first: first, count: seeds)
+    }
+}

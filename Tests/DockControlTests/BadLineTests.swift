@@ -1,0 +1,91 @@
+import DockControl
+import DockSimulator
+import Geometry
+import Testing
+
+/// The loop's core on a line that loses, delays and cuts, in virtual time.
+@Suite struct BadLineTests {
+    private func moving(_ command: MotionCommand, hasDeadman: Bool = true) -> CoreRig {
+        var configuration = SimulatedDock.Configuration(model: .good, seed: 3)
+        configuration.hasDeadman = hasDeadman
+        let rig = CoreRig(configuration)
+        rig.run(1)
+        rig.give(command)
+        rig.run(0.7)
+        return rig
+    }
+
+    private static let turn = MotionCommand.velocity(.degrees(pan: 30, tilt: 0), duration: 60)
+
+    @Test(arguments: [1, 2]) func `a stop whose first bytes are lost is obeyed by a rig without a deadman`(lost: Int) {
+        let rig = moving(Self.turn, hasDeadman: false)
+        #expect(rig.speed > 29)
+        rig.line.lost = lost
+        rig.give(.stop)
+        rig.run(0.6)
+        #expect(rig.speed == 0)
+        let place = rig.line.dock.pose
+        rig.run(5)
+        #expect(rig.line.dock.pose == place)
+    }
+
+    @Test func `after a stop the dock is asked to report slowly again`() {
+        let rig = moving(Self.turn)
+        rig.give(.stop)
+        rig.run(1)
+        let before = rig.line.dock.setpoints
+        var reports = 0
+        rig.run(2) { if rig.line.dock.nextWake > rig.now + 0.05 { reports += 1 } }
+        #expect(rig.line.dock.setpoints == before, "at rest nothing is sent")
+        #expect(reports > 1000, "ten times a second, most of the time nothing is near")
+    }
+
+    @Test func `a dock that falls silent on a planned way is not driven faster, and stands within its deadman`() {
+        let rig = moving(.orient(.degrees(pan: 60, tilt: 0), duration: 1.4, relative: false))
+        let speed = rig.speed, struck = rig.now
+        #expect(speed > 60)
+        rig.line.dock.faults.isMute = true
+        var fastest = 0.0, stood: Seconds?
+        rig.run(1.5) {
+            fastest = max(fastest, rig.speed)
+            if rig.speed < 0.5, stood == nil { stood = rig.now - struck }
+        }
+        #expect(fastest < speed * 1.02, "\(fastest) deg/s after \(speed)")
+        // Deadman, 100 ms, 80 deg/s at 600 deg/s², the motor's lag.
+        #expect((stood ?? 9) < 0.25 + 0.1 + speed / 600 + 0.155)
+        rig.line.dock.faults.isMute = false
+        rig.run(1.5)
+        #expect(rig.states.last == .ready && rig.speed == 0)
+    }
+
+    @Test func `a dock that talks and does not hear is greeted, called silent, and well again when it hears`() {
+        let rig = moving(Self.turn)
+        rig.line.dock.faults.isDeaf = true
+        rig.run(5)
+        #expect(rig.speed == 0 && rig.notes.contains { $0.contains("does not hear") })
+        #expect(rig.states.suffix(2) == [.greeting, .detached(.noAnswer)])
+        rig.line.dock.faults.isDeaf = false
+        rig.run(1)
+        #expect(rig.states.last == .ready && rig.speed == 0)
+    }
+
+    @Test func `a dock that stood tripped before it was moved is not taken for deaf`() {
+        let rig = moving(Self.turn)
+        // The last daemon died: its dock tells of the deadman until it is moved again.
+        rig.line.dock.faults.isDeaf = true
+        rig.run(0.4)
+        rig.line.dock.faults.isDeaf = false
+        rig.run(1)
+        #expect(rig.speed > 29 && rig.states.last == .ready && rig.notes.isEmpty)
+    }
+
+    @Test func `a port that another program has is named once and opened when it is free`() {
+        let rig = moving(Self.turn)
+        rig.refusal = DockError(.portBusy, "in use", hint: "wait")
+        rig.run(6, hungUp: true)
+        #expect(rig.states.suffix(2) == [.detached(.unplugged), .detached(.portBusy)])
+        rig.refusal = nil
+        rig.run(6)
+        #expect(rig.states.last == .ready && rig.speed == 0)
+    }
+}

@@ -1,0 +1,102 @@
+import DockControl
+import DockSimulator
+import Geometry
+
+/// The loop's core on a simulated dock, in virtual time: what the loop's thread does, without a thread, a port or a clock.
+final class CoreRig {
+    /// A line to the simulated dock that can lose what is written.
+    final class Line: ByteLink {
+        var dock: SimulatedDock
+        var inbox: [UInt8] = []
+        /// So many of the next writes are lost, the stop's among them.
+        var lost = 0
+        var isClosed = false
+        let descriptor: Int32 = -1
+        let name = "virtual"
+        let isHardware = false
+        let queued = 0
+
+        init(_ dock: SimulatedDock) { self.dock = dock }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
+            guard !inbox.isEmpty else { return .nothing }
+            let count = min(inbox.count, buffer.count)
+            buffer.copyBytes(from: inbox[..<count])
+            inbox.removeFirst(count)
+            return .bytes(count)
+        }
+
+        func write(_ bytes: [UInt8]) -> Bool {
+            lost -= 1
+            if lost < 0 { dock.receive(bytes, at: dock.time) }
+            return true
+        }
+
+        func writeLast(_ bytes: [UInt8], within: Double) -> Bool { write(bytes) }
+
+        func close() { isClosed = true }
+    }
+
+    let line: Line
+    private(set) var now: Seconds = 100
+    private(set) var states: [DockState] = []
+    private(set) var notes: [String] = []
+    private var core: LoopCore?
+    private var commands: [QueuedCommand] = []
+    private var isRung = false
+    /// What opening the port says; nil: it opens.
+    var refusal: DockError?
+
+    init(_ configuration: SimulatedDock.Configuration = .init(model: .good, seed: 3)) {
+        line = Line(SimulatedDock(configuration: configuration, time: 100))
+        let core = LoopCore(
+            link: line, options: LoopOptions(profile: .dlpDock, mode: .manual), driver: DlpDriver(profile: .dlpDock),
+            input: nil,
+            outlet: LoopOutlet(
+                takeCommands: { [unowned self] in
+                    defer { commands = [] }
+                    return commands
+                }, onSnapshot: { _ in },
+                onEvent: { [unowned self] event in
+                    if case .dock(let state, _) = event { states.append(state) }
+                    if case .note(let text) = event { notes.append(text) }
+                }),
+            reopen: { [unowned self] () throws(DockError) in
+                if let refusal { throw refusal }
+                return line
+            }, clock: { [unowned self] in now })
+        self.core = core
+        core.begin(now: now, asleep: 0)
+    }
+
+    func give(_ command: MotionCommand) {
+        commands.append(QueuedCommand(command: command, reply: nil))
+        isRung = true
+    }
+
+    /// Half-millisecond turns until then.
+    func run(_ duration: Seconds, hungUp: Bool = false, watch: () -> Void = {}) {
+        guard let core else { return }
+        let end = now + duration
+        var deadline = core.wait(from: now), hangsUp = hungUp
+        while now < end {
+            now += 0.000_5
+            line.dock.advance(to: now)
+            line.inbox += line.dock.takeOutput()
+            var wake = LoopCore.Wake()
+            wake.portIsReadable = !line.inbox.isEmpty
+            wake.portHungUp = hangsUp
+            wake.wasRung = isRung
+            wake.isDue = now >= deadline
+            if wake.isDue || wake.portIsReadable || isRung || hangsUp {
+                isRung = false
+                hangsUp = false
+                core.turn(wake, now: now)
+                deadline = core.wait(from: now)
+            }
+            watch()
+        }
+    }
+
+    var speed: Double { line.dock.rate.pan.inDegrees }
+}

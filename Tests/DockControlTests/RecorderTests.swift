@@ -1,0 +1,135 @@
+import DockWire
+import Geometry
+import Testing
+
+@testable import DockControl
+
+/// The ring of the last half minute.
+@Suite struct RecorderTests {
+    /// Numbered bytes, so that each record can be told from the others.
+    private static func put(_ number: Int, size: Int, into recorder: FlightRecorder) {
+        let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size)
+        bytes.withUnsafeBytes { recorder.wire(.toDock, $0) }
+    }
+
+    private static func numbers(_ copy: TraceCopy) -> [UInt8] {
+        copy.records.compactMap { record in
+            if case .toDock(let bytes, _) = record.body, Set(bytes).count == 1 { bytes[0] } else { nil }
+        }
+    }
+
+    @Test func `the newest are kept in order, whatever their sizes and however often the ring goes round`() {
+        var sizes = Seeded(11)
+        for capacity in [4096, 5000, 20_000] {
+            let recorder = FlightRecorder(capacity: capacity)
+            for number in 0..<5000 {
+                recorder.now = Double(number) * 0.001
+                Self.put(number, size: Int.random(in: 1...900, using: &sizes), into: recorder)
+                guard number % 97 == 0 else { continue }
+                let copy = recorder.copy(cause: "asked"), kept = Self.numbers(copy)
+                #expect(kept.count == recorder.count && copy.dropped + kept.count == number + 1)
+                // Consecutive, and up to the very last.
+                let expected = (number - kept.count + 1...number).map { UInt8(truncatingIfNeeded: $0) }
+                #expect(kept == expected)
+                #expect(copy.bytes.count <= capacity && kept.count >= min(number + 1, capacity / 912 - 2))
+            }
+        }
+    }
+
+    @Test func `what is older than half a minute is not told`() {
+        let recorder = FlightRecorder()
+        for second in 0..<100 {
+            recorder.now = Double(second)
+            recorder.note("second \(second)")
+        }
+        let times = recorder.copy(cause: "asked").records.map(\.time)
+        #expect(times == (69...99).map(Double.init))
+    }
+
+    @Test func `half a minute of a busy dock has room`() {
+        let recorder = FlightRecorder()
+        let sample = MotionSample(time: 0, pose: .zero, rate: .zero), wire = [UInt8](repeating: 7, count: 36)
+        for tick in 0..<3000 {
+            recorder.now = Double(tick) * 0.02
+            wire.withUnsafeBytes {
+                recorder.wire(.toDock, $0)
+                recorder.wire(.fromDock, $0)
+            }
+            recorder.pose(sample, deadmanTripped: false)
+            recorder.decided(.zero, owner: .tracking, reason: .moving)
+            recorder.rectangles(exposure: 0, count: 3) { index in
+                .init(id: index, rect: .full, isCoasting: false, isFollowed: false)
+            }
+        }
+        let records = recorder.copy(cause: "asked").records
+        #expect((records.last?.time ?? 0) - (records.first?.time ?? 0) > 29.9)
+    }
+
+    @Test func `every kind comes back as it was, and long texts and reads are cut and not lost`() {
+        let recorder = FlightRecorder()
+        recorder.now = 5
+        recorder.pose(
+            MotionSample(time: 4.9, pose: PanTilt(pan: 0.5, tilt: -0.25), rate: PanTilt(pan: 2, tilt: 0)),
+            deadmanTripped: true)
+        recorder.decided(PanTilt(pan: 0.125, tilt: 0), owner: .manual, reason: .limit)
+        recorder.state(.faulted(.stall), mode: .manual)
+        recorder.state(.detached(.unplugged), mode: .system)
+        recorder.ended(EndedMotion(id: MotionID(7), name: "yes", outcome: .takenOver))
+        recorder.note(String(repeating: "ü", count: 2000))
+        recorder.command(.velocity(PanTilt(pan: 1, tilt: 2), duration: 0.5))
+        recorder.command(.animate(MotionScript.named(.yes)))
+        recorder.command(.emergencyStop)
+        let rectangle = FlightRecorder.Rectangle(
+            id: 3, rect: Rect(x: 0.5, y: 0.25, width: 0.125, height: 0.5), isCoasting: true, isFollowed: true)
+        recorder.rectangles(exposure: 4.5, count: 1) { _ in rectangle }
+        [UInt8](repeating: 9, count: 3000).withUnsafeBytes { recorder.wire(.fromDock, $0) }
+        let bodies = recorder.copy(cause: "stall").records.map(\.body)
+        let sample = MotionSample(time: 4.9, pose: PanTilt(pan: 0.5, tilt: -0.25), rate: PanTilt(pan: 2, tilt: 0))
+        #expect(bodies[0] == .pose(sample, deadmanTripped: true))
+        #expect(bodies[1] == .set(PanTilt(pan: 0.125, tilt: 0), owner: "manual", reason: "limit"))
+        #expect(bodies[2] == .state("faulted", cause: "stall", mode: "manual"))
+        #expect(bodies[3] == .state("detached", cause: "unplugged", mode: "system"))
+        #expect(bodies[4] == .end(7, name: "yes", outcome: "takenOver"))
+        #expect(bodies[6] == .command("velocity", [1, 2, 0.5], text: ""))
+        #expect(bodies[7] == .command("animate", [], text: "yes"))
+        #expect(bodies[8] == .command("emergencyStop", [], text: ""))
+        #expect(bodies[9] == .rectangles(exposure: 4.5, [rectangle]))
+        #expect(bodies.count == 13)
+    }
+
+    @Test func `names in a row stand at their codes`() {
+        #expect(TraceNames.owners[Int(MotionOwner.gesture.code)] == "gesture")
+        #expect(TraceNames.reasons[Int(MotionReason.torqueOff.code)] == "torqueOff")
+        for outcome in MotionOutcome.allCases { #expect(MotionOutcome.allCases[Int(outcome.code)] == outcome) }
+        for mode in TrackingMode.allCases { #expect(TrackingMode.allCases[Int(mode.code)] == mode) }
+        #expect(TraceNames.commands[Int(MotionCommand.torque(true).code)] == "torque")
+        #expect(TraceNames.commands[Int(MotionCommand.cancel(MotionID(1), .cancelled).code)] == "cancel")
+    }
+
+    @Test func `the wire is read as messages, both ways and across records`() {
+        var encoder = FrameEncoder(), reader = WireReader(driver: "dlp")
+        let wish = Setpoint(mode: .velocity, deadman: 25, panVelocity: 30_000, tiltVelocity: -1_500)
+        let bytes = encoder.encode(.setpoint(wish)).array
+        #expect(reader.sent(Array(bytes.prefix(5))).isEmpty)
+        let lines = reader.sent(Array(bytes.dropFirst(5)))
+        #expect(lines.map(\.text) == ["pan +30.00 tilt -1.50 deg/s, deadman 250 ms"])
+        #expect(lines.first?.velocity?.pan == .degrees(30))
+        #expect(reader.received(encoder.encode(.log(LogReport(level: 0, text: "hi"))).array).map(\.name) == ["LOG"])
+        #expect(reader.received([1, 2, 3, 0]).isEmpty && reader.invalid == 1)
+        var other = WireReader(driver: "other")
+        #expect(other.sent(bytes).isEmpty)
+    }
+
+    /// SplitMix64: the same sizes in every run.
+    private struct Seeded: RandomNumberGenerator {
+        var state: UInt64
+        init(_ seed: UInt64) { state = seed }
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var z = state
+            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+            return z ^ (z >> 31)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// What was seen of one fault in one mode: a row of the table.
+struct FaultRow: CustomStringConvertible {
+    var fault = ""
+    var mover = ""
+    /// When it struck (or, on a line that goes on carrying set-points, when the stop was given), deg/s.
+    var speed = 0.0
+    /// From then until it stood, ms; nil: it never did.
+    var standing: Double?
+    /// What the state said, in order.
+    var said: [String] = []
+    /// From the end of the fault to "ready", seconds.
+    var recovery: Double?
+    /// ... and to following again.
+    var following: Double?
+    private(set) var readyAgain: Double?
+    private(set) var isReady = true
+
+    /// A state of the accessory.
+    mutating func hear(_ accessory: JSON) {
+        guard let dock = accessory["dock"].string else { return }
+        let name = accessory["reason"].string ?? dock
+        isReady = name == "ready"
+        if isReady, said.contains(where: { $0 != "ready" }) { readyAgain = readyAgain ?? monotonicNow() }
+        if said.last != name { said.append(name) }
+    }
+
+    mutating func forget() { said = [] }
+
+    /// Whether it had to stand: not where one tracks and set-points still come, or come again after a tenth of a second.
+    var isJudged = true
+    var isLatched = false
+
+    /// The deadman's 250 ms (a blocked axis: until it is 6 degrees behind, and 500 ms for the dock to find it; the other one
+    /// goes on meanwhile), 100 ms, and the plant's braking: 600 deg/s² down, then its lag of 40 ms down to 0.5 deg/s.
+    var limit: Double {
+        let tail = 40 * log(max(min(speed, 600 * 0.04), 0.5) / 0.5)
+        let watchdog = fault == LineFault.blocked.rawValue ? 500 + 6 / max(speed, 1) * 1000 : 250
+        return watchdog + 100 + speed / 600 * 1000 + tail
+    }
+
+    var description: String { "\(fault), \(mover): \(said), \(speed) deg/s, stood after \(standing ?? -1) ms" }
+
+    /// What it did then.
+    private var ending: String {
+        if isLatched { return "stands, cleared by hand" }
+        guard mover == Mover.tracking.rawValue else { return "stands" }
+        return isJudged ? following.map { String(format: "follows after %.1f s", $0) } ?? "-" : "follows"
+    }
+
+    private static let rows = Mutex<[FaultRow]>([])
+
+    /// Adds rows to the table in the folder that DOCKFACE_TABLES names.
+    static func write(_ new: [FaultRow]) throws {
+        let all = rows.withLock { rows in
+            rows += new
+            return rows
+        }
+        guard let folder = ProcessInfo.processInfo.environment["DOCKFACE_TABLES"] else { return }
+        var text = """
+            | fault | while | at (deg/s) | stood after (ms) | at most (ms) | the state said | ready again (s) | then |
+            | --- | --- | ---: | ---: | ---: | --- | ---: | --- |
+
+            """
+        for row in all {
+            let stood = row.isJudged ? row.standing.map { "\(Int($0))" } ?? "never" : "goes on"
+            let cells = [
+                row.fault, row.mover, "\(Int(row.speed))", stood, row.isJudged ? "\(Int(row.limit))" : "-",
+                row.said.filter { $0 != "ready" }.joined(separator: ", "),
+                row.recovery.map { String(format: "%.1f", $0) } ?? "-",
+                row.ending,
+            ]
+            text += "| " + cells.joined(separator: " | ") + " |\n"
+        }
+        try text.write(toFile: folder + "/line-faults.md", atomically: true, encoding: .utf8)
+    }
+}

@@ -1,0 +1,171 @@
+import DockSimulator
+import Geometry
+import Glibc
+import Testing
+import TestSupport
+
+/// One daemon, one fault, from the start of its motion to the end of its recovery; many run side by side.
+final class FaultStage {
+    let fault: LineFault
+    let mover: Mover
+    let port: FragilePort
+    let daemon: ControlledDaemon
+    private var connection: ControlPeer?
+    private var nextFrame = 0.0
+
+    private(set) var isDone = false
+    private(set) var row = FaultRow()
+    private var phase = Phase.starting
+    private var begun = monotonicNow()
+    private var pose = PanTilt.zero
+    private var stoppedAt: Double?
+    private var maximumSpeed = 0.0
+    private var isMeasured = false
+
+    private enum Phase { case starting, struck, named, latched, mended, ready }
+
+    static let motions = ["sweep": "keys = [[0.0, 0.0, 0.0], [4.0, 120.0, 0.0], [8.0, 0.0, 0.0]]\n"]
+
+    init(_ fault: LineFault, _ mover: Mover) throws {
+        self.fault = fault
+        self.mover = mover
+        port = try FragilePort(fault, mover)
+        daemon = try ControlledDaemon(
+            mover == .tracking ? ["--detector", "stdin"] : ["--detector", "none"],
+            mode: mover == .tracking ? "system" : "manual", dock: port.dock, port: port.path,
+            motions: mover == .animating ? Self.motions : [:], waits: false)
+        row.fault = fault.rawValue
+        row.mover = mover.rawValue
+        row.isJudged = !mayMove
+        row.isLatched = fault.isLatched
+    }
+
+    /// Lets it move.
+    func begin() throws {
+        try daemon.ready()
+        let peer = try daemon.peer()
+        connection = peer
+        begun = monotonicNow()
+        try peer.result("subscribe", #"{"topics":["accessory"]}"#)
+        switch mover {
+        case .tracking: break
+        case .manual: try peer.result("setAngularVelocity", #"{"pan":0.6,"tilt":0,"for":60}"#)
+        case .animating: try peer.result("animate", #"{"motion":"sweep"}"#)
+        }
+    }
+
+    /// Looks, and goes on if it is time to.
+    func step() throws {
+        let now = monotonicNow()
+        guard let peer = connection else { return }
+        if mover == .tracking, now > nextFrame {
+            daemon.program.tell(Daemon.face)
+            nextFrame = now + 0.05
+        }
+        peer.pump(0)
+        maximumSpeed = max(maximumSpeed, port.dock.rate.magnitude)
+        for event in peer.events { row.hear(event["data"]) }
+        peer.forget()
+        switch phase {
+        case .starting: try strike(now)
+        case .struck: try watch(now, peer)
+        case .named:
+            if !mayMove { expectStanding() }
+            if !fault.isInstant { try port.mend(fault) }
+            begun = fault.isInstant ? begun : monotonicNow()
+            enter(fault.isLatched ? .latched : .mended)
+        case .latched:
+            guard now > begun + 0.7 else { return }
+            #expect(row.said.last == fault.name, "\(row): it stays latched until somebody clears it")
+            expectStanding()
+            begun = monotonicNow()
+            try peer.result("clearFault")
+            enter(.mended)
+        case .mended:
+            guard row.isReady, fault.isInstant || now > begun + 0.05 else { return late(15, now) }
+            row.recovery = (fault.isInstant ? row.readyAgain ?? now : now) - begun
+            stoppedAt = now
+            enter(.ready)
+        case .ready: try recover(now, peer)
+        }
+    }
+
+    private func enter(_ next: Phase) { phase = next }
+
+    private func late(_ seconds: Double, _ now: Double) {
+        guard now > begun + seconds, !isDone else { return }
+        Issue.record("\(row): stays \(phase): \(daemon.program.errors.suffix(400))")
+        isDone = true
+    }
+
+    private func strike(_ now: Double) throws {
+        let rate = port.dock.rate
+        guard rate.magnitude > .degrees(mover == .tracking ? 8 : 20), now > begun + 0.3 else { return late(10, now) }
+        row.forget()
+        row.speed = rate.magnitude.inDegrees
+        begun = monotonicNow()
+        port.strike(fault)
+        enter(.struck)
+    }
+
+    private func watch(_ now: Double, _ peer: ControlPeer) throws {
+        if fault == .busy, port.dock.isPlugged == false, now > begun + 0.6 { try port.occupy() }
+        if fault.isLossy, mover != .tracking, stoppedAt == nil, now > begun + 1.2 {
+            row.speed = port.dock.rate.magnitude.inDegrees
+            stoppedAt = monotonicNow()
+            peer.ask("stop")
+        }
+        let from = stoppedAt ?? begun
+        if !isMeasured, now > from + 1.2 {
+            isMeasured = true
+            row.standing = standing(after: from, until: now)
+            pose = port.dock.snapshot.pose
+        }
+        guard isMeasured, fault.isLossy || row.said.contains(fault.name ?? "") else { return late(12, now) }
+        if fault.isLossy {
+            let invalid = try peer.result("status")["counters"]["invalidBytes"].int ?? 0
+            #expect(invalid > 0, "\(row)")
+            row.said.append("\(invalid) bad frames counted")
+            #expect(maximumSpeed <= mover.speed * 1.02, "\(row): \(maximumSpeed.inDegrees) deg/s")
+        }
+        if row.isJudged {
+            #expect((row.standing ?? .infinity) <= row.limit, "\(row)")
+        }
+        enter(.named)
+    }
+
+    /// A person's hand is not needed: tracking follows, everything else stands.
+    private func recover(_ now: Double, _ peer: ControlPeer) throws {
+        if mover == .tracking, !fault.isLatched {
+            guard port.dock.rate.magnitude > .degrees(5) else { return late(15, now) }
+            row.following = now - begun
+        } else {
+            guard let since = stoppedAt, now > since + 1 else { return }
+            expectStanding()
+            #expect(try peer.result("status")["accessory"]["mode"].string == "manual", "\(row)")
+        }
+        isDone = true
+    }
+
+    /// It goes on, or goes on again, and may.
+    private var mayMove: Bool { mover == .tracking && (fault.isLossy || fault.isInstant) }
+
+    /// It has not moved since it stood.
+    private func expectStanding() {
+        let way = (pose - port.dock.snapshot.pose).magnitude
+        #expect(way < .degrees(0.3), "\(row): moved by \(way.inDegrees) deg by itself")
+    }
+
+    /// When it first stood for 20 ms after a moment, ms; nil: never. Below 0.5 deg/s counts as standing.
+    private func standing(after start: Double, until end: Double) -> Double? {
+        let dock = port.dock.snapshot
+        var since: Double?, time = start
+        while time < end - 0.005 {
+            let speed = (dock.pose(at: time + 0.005) - dock.pose(at: time)).magnitude / 0.005
+            if speed > .degrees(0.5) { since = nil } else { since = since ?? time }
+            time += 0.005
+            if let since, time - since >= 0.02 { return (since - start) * 1000 }
+        }
+        return nil
+    }
+}

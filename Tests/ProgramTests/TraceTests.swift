@@ -1,0 +1,83 @@
+import DockSimulator
+import Foundation
+import Geometry
+import TestSupport
+import Testing
+
+extension ProgramTests {
+    /// The flight recorder from outside: what it writes, and what is read of it.
+    @Suite(.timeLimit(.minutes(2))) struct Traces {
+        private func files(_ daemon: ControlledDaemon) -> [String] {
+            let folder = daemon.folder + "/state/dockface/traces"
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            return names.filter { $0.hasSuffix(".jsonl") && !$0.hasPrefix(".") }.sorted().map { folder + "/" + $0 }
+        }
+
+        @Test func `a fault writes what led to it, and replay tells it`() throws {
+            let daemon = try ControlledDaemon()
+            let peer = try daemon.peer()
+            _ = try peer.result("setAngularVelocity", #"{"pan":0.5,"tilt":0,"for":20}"#)
+            #expect(daemon.wait { daemon.daemon.pose.pan > 0.3 })
+            daemon.dock.emergency(true)
+            #expect(daemon.wait { daemon.program.errors.contains("read it with `dockface replay`") })
+            let path = try #require(files(daemon).first)
+            #expect(path.hasSuffix("-dockface-dlp-1-dock-emergencyStop.jsonl"), "\(path)")
+            let (ending, output, errors) = try daemon.verb("replay", path)
+            #expect(ending == .exit(0) && errors.isEmpty, "\(errors)")
+            let lines = output.split(separator: "\n").map(String.init)
+            let fault = try #require(lines.firstIndex { $0.contains("STATE faulted (emergencyStop), mode") })
+            let moving = lines.indices.filter { lines[$0].contains("> SETPOINT pan +") }
+            #expect(lines[0].hasPrefix("trace of \"dockface DLP/1 dock\" (dlp), written 20"))
+            // The greeting, the command, the set-points, and none of them behind the fault.
+            #expect(lines.contains { $0.contains("> HELLO version 1 to 1") })
+            #expect(lines.contains { $0.contains("CMD   velocity 0.500 0.000 20.000") })
+            #expect(moving.count > 10 && moving.allSatisfy { $0 < fault })
+            #expect(lines.contains { $0.contains("< MOTION") && $0.contains("EMERGENCY STOP") })
+            // The stop is written in the same turn, before the state is told.
+            let last = try #require(moving.last)
+            #expect(lines[last...].contains { $0.contains("> SETPOINT stop") })
+            let summary = try daemon.verb("replay", path, "--json").output
+            #expect(
+                summary.contains(#""cause":"emergencyStop""#) && summary.contains(#""turnedAfter":null"#), "\(summary)")
+            #expect(summary.contains(#""gaps":[]"#), "\(summary)")
+        }
+
+        @Test func `whoever asks gets a file, with the pictures and the commands, and its rectangles can be tracked`()
+            throws
+        {
+            let daemon = try ControlledDaemon(["--detector", "stdin"], mode: "system")
+            let first = Date()
+            daemon.daemon.feed { Date().timeIntervalSince(first) > 2 && abs(daemon.dock.rate.pan) > 0.01 }
+            let (ending, output, errors) = try daemon.verb("trace")
+            #expect(ending == .exit(0), "\(errors)")
+            let path = output.trimmingCharacters(in: .whitespacesAndNewlines)
+            #expect(path.hasSuffix("-asked.jsonl") && files(daemon) == [path], "\(output)")
+            let told = try daemon.verb("replay", path, "--only", "rect", "--only", "set").output
+            #expect(told.contains("rect  #1 [0.600 0.400 0.100 0.200] followed"), "\(told.prefix(2000))")
+            #expect(told.contains("deg/s, tracking: moving") && !told.contains("SETPOINT"))
+            let stream = try daemon.verb("replay", path, "--detections").output
+            let program = try Program(["track"])
+            program.write(Array(stream.utf8))
+            program.closeInput()
+            #expect(program.end() == .exit(0))
+            let subjects = program.output.split(separator: "\n")
+            #expect(subjects.count > 5 && subjects.last?.contains(#""id":1"#) == true, "\(program.output.suffix(500))")
+            let copy = try daemon.verb("trace", "--output", "-").output
+            #expect(copy.hasPrefix(#"{"t":"#) && copy.contains(#""k":"rect""#))
+        }
+
+        @Test func `what is no trace is refused with file and line`() throws {
+            let file = try TemporaryFile(
+                "{\"t\":1,\"k\":\"trace\",\"v\":1}\n{\"t\":2,\"k\":\"tx\",\"hex\":\"0\"}\n", ".jsonl")
+            let program = try Program(["replay", file.path])
+            #expect(program.end() == .exit(65))
+            #expect(program.errors.contains("\(file.path):2: a \"tx\" with something missing"), "\(program.errors)")
+            let missing = try Program(["replay", "/nowhere/at/all"])
+            #expect(missing.end() == .exit(65) && missing.errors.contains("cannot read /nowhere/at/all"))
+            let cut = try TemporaryFile(
+                "{\"t\":1,\"k\":\"trace\",\"v\":1}\n{\"t\":2,\"k\":\"note\",\"text\":\"a", ".jsonl")
+            let tolerant = try Program(["replay", cut.path])
+            #expect(tolerant.end() == .exit(0) && tolerant.output.contains("its last line is cut off"))
+        }
+    }
+}

@@ -218,3 +218,65 @@ import Testing
         }
     }
 }
+
+@Suite struct NarrowedLimitTests {
+    /// Limits that close in on a dock in full motion: it brakes as hard as it may, ends inside the margin where the way was
+    /// long enough, and is never pushed outward.
+    @Test(arguments: [(true, Axis.pan), (true, .tilt), (false, .pan), (false, .tilt)], [-1.0, 1])
+    func `limits that are narrowed in full motion stop it, and never push it outward`(
+        rig kind: (isGood: Bool, axis: Axis), direction: Double
+    ) throws {
+        let axis = kind.axis, cheap = LimitTests.cheap
+        for ahead in [-20.0, 0, 10, 40] {
+            var rig = VirtualRig(profile: kind.isGood ? .dlpDock : cheap, model: kind.isGood ? .good : .cheap)
+            rig.makeReady()
+            let speed = axis == .pan ? (kind.isGood ? 110.0 : 85) : 50
+            var wish = PanTilt.zero
+            wish[axis] = .degrees(speed) * direction
+            _ = rig.director.take(.velocity(wish, duration: 9), now: rig.now, pose: rig.pose)
+            rig.run(until: rig.now + (axis == .pan ? 0.7 : 0.45))
+            let here = rig.dock.pose[axis] * direction, end = here + .degrees(ahead)
+            let far = Double.degrees(-25)
+            let low = direction > 0 ? min(far, end - .degrees(5)) : -end
+            let high = direction > 0 ? end : max(-far, -end + .degrees(5))
+            let change = LimitChange.set(low: low, high: high, speed: nil)
+            let answer = rig.director.take(
+                .setLimits(pan: axis == .pan ? change : .keep, tilt: axis == .tilt ? change : .keep), now: rig.now,
+                pose: rig.pose)
+            guard (try? answer.get()) != nil else { continue }  // nothing of it is inside the rig's own
+            let acceleration = rig.profile[axis].maxAcceleration, rate = abs(rig.dock.rate[axis])
+            // Braking as hard as is counted on, from when the command acts.
+            let delay = rig.profile.commandLatency + 2 * rig.profile[axis].lag + 0.05
+            let reach = here + rate * delay + rate * rate / (2 * 0.6 * acceleration)
+            var farthest = here
+            rig.run(until: rig.now + 0.8) { farthest = max(farthest, $0.dock.pose[axis] * direction) }
+            let stands = rig.dock.pose[axis] * direction
+            var pushed = 0.0
+            rig.run(until: rig.now + 2) { pushed = max(pushed, $0.dock.pose[axis] * direction - stands) }
+            farthest = max(farthest, stands + pushed)
+            // Whoever stands outside stays there until he wants back in.
+            if stands > end { #expect(pushed < .degrees(0.5), "pushed outward by \(pushed.inDegrees)") }
+            #expect(
+                farthest <= max(end + rig.profile[axis].softMargin, reach),
+                "\(ahead): \(farthest.inDegrees), end \(end.inDegrees), reach \(reach.inDegrees)")
+        }
+    }
+
+    @Test func `a clock that stands still or goes back moves nothing faster`() {
+        var limiter = AxisLimiter(axis: RigProfile.dlpDock.pan, commandLatency: 0.015, tick: 0.02)
+        let most = RigProfile.dlpDock.pan.maxAcceleration * 0.1
+        var velocity = 0.0
+        for elapsed in [0.02, 0, -5, .infinity, -.infinity, 1e9, 0.02] {
+            let next = limiter.step(toward: 99, position: 0, speedShare: 1, elapsed: elapsed)
+            #expect(next.isFinite && abs(next - velocity) <= most && next <= RigProfile.dlpDock.pan.maxSpeed)
+            velocity = next
+        }
+        var director = MotionDirector(profile: .dlpDock, mode: .manual)
+        let still = MotionSample(time: 10, pose: .zero, rate: .zero)
+        _ = director.take(.velocity(.degrees(pan: 90, tilt: 0), duration: 1), now: 10, pose: .zero)
+        _ = director.step(now: 10, motion: still, speedShare: 1)
+        let before = director.step(now: 10.02, motion: still, speedShare: 1).velocity.pan
+        let back = director.step(now: 3, motion: still, speedShare: 1).velocity.pan
+        #expect(back <= before + 1e-9)
+    }
+}

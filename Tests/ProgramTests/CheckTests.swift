@@ -138,10 +138,11 @@ extension ProgramTests {
             let program = try place.check(dock.path)
             #expect(program.wait(until: { program.output.contains("[y/n]") }))
             program.type("y")
-            #expect(program.wait(15, until: { dock.rate.magnitude > .degrees(3) }))
+            #expect(program.wait(15, until: { dock.rate.magnitude > .degrees(1) }))
             program.type(key)
             #expect(program.end(within: 5) == .exit(75), "\(program.output)")
-            #expect(dock.lastFrameWasStop && dock.snapshot.rate.magnitude < .degrees(1))
+            #expect(dock.lastFrameWasStop)
+            #expect(program.wait(1, until: { dock.rate.magnitude < .degrees(0.1) }))
             #expect(terminal.settings == settings)
         }
 

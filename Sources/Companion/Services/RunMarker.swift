@@ -26,7 +26,7 @@ struct RunMarker: Sendable {
     /// Whether the last run on this port died: there is a marker, and its process is gone.
     var tellsOfCrash: Bool {
         guard let text = try? StoredFile.read(path) else { return false }
-        let words = text.split(separator: " ").map(String.init)
+        let words = text.split { $0 == " " || $0 == "\n" }.map(String.init)
         guard words.count >= 2, let process = Int32(words[0]) else { return true }
         // The number may be another process's by now: that one began at another time.
         return Self.birth(of: process) != words[1]

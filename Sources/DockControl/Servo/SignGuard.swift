@@ -56,6 +56,8 @@ public struct SignGuard: Sendable, Equatable {
     private var subject: Int?
     /// Where the dock was when it began to look at this subject, radians.
     private var start: PanTilt?
+    /// Where it last stood still to ask, or began, radians.
+    private var asked: PanTilt?
     private var pan = SignEvidence()
     private var tilt = SignEvidence()
 
@@ -65,6 +67,8 @@ public struct SignGuard: Sendable, Equatable {
     static let spacing: Seconds = 0.15
     /// A gap longer than this begins anew, seconds.
     static let longestGap: Seconds = 0.7
+    /// A dock that has proven nothing is asked anew after turning so far, radians.
+    static let longestUnasked = Double.degrees(15)
 
     /// Knows nothing.
     public init() {}
@@ -81,6 +85,7 @@ public struct SignGuard: Sendable, Equatable {
         looks.removeAll()
         subject = nil
         start = nil
+        asked = nil
         holdUntil = .zero
         pan.forgetHold()
         tilt.forgetHold()
@@ -106,6 +111,7 @@ public struct SignGuard: Sendable, Equatable {
         if subject != new || (looks.newest.map { exposure - $0.time > Self.longestGap } ?? false) { pause() }
         subject = new
         start = start ?? pose
+        asked = asked ?? pose
         guard looks.newest.map({ exposure > $0.time }) ?? true else { return }
         let before = looks.newest?.time
         looks.append(Look(bearing: bearing, pose: pose, error: error), at: exposure)
@@ -137,6 +143,10 @@ public struct SignGuard: Sendable, Equatable {
         let error = newest.value.error[axis], side = error < 0 ? -1.0 : 1
         let isTrusted = evidence(axis) { $0.isTrusted }
         let far = (abs(error) >= .degrees(4) ? Double.degrees(4) : .degrees(8)) * (isTrusted ? 6 : 1)
+        let anchor = asked?[axis] ?? newest.value.pose[axis]
+        if !evidence(axis, { $0.isProven }), abs(newest.value.pose[axis] - anchor) >= Self.longestUnasked {
+            return hold(axis, period: period, now: now)
+        }
         guard abs(error) >= .degrees(1) else { return }
         for back in 2...max(2, looks.count) where back <= looks.count {
             let old = looks[looks.count - back]
@@ -145,11 +155,16 @@ public struct SignGuard: Sendable, Equatable {
             let travel = (newest.value.pose[axis] - old.value.pose[axis]) * side
             guard travel >= far else { continue }
             guard abs(error) >= 0.7 * abs(old.value.error[axis]) else { return }
-            let until = now + 0.3 + 2.5 * period.clamped(to: 0.03...0.25)
-            holdUntil[axis] = until
-            evidence(axis) { $0.hold(from: newest.time, until: until) }
-            return
+            return hold(axis, period: period, now: now)
         }
+    }
+
+    private mutating func hold(_ axis: Axis, period: Seconds, now: Seconds) {
+        guard let newest = looks.newest else { return }
+        let until = now + 0.3 + 2.5 * period.clamped(to: 0.03...0.25)
+        holdUntil[axis] = until
+        asked?[axis] = newest.value.pose[axis]
+        evidence(axis) { $0.hold(from: newest.time, until: until) }
     }
 
     @discardableResult
@@ -183,6 +198,8 @@ struct SignEvidence: Sendable, Equatable {
     static let most = 6.0
     /// The dock must have done this much for a triple to tell anything, radians.
     static let leastBend = Double.degrees(1)
+    /// Less than this is standing still, radians; and no bearing trembles less than this, radians.
+    static let standing = Double.degrees(0.4), leastNoise = Double.degrees(0.5)
     /// What convicts, and what is too little beside the other story.
     static let enough = 8.0, lead = 1.5, enoughHeld = 6.0
     /// More trust than this is not kept.
@@ -205,6 +222,8 @@ struct SignEvidence: Sendable, Equatable {
     private(set) var nextHold: Seconds = 0
     private var holding: (from: Seconds, until: Seconds)?
     private var recentBend = 0.0
+    /// How much a bearing trembles while the dock stands: sum of squared bends, and their number.
+    private var rest = (squares: 0.0, count: 0.0)
 
     /// It looks right; enough to turn fast.
     var isProven: Bool { reversed < -3 && fixed < -1.5 }
@@ -236,11 +255,18 @@ struct SignEvidence: Sendable, Equatable {
             isHeld = triple.times.2 > holding.from && triple.times.1 < holding.until + 0.3
             if triple.times.1 >= holding.until + 0.3 { forgetHold() }
         }
-        guard abs(turned) > Self.leastBend else { return }
+        guard abs(turned) > Self.leastBend else {
+            if abs(turned) < Self.standing {
+                rest = (rest.squares * 0.95 + share * seen * seen, rest.count * 0.95 + share)
+            }
+            return
+        }
         let span = triple.times.2 - triple.times.0, step = triple.times.2 - triple.times.1
         let people = (isHeld ? Self.humanByChance : Self.human) * step * span / 2
         let r = triple.ratio
-        let noise = triple.noise * (1 + (1 + r) * (1 + r) + r * r).squareRoot()
+        var noise = triple.noise * (1 + (1 + r) * (1 + r) + r * r).squareRoot()
+        // Where it was seen to tremble less than a face of that width may, that counts.
+        if rest.count > 1 { noise = min(noise, max(Self.leastNoise, (2 * rest.squares / rest.count).squareRoot())) }
         let timing = Self.timing * max(recentBend, abs(turned))
         let variance = noise * noise + people * people + timing * timing
         func misfit(_ residual: Double) -> Double { min(Self.most, residual * residual / (2 * variance)) }

@@ -35,7 +35,11 @@ final class CheckDesk {
 
     func say(_ text: String) { put(text + "\n") }
 
-    func ask(_ text: String) { put(text + " ") }
+    /// Asks; what was typed before is no answer.
+    func ask(_ text: String) {
+        forgetKeys()
+        put(text + " ")
+    }
 
     private func put(_ text: String) {
         var text = text
@@ -44,7 +48,6 @@ final class CheckDesk {
 
     /// What was answered; the end of the input and a signal are `quit`.
     func answer() -> DockCheck.Answer {
-        if isTerminal { tcflush(0, TCIFLUSH) }
         while true {
             guard let word = nextWord() else {
                 say("")
@@ -95,7 +98,7 @@ final class CheckDesk {
         return waits[0].revents != 0 || waits[2].revents != 0
     }
 
-    /// What was typed before a motion begins does not stop it.
+    /// What was typed before a question or a motion does not count.
     func forgetKeys() {
         guard isTerminal else { return }
         tcflush(0, TCIFLUSH)

@@ -4,14 +4,22 @@ internal import Geometry
 
 /// What people and programs asked for, and what they were told.
 extension Judge {
-    func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) { commandsOut += 1 }
+    /// It was admitted, and waits for the loop.
+    func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) {
+        commandsOut += 1
+        if case .client(let client) = asker { checkOwner(command, client, time) }
+        // Whoever sets the mode gives the dock free, unless the loop refuses it.
+        if case .setMode = command { (heldBefore, personHolds) = (personHolds, false) }
+    }
 
     func answered(_ command: MotionCommand, by asker: Asker?, _ answer: MotionAnswer, at time: Seconds) {
         commandsOut -= 1
         if commandsOut < 0 { fail(.everythingAnswered, time, "a command was answered twice") }
-        guard case .success(let receipt) = answer else { return }
+        guard case .success(let receipt) = answer else {
+            if case .setMode = command { personHolds = personHolds || heldBefore }
+            return
+        }
         let client: Int? = if case .client(let id) = asker { id } else { nil }
-        checkOwner(command, client, time)
         switch command {
         case .stop:
             hold()
@@ -23,7 +31,6 @@ extension Judge {
             if isLatched { (mustBeStill, isTracking) = (true, false) }
             isLatched = false
         case .setMode(let mode):
-            personHolds = false
             isTracking = mode != .manual
             // Manual, too: the head may stir with the face again.
             if !isLatched, !isSaving { mustBeStill = false }
@@ -78,8 +85,7 @@ extension Judge {
         }
     }
 
-    private func checkOwner(_ command: MotionCommand, _ client: Int?, _ time: Seconds) {
-        guard let client else { return }
+    private func checkOwner(_ command: MotionCommand, _ client: Int, _ time: Seconds) {
         switch command {
         case .chevron, .velocity, .orient, .home, .animate, .torque, .setLimits, .setSpeed:
             if personHolds { fail(.oneOwner, time, "program \(client) moves what a person holds") }

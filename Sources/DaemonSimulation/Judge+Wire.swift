@@ -47,7 +47,15 @@ extension Judge {
         let velocity = PanTilt.degrees(
             pan: Double(setpoint.panVelocity) / 1000, tilt: Double(setpoint.tiltVelocity) / 1000)
         let owner = loop?.owner ?? .none
-        if mustBeStill, !(time < mayGoHomeUntil && owner == .manual) {
+        if owner != .stop { retreatsSince = nil }
+        if owner == .stop {
+            // Backing off from what blocked it: slowly, and not for long.
+            let since = retreatsSince ?? time
+            retreatsSince = since
+            if time - since > 1.2 || velocity.magnitude > .degrees(10.1) {
+                fail(.stillAfterStop, time, "backs off by \(words(velocity)) for \(ms(time - since))")
+            }
+        } else if mustBeStill, !(time < mayGoHomeUntil && owner == .manual) {
             fail(.stillAfterStop, time, "\(owner.rawValue) turns by \(words(velocity)) and nobody asked for it")
         }
         if lastSetpointAt >= 0, time - lastSetpointAt < 1.0 / 60 - 0.001 {

@@ -51,6 +51,9 @@ final class Judge {
     var lastSightAt: Seconds = -1
     var gapNeedsHello = false
     var personHolds = false
+    var heldBefore = false
+    /// Since when it backs off from what blocked it.
+    var retreatsSince: Seconds?
     var lease: (client: Int, until: Seconds)?
     var running: (id: MotionID, client: Int?, isLeased: Bool)?
     var orphanedAt: Seconds?

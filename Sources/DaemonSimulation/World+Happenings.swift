@@ -7,6 +7,8 @@ internal import RobotFace
 /// What happens in a story, and how it ends.
 extension World {
     func happen(_ what: Happening) {
+        // A loop that is held already, a cable that is out already: nothing happens.
+        guard canHappen(what) else { return }
         judge.happens(what, at: time)
         switch what {
         case .badLine(let drop, let insert, let flip, let duration):
@@ -27,11 +29,9 @@ extension World {
             change { $0.isDeaf = true }
             later(.deaf, duration)
         case .unplug(let bytes, let duration, let reboots):
-            guard plugged != nil, cut == nil else { return }
             if bytes == 0 { return pull(then: .plug(0, reboots: reboots), after: duration) }
             cut = (bytes, .plug(0, reboots: reboots), duration)
         case .otherDock(let duration):
-            guard plugged == 0 else { return }
             pull(then: .plug(1, reboots: true), after: 0.1)
             later(.plug(0, reboots: false), duration)
         case .busyPort(let duration): busyUntil = time + duration
@@ -46,10 +46,8 @@ extension World {
             change { $0.blocked.insert(axis) }
             later(.block(axis), duration)
         case .hang(let duration):
-            guard heldUntil == 0 else { return }
             heldUntil = time + duration
         case .suspend(let duration):
-            guard heldUntil == 0 else { return }
             heldUntil = time + duration
             sleepsSince = time
         case .wallClock(let step): wallOffset += step
@@ -81,6 +79,15 @@ extension World {
             guard sleepsSince == nil else { return }
             judge.left(client, at: time)
             session.leave(client: client)
+        }
+    }
+
+    private func canHappen(_ what: Happening) -> Bool {
+        switch what {
+        case .unplug: plugged != nil && cut == nil
+        case .otherDock: plugged == 0
+        case .hang, .suspend: heldUntil == 0
+        default: true
         }
     }
 

@@ -32,6 +32,8 @@ struct Arbiter: Sendable, Equatable {
     private(set) var takeovers = 0
     /// Motions of people under way: nobody who ranks below them ends them.
     private var personal: Set<MotionID> = []
+    /// Those that the last setting of the mode made free, should it be refused.
+    private var freed: Set<MotionID> = []
     /// Motions of people that were admitted and have not been answered yet.
     private var expected = 0
     private var lastHand: Seconds = -.infinity
@@ -117,6 +119,8 @@ struct Arbiter: Sendable, Equatable {
     /// Somebody set the mode: the dock is whoever's it shall be next.
     private mutating func free() {
         holder = nil
+        takeovers += 1
+        freed = personal
         personal = []
     }
 
@@ -125,11 +129,18 @@ struct Arbiter: Sendable, Equatable {
         if asker == .keys { (lastKey, lastHand) = (now, now) }
         holder = .person(asker)
         takeovers += 1
+        freed = []
         lease?.isTracking = false
     }
 
-    /// What a person wanted was refused: the dock is whose it was, unless somebody took it over since.
-    mutating func takeBack(_ takeover: Int, to before: Holder?) { if takeover == takeovers { holder = before } }
+    /// What a person wanted, or the mode that somebody set, was refused: the dock is whose it was, unless somebody took it over
+    /// or set the mode since.
+    mutating func takeBack(_ takeover: Int, to before: Holder?) {
+        guard takeover == takeovers else { return }
+        holder = before
+        personal.formUnion(freed)
+        freed = []
+    }
 
     /// A person's motion was answered: it began, or it did not.
     mutating func answered(_ motion: MotionID?) {
@@ -191,6 +202,7 @@ struct Arbiter: Sendable, Equatable {
     mutating func ended(_ motion: MotionID) {
         lease?.motions.remove(motion)
         personal.remove(motion)
+        freed.remove(motion)
     }
 
     /// The lease's program steers by its observations, or somebody else has changed the mode.

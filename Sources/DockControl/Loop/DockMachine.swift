@@ -63,6 +63,9 @@ public struct DockMachine: Sendable {
     /// A dock that says nothing for so long after the greeting is not one, seconds.
     static let answerTime: Seconds = 3
 
+    /// The dock on the port has said who it is, and was configured: it is ours.
+    public var isGreeted: Bool { attachedAt != nil }
+
     /// With the policy for the first motion after attaching.
     public init(arming: RigProfile.Arming) { self.arming = arming }
 

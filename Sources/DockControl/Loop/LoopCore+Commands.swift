@@ -91,7 +91,12 @@ extension LoopCore {
 
     private func torque(_ on: Bool, now: Seconds) -> MotionAnswer {
         guard let link else { return .failure(refusal ?? DockError(.notConnected, "no dock", hint: "plug it in")) }
-        if on, case .faulted = machine.state, let refusal { return .failure(refusal) }
+        // Until a dock has said who it is, it may be another one, and gets nothing.
+        switch machine.state {
+        case .ready: break
+        case .faulted where !on && machine.isGreeted: break
+        case .faulted, .greeting, .detached: if let refusal { return .failure(refusal) }
+        }
         halt(.stopped, toManual: true)
         let answer = director.take(.torque(on), now: now, pose: nil)
         bytes.removeAll(keepingCapacity: true)
@@ -113,7 +118,7 @@ extension LoopCore {
         // A dock that was told and has not reported yet is latched all the same.
         let isTold = emergencyRepeat != nil
         emergencyRepeat = nil
-        guard deviceFault != nil || isTold, let link else {
+        guard deviceFault != nil || isTold, let link, machine.isGreeted else {
             clearing = (reply, now)
             finishClear(now: now)
             return

@@ -17,6 +17,12 @@ extension Judge {
         if commandsOut < 0 { fail(.everythingAnswered, time, "a command was answered twice") }
         guard case .success(let receipt) = answer else {
             if case .setMode = command { personHolds = personHolds || heldBefore }
+            if command == .clear, case .failure(let error) = answer, error.code == .faulted, time > latchedAt + 1,
+                troubles == 0, time > soundSince + 3, let helloAt, time > helloAt + 3, isPlugged,
+                lying.isEmpty
+            {
+                fail(.latchClears, time, "clear was refused, and nothing is wrong with dock and line")
+            }
             return
         }
         let client: Int? = if case .client(let id) = asker { id } else { nil }
@@ -25,6 +31,7 @@ extension Judge {
             hold()
         case .emergencyStop:
             isLatched = true
+            latchedAt = time
             hold()
         case .clear:
             // Where nothing is latched it does nothing.

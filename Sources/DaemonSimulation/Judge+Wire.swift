@@ -107,6 +107,7 @@ extension Judge {
 
     /// From here at this speed the head must still be able to stop before the end of the margin.
     private func checkEnvelope(_ axis: Axis, _ speed: Double, _ time: Seconds) {
+        guard lying[axis] == nil else { return }
         let (range, top) = allowed(axis)
         // A lower limit is reached by a ramp.
         let ramp = limitsSetAt + profile[axis].maxSpeed / (0.8 * profile[axis].maxAcceleration) + 0.1

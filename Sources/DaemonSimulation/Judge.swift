@@ -24,6 +24,7 @@ final class Judge {
     var lastFrameWasStop = false
     var lastMotionReportAt: Seconds = -1
     var openedAt: Seconds = 0
+    var isPlugged = false
     var helloAt: Seconds?
     var firstMotionAt: Seconds?
     var lastWriteWasCut = false
@@ -37,11 +38,17 @@ final class Judge {
     var troubles = 0
     var isLimp = false
 
+    /// Axes whose motor or encoder lies, until when (nil: still), and for how long they have turned since.
+    var lying: [Axis: (until: Seconds?, turned: Seconds)] = [:]
+    private var hasLied = false
+    private var observedAt: Seconds = 0
+
     // What was wanted.
     var mustBeStill = false
     /// Somebody let it track, and nobody has ended that.
     var isTracking: Bool
     var isLatched = false
+    var latchedAt: Seconds = -1
     var isSaving = false
     var mayGoHomeUntil: Seconds = -1
     var stopIsDue = false
@@ -87,7 +94,10 @@ final class Judge {
         switch what {
         case .badLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .reboot, .block, .heat, .emergencyButton:
             troubles += 1
-        case .suspend(let duration): if duration > 0.21 { gapNeedsHello = true }
+        case .wrongMotor(let axis, _), .wrongEncoder(let axis, _, _):
+            lying[axis] = (nil, 0)
+            hasLied = true
+        case .suspend(let duration): if duration > 0.06 { gapNeedsHello = true }
         case .hang(let duration):
             // A loop that had nothing to do does not know that it was held.
             if duration > 0.4, moving != nil { gapNeedsHello = true }
@@ -108,6 +118,7 @@ final class Judge {
 
     func opened(at time: Seconds, dock: Int) {
         openedAt = time
+        isPlugged = dock == 0
         toDock.reset()
         toHost.reset()
         helloAt = nil
@@ -116,7 +127,10 @@ final class Judge {
         lastFrameWasStop = false
     }
 
-    func unplugged(at time: Seconds) { moving = nil }
+    func unplugged(at time: Seconds) {
+        moving = nil
+        isPlugged = false
+    }
 
     func detected(at time: Seconds) { lastSightAt = time }
 
@@ -132,14 +146,23 @@ final class Judge {
         (pose, rate) = (dock.pose, dock.rate)
         // Who has no torque is moved by hands.
         guard !isLimp else { return }
+        let elapsed = time - observedAt
+        observedAt = time
         for axis in Axis.allCases {
+            if let lie = lying[axis] {
+                watch(axis, lie, elapsed, time)
+                continue
+            }
             let range = profile[axis].range, slack = Double.degrees(0.6)
             if pose[axis] > range.upperBound + slack || pose[axis] < range.lowerBound - slack {
                 fail(.staysInRange, time, "\(axis.rawValue) at \(degrees(pose[axis]))")
             }
         }
         let speed = rate.magnitude
-        guard speed > .degrees(0.6) else { return }
+        // A dock that was lied to creeps when it finds out where it stands.
+        guard speed > .degrees(hasLied ? 5 : 0.6), lying.isEmpty else { return }
+        // Without a deadman nobody stops it while the line is out of order, or right after.
+        guard story.hasDeadman || (troubles == 0 && time > soundSince + 2.5) else { return }
         // The dock takes no set-point older than its deadman, and keeps it no longer than that.
         if time > freshUntil + coasting(speed) {
             fail(.freshSetpoints, time, "turns at \(degrees(speed))/s, last set-point \(ms(time - lastSetpointAt)) old")
@@ -147,6 +170,25 @@ final class Judge {
         if let standsBy, time > standsBy, troubles == 0, soundSince < lastSetpointAt {
             fail(.stopIsEffective, time, "turns at \(degrees(speed))/s after a stop")
         }
+    }
+
+    /// An axis that does not do what it is told, or does not tell what it does, is found out soon.
+    private func watch(_ axis: Axis, _ lie: (until: Seconds?, turned: Seconds), _ elapsed: Seconds, _ time: Seconds) {
+        // Where it strayed to meanwhile, it comes back from.
+        if let until = lie.until, time > until, profile[axis].range.contains(pose[axis]) {
+            lying[axis] = nil
+            return
+        }
+        lying[axis]?.turned += abs(rate[axis]) > .degrees(15) ? elapsed : 0
+        guard lie.until == nil, lie.turned > 3 else { return }
+        fail(.liarStands, time, "\(axis.rawValue) has turned for \(ms(lie.turned)) and its motor or encoder lies")
+    }
+
+    func heals(_ axis: Axis, at time: Seconds) { lying[axis]?.until = time + 1.5 }
+
+    func guardWrote(at time: Seconds) {
+        standsBy = time + coasting(rate.magnitude)
+        moving = nil
     }
 
     /// Time from the end of the set-points to standing still.

@@ -16,6 +16,8 @@ public enum Rule: String, Sendable, CaseIterable {
     case speedLimit
     /// An axis moves only on set-points younger than the deadman.
     case freshSetpoints
+    /// An axis whose motor or encoder lies is stopped.
+    case liarStands
     /// Nothing moves from a pose that nobody knows.
     case knownPose
     /// Nothing moves a dock that was not greeted on this port, or since the machine slept.
@@ -36,6 +38,8 @@ public enum Rule: String, Sendable, CaseIterable {
     case deadLease
     /// The last words to the dock are the stop.
     case lastWord
+    /// Who clears a latch whose cause is over, at a sound dock, is not refused.
+    case latchClears
     /// Every command is answered once, every motion ends once.
     case everythingAnswered
     /// Queues stay within their bounds.

@@ -10,6 +10,8 @@ public struct Story: Sendable {
     public let isCheap: Bool
     /// The port counts as hardware: careful arming.
     public let isHardware: Bool
+    /// The dock stops by itself when no set-points come; else only the guard is left.
+    public let hasDeadman: Bool
     /// Starts in mode system; else manual.
     public let tracksAtFirst: Bool
     /// Frames of the detector a second.
@@ -27,6 +29,7 @@ public struct Story: Sendable {
         self.seed = seed
         isCheap = teller.chance(0.4)
         isHardware = teller.chance(0.25)
+        hasDeadman = teller.chance(0.85)
         tracksAtFirst = teller.chance(0.8)
         frameRate = teller.pick([10, 15, 30])
         persons = teller.count(0...3)
@@ -66,6 +69,10 @@ public enum Happening: Sendable, Equatable {
     case heat(for: Seconds)
     /// A motor is blocked.
     case block(Axis, for: Seconds)
+    /// A motor turns against its command.
+    case wrongMotor(Axis, for: Seconds)
+    /// An encoder counts the wrong way, or (frozen) not at all.
+    case wrongEncoder(Axis, isFrozen: Bool, for: Seconds)
     /// The loop gets no time.
     case hang(for: Seconds)
     /// The machine sleeps: CLOCK_MONOTONIC stands still.

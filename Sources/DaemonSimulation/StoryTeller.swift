@@ -102,7 +102,7 @@ struct StoryTeller {
     // MARK: what goes wrong
 
     private mutating func trouble() -> Happening {
-        switch count(0...21) {
+        switch count(0...23) {
         case 0, 1:
             .badLine(
                 drop: pick([0, 0.01, 0.05, 1]), insert: pick([0, 0.01, 0.05]), flip: pick([0, 0.005, 0.05]),
@@ -124,6 +124,8 @@ struct StoryTeller {
         case 18: chance(0.5) ? .detectorFlood(lines: count(10...400)) : .detectorGarbage(bytes: count(1...3000))
         case 19: .detectorClock(by: between(-2, 2), for: between(0.2, 2))
         case 20: chance(0.5) ? .person(count(0...2), isThere: chance(0.5)) : .teleport(count(0...2))
+        case 22: .wrongMotor(chance(0.5) ? .pan : .tilt, for: between(0.5, 3))
+        case 23: .wrongEncoder(chance(0.5) ? .pan : .tilt, isFrozen: chance(0.5), for: between(0.5, 3))
         default: .battery(level: pick([0.02, 0.1, 0.15, 0.9]))
         }
     }

@@ -45,6 +45,14 @@ extension World {
         case .block(let axis, let duration):
             change { $0.blocked.insert(axis) }
             later(.block(axis), duration)
+        case .wrongMotor(let axis, let duration):
+            change { $0.reversedMotors.insert(axis) }
+            later(.axis(axis), duration)
+        case .wrongEncoder(let axis, let isFrozen, let duration):
+            change { faults in
+                if isFrozen { faults.frozenEncoders.insert(axis) } else { faults.reversedEncoders.insert(axis) }
+            }
+            later(.axis(axis), duration)
         case .hang(let duration):
             heldUntil = time + duration
         case .suspend(let duration):
@@ -115,6 +123,13 @@ extension World {
             case .button: docks[0].setEmergencyInput(false)
             case .heat: docks[0].setOverTemperature(false)
             case .block(let axis): change { $0.blocked.remove(axis) }
+            case .axis(let axis):
+                change { faults in
+                    faults.reversedMotors.remove(axis)
+                    faults.reversedEncoders.remove(axis)
+                    faults.frozenEncoders.remove(axis)
+                }
+                judge.heals(axis, at: time)
             }
             judge.repaired(at: time)
         }

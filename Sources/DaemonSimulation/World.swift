@@ -29,6 +29,7 @@ final class World {
     var wallOffset: Seconds = 0
     var crowd: Crowd
     var link: VirtualLink?
+    let guardian = VirtualGuard()
     private(set) var core: LoopCore!
     private(set) var session: VirtualSession!
     var repairs: [(at: Seconds, what: Repair)] = []
@@ -42,7 +43,7 @@ final class World {
 
     /// What ends a trouble.
     enum Repair: Equatable {
-        case line, slowness, mute, deaf, plug(Int, reboots: Bool), button, heat, block(Axis)
+        case line, slowness, mute, deaf, plug(Int, reboots: Bool), button, heat, block(Axis), axis(Axis)
     }
 
     /// The host's clock at the world's beginning: nothing of it may be taken for a duration.
@@ -58,6 +59,7 @@ final class World {
         docks = [UInt64(1), 2].map { number in
             var configuration = SimulatedDock.Configuration(model: model, seed: story.seed &+ number)
             configuration.uniqueID += number
+            configuration.hasDeadman = story.hasDeadman
             configuration.clockStart = number == 1 && story.seed % 5 == 0 ? .max - 2_000_000 : 0
             return SimulatedDock(configuration: configuration)
         }
@@ -100,6 +102,7 @@ final class World {
                     judge.happened(event, at: time)
                     session.take(event)
                 }),
+            guardian: guardian,
             reopen: { [unowned self] () throws(DockError) in try reopen() }, clock: { [unowned self] in host })
         judge.loop = core
     }
@@ -138,6 +141,10 @@ final class World {
             if sleepsSince != nil { wake() }
         }
         if heldUntil == 0 { turn() }
+        if let stop = guardian.stop(now: host), let plugged, link?.isOpen == true {
+            docks[plugged].receive(stop, at: time)
+            judge.guardWrote(at: time)
+        }
     }
 
     private func wake() {
@@ -147,7 +154,9 @@ final class World {
 
     /// When the next thing happens.
     private func next() -> Seconds {
-        var next = min(nextTick, nextPicture)
+        // The guard looks at its clock as well.
+        var next = min(
+            nextTick, nextPicture, sleepsSince == nil ? time + max(0.001, guardian.deadline - host) : .infinity)
         if let due = pictures.first?.due { next = min(next, due) }
         if nextEvent < story.events.count { next = min(next, story.events[nextEvent].at) }
         for repair in repairs { next = min(next, repair.at) }
@@ -186,7 +195,11 @@ final class World {
         wake.portHungUp = link.map { $0.isOpen && $0.isHungUp } ?? false
         wake.inputIsReadable = !detectorInbox.isEmpty
         wake.wasRung = session.hasRung
-        guard wake.isDue || wake.portIsReadable || wake.portHungUp || wake.inputIsReadable || wake.wasRung else {
+        wake.guardHasNews = guardian.hasNews
+        guard
+            wake.isDue || wake.portIsReadable || wake.portHungUp || wake.inputIsReadable || wake.wasRung
+                || wake.guardHasNews
+        else {
             return
         }
         if wake.inputIsReadable {

@@ -58,13 +58,15 @@ public struct DockMachine: Sendable {
     private var backOff = Self.shortestBackOff
 
     static let shortestBackOff: Seconds = 0.25, longestBackOff: Seconds = 5
+    /// After another dock the port is tried again after so long, seconds.
+    static let otherDockPause: Seconds = 1
     /// Careful arming: hands away, then slowly.
     static let carefulWait: Seconds = 2, carefulTime: Seconds = 3, carefulShare = 0.25
     /// A dock that says nothing for so long after the greeting is not one, seconds.
     static let answerTime: Seconds = 3
 
-    /// The dock on the port has said who it is, and was configured: it is ours.
-    public var isGreeted: Bool { attachedAt != nil }
+    /// The dock on the port has said who it is, and it is ours; one that is latched need not be ready for that.
+    public private(set) var isOurs = false
 
     /// With the policy for the first motion after attaching.
     public init(arming: RigProfile.Arming) { self.arming = arming }
@@ -74,6 +76,7 @@ public struct DockMachine: Sendable {
         retryAt = nil
         attachedAt = nil
         firstMotionAt = nil
+        isOurs = false
         openedAt = now
         if case .faulted = state {} else { state = .greeting }
         return [.forgetPoses, .begin]
@@ -100,6 +103,7 @@ public struct DockMachine: Sendable {
     public mutating func portLost(now: Seconds, reason: DetachReason = .unplugged) -> [Action] {
         if case .detached = state {} else { losses += 1 }
         attachedAt = nil
+        isOurs = false
         // A latch outlives the cable: the dock comes back latched.
         if case .faulted = state {} else { state = .detached(reason) }
         backOff = Self.shortestBackOff
@@ -113,12 +117,15 @@ public struct DockMachine: Sendable {
         case .identified(let new):
             if let identity, identity.uid != new.uid, !SafetyMutant.takesAnyDock.isOn {
                 attachedAt = nil
+                isOurs = false
                 // A latch outlives the visit of another dock, too.
                 if case .faulted = state {} else { state = .detached(.otherDevice) }
-                retryAt = now + Self.longestBackOff
+                // Ours may be back soon; perhaps it is one that never stops by itself.
+                retryAt = now + Self.otherDockPause
                 return [.halt, .close, .forgetPoses]
             }
             identity = new
+            isOurs = true
             backOff = Self.shortestBackOff
             return []
         case .ready:
@@ -165,6 +172,7 @@ public struct DockMachine: Sendable {
     public mutating func timeJumped(now: Seconds) -> [Action] {
         guard retryAt == nil else { return [] }
         attachedAt = nil
+        isOurs = false
         openedAt = now
         if case .faulted = state {} else { state = .greeting }
         return [.halt, .forgetPoses, .begin]

@@ -94,7 +94,7 @@ extension LoopCore {
         // Until a dock has said who it is, it may be another one, and gets nothing.
         switch machine.state {
         case .ready: break
-        case .faulted where !on && machine.isGreeted: break
+        case .faulted where !on && machine.isOurs: break
         case .faulted, .greeting, .detached: if let refusal { return .failure(refusal) }
         }
         halt(.stopped, toManual: true)
@@ -118,7 +118,7 @@ extension LoopCore {
         // A dock that was told and has not reported yet is latched all the same.
         let isTold = emergencyRepeat != nil
         emergencyRepeat = nil
-        guard deviceFault != nil || isTold, let link, machine.isGreeted else {
+        guard deviceFault != nil || isTold, let link, machine.isOurs else {
             clearing = (reply, now)
             finishClear(now: now)
             return

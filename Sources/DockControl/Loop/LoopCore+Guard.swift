@@ -45,6 +45,7 @@ extension LoopCore {
                     : "the guard could not stop the dock when the loop was silent for \(silence) ms: the port took nothing"
             )
         }
+        if hasStopped { keepTrace(cause: "guard", now: clock()) }
         return hasStopped
     }
 

@@ -99,7 +99,7 @@ package final class LoopCore {
     /// A wake-up later than this says that the machine or the process slept, seconds.
     static let longestGap: Seconds = 0.25
     /// ... as does a clock of the boot that has run ahead by this, seconds.
-    static let longestSleep: Seconds = 0.2
+    static let longestSleep: Seconds = 0.05
     /// A dock that reports and has not for this long is not believed to be where it was, and stands, seconds: no longer
     /// than its deadman would let it go on; two of the reports of a dock at rest may be lost before.
     static let poseLifetime: Seconds = 0.25

@@ -19,6 +19,23 @@ extension ProgramTests {
             #expect(daemon.dock.lastFrameWasStop, "the guard outlives the daemon by the stop")
         }
 
+        @Test func `a dock that was latched under a daemon that died is freed and cleared under the next one`() throws {
+            let first = try Daemon()
+            defer { first.dock.close() }
+            #expect(first.program.ask("estop").hasPrefix("ok emergency stop"))
+            #expect(first.program.wait { first.dock.snapshot.isEmergencyStopped })
+            first.program.signal(SIGKILL)
+            #expect(first.program.end() == .signal(SIGKILL))
+            let next = try Daemon(["--headless", "--mode", "manual", "--detector", "none"], dock: first.dock, waits: false)
+            // It hears of the latch from the dock itself.
+            #expect(next.program.wait { next.program.ask("status").contains("emergencyStop") })
+            #expect(next.program.ask("torque off") == "ok torque off")
+            #expect(next.program.wait { next.program.ask("clear").hasPrefix("ok cleared, mode manual") })
+            #expect(!next.dock.snapshot.isEmergencyStopped)
+            #expect(next.program.wait { next.program.ask("torque on") == "ok torque on" })
+            #expect(next.program.wait { next.program.ask("right") == "ok turning" })
+        }
+
         @Test func `a daemon that is held up by SIGSTOP does not let the dock run on`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }

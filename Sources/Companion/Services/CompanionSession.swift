@@ -178,9 +178,21 @@ public final class CompanionSession: Sendable {
         }
     }
 
+    /// The guard of a daemon that has just died writes its stop first: it is waited for a moment.
+    private func openPort(_ port: String) throws(DockError) -> any ByteLink {
+        for _ in 0..<15 {
+            do {
+                return try LinkOpener.open(port, serial: configuration.profile.serial)
+            } catch where error.code == .portBusy {
+                poll(nil, 0, 20)
+            }
+        }
+        return try LinkOpener.open(port, serial: configuration.profile.serial)
+    }
+
     private func openLink(_ port: String) throws(DockError) -> (any ByteLink)? {
         do {
-            return try LinkOpener.open(port, serial: configuration.profile.serial)
+            return try openPort(port)
         } catch {
             guard configuration.waitsForPort, error.code == .notConnected || error.code == .cannotOpen else {
                 throw error

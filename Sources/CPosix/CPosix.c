@@ -154,14 +154,14 @@ static void ring_signal_bell(int number) {
     errno = reason;
 }
 
-int cposix_signal_descriptor(void) {
+int cposix_signal_descriptor(bool all) {
     int bell = cposix_wake_create();
     if (bell < 0) return -1;
     signal_bell = bell;
     struct sigaction action = {.sa_handler = ring_signal_bell, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t index = 0; index < 3; index++) {
+    const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
+    for (size_t index = 0; index < (all ? 5 : 3); index++) {
         if (sigaction(numbers[index], &action, NULL) != 0) return -1;
     }
     return bell;

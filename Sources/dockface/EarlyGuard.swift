@@ -1,14 +1,16 @@
 import DockControl
 import Synchronization
 
-/// The guard of `dockface run`, begun at the very entry, before the process has other threads: a fork of one that has may
+/// The guard of `dockface run` and `dockface check`, begun at the very entry, before the process has other threads: a fork of one that has may
 /// find any lock held.
 enum EarlyGuard {
     private static let begun = Mutex<Result<DockGuard, DockError>?>(nil)
 
-    /// Begins it where the words call for one: `run` that can move something.
+    /// Begins it where the words call for one: what can move something.
     static func begin(for words: [String]) {
-        guard words.first == "run", !words.contains(where: ["--dry-run", "--help", "-h"].contains) else { return }
+        guard words.first == "run" || words.first == "check",
+            !words.contains(where: ["--dry-run", "--help", "-h"].contains)
+        else { return }
         let result = Result { () throws(DockError) in try DockGuard() }
         begun.withLock { $0 = result }
     }

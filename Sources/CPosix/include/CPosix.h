@@ -61,9 +61,10 @@ int cposix_thread_realtime(int priority);
 /// Names the calling thread for debuggers and `top -H` (15 characters).
 void cposix_thread_name(const char *name);
 
-/// From now on INT, TERM and HUP do not end the process, whichever thread they meet; they make the descriptor readable.
+/// From now on INT, TERM and HUP (where `all` also QUIT and TSTP, the keys Ctrl-\ and Ctrl-Z) do not end the process,
+/// whichever thread they meet; they make the descriptor readable.
 /// One in a process, for good. The descriptor, or -1 with errno.
-int cposix_signal_descriptor(void);
+int cposix_signal_descriptor(bool all);
 
 // A contended Synchronization.Mutex is a false race for the thread sanitizer; these tell it what the lock orders.
 void __tsan_acquire(void *) __attribute__((weak));

@@ -88,6 +88,7 @@ enum MotionFile {
     }
 
     private static func parse(_ text: String, _ file: String) throws(DockError) -> TOMLTable {
+        if let bad = HeaderScan.firstBad(in: text) { throw damaged(file, bad, "not TOML: a table is named here") }
         do {
             return try TOMLTable(string: text)
         } catch let error as TOMLParseError {

@@ -34,6 +34,13 @@ public enum ProfileReader {
     /// Reads the text of a profile file; `file` is its name for messages.
     /// - Throws: `ProfileError` with all problems.
     public static func read(_ text: String, file: String) throws(ProfileError) -> RigProfile {
+        if let bad = HeaderScan.firstBad(in: text) {
+            throw ProfileError(problems: [
+                ProfileProblem(
+                    file: file, line: bad.line, column: bad.column, text: "not TOML: a table is named here, as in [pan]"
+                )
+            ])
+        }
         let table: TOMLTable
         do {
             table = try TOMLTable(string: text)

@@ -26,6 +26,10 @@ struct Check: ParsableCommand {
     var json = false
 
     func run() throws {
+        // A reader of the pipe that goes away must not be the end before the stop.
+        signal(SIGPIPE, SIG_IGN)
+        let guardian = try EarlyGuard.take()
+        defer { guardian?.close() }
         let rig = try loadProfile(profile)
         let bench = try Bench(port: port, profile: rig, source: .none, openLoop: false)
         defer { bench.close() }
@@ -48,7 +52,7 @@ struct Check: ParsableCommand {
             link.close()
             throw finish(desk, rig, .stopped, dock: nil)
         }
-        let mover = try CheckMover(link: link, profile: rig, desk: desk)
+        let mover = try CheckMover(link: link, profile: rig, desk: desk, guardian: guardian)
         let outcome: (result: DockCheck.Result, dock: String?)
         do {
             outcome = try mover.check()

@@ -8,7 +8,7 @@ import Glibc
 final class CheckDesk {
     let isTerminal: Bool
     private let out: Int32
-    private let signals = cposix_signal_descriptor()
+    private let signals = cposix_signal_descriptor(true)
     private var saved: termios?
     private var typed: [UInt8] = []
     private var hasEnded = false

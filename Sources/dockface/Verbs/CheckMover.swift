@@ -19,6 +19,7 @@ final class CheckMover {
     private let loop: DockLoop
     private let profile: RigProfile
     private let desk: CheckDesk
+    private let guardian: DockGuard?
     private let heard = HeardBox()
     private var hasEnded = false
 
@@ -40,7 +41,8 @@ final class CheckMover {
     /// Until a head stands still after a move, seconds.
     private static let settleTime: Seconds = 0.4
 
-    init(link: any ByteLink, profile: RigProfile, desk: CheckDesk) throws {
+    init(link: any ByteLink, profile: RigProfile, desk: CheckDesk, guardian: DockGuard?) throws {
+        self.guardian = guardian
         self.profile = profile
         self.desk = desk
         do {
@@ -48,7 +50,7 @@ final class CheckMover {
             let heard = heard
             try loop.start(
                 link: link, options: LoopOptions(profile: profile, mode: .manual),
-                driver: try DriverTable.make(for: profile),
+                driver: try DriverTable.make(for: profile), guardian: guardian,
                 reopen: { () throws(DockError) in
                     throw DockError(.notConnected, "the dock is gone", hint: "plug it in, and check again")
                 }, makeInput: { nil }, onSnapshot: { shot in heard.change { $0.snapshot = shot } },
@@ -73,6 +75,7 @@ final class CheckMover {
         hasEnded = true
         loop.requestStop()
         loop.join()
+        guardian?.close()
     }
 
     /// The whole check.

@@ -93,7 +93,7 @@ struct Face: ParsableCommand {
     }
 
     private func film(_ expression: Expression) throws {
-        let signals = cposix_signal_descriptor()
+        let signals = cposix_signal_descriptor(false)
         let wake = cposix_wake_create()
         defer { close(wake) }
         var options = TerminalOptions()

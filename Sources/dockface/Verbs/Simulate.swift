@@ -11,8 +11,8 @@ struct Simulate: ParsableCommand {
         abstract: "Offer a simulated dock on a pseudo-terminal.",
         discussion: """
             Prints the path, and runs until Ctrl-C. Words on standard input: shutter, flip, track, button N, zoom STEPS, \
-            battery PERCENT, charge on|off, hand PAN TILT SECONDS (degrees per second), estop on|off, unplug, replug, reboot, \
-            and what goes wrong with the line: mute on|off, deaf on|off, drop, insert or flip PERCENT of the bytes, delay SECONDS; status.
+            battery PERCENT, charge on|off, hand PAN TILT SECONDS (degrees per second), estop on|off, \
+            block pan|tilt|off, heat on|off, unplug, replug, reboot, and what goes wrong with the line: mute on|off, deaf on|off, drop, insert or flip PERCENT of the bytes, delay SECONDS; status.
             """)
 
     @Option(help: "A stable path that points to the pseudo-terminal.")
@@ -40,7 +40,7 @@ struct Simulate: ParsableCommand {
         case let other?: throw ValidationError("--rig is good or cheap, not \(other).")
         }
         model.name = model.name.isEmpty ? "simulated" : model.name
-        let signals = cposix_signal_descriptor()
+        let signals = cposix_signal_descriptor(false)
         let port: SimulatedDockPort
         do {
             port = try SimulatedDockPort(configuration: .init(model: model), link: link)
@@ -80,7 +80,7 @@ struct Simulate: ParsableCommand {
         switch (words.first ?? "", number) {
         case ("", _): return
         case ("shutter", _): port.press(.shutter)
-        case ("flip", _): port.press(.flip)
+        case ("flip", nil): port.press(.flip)
         case ("track", _): port.press(.tracking)
         case ("button", let id?) where (0...127).contains(id): port.press(.button(id: UInt8(id)))
         case ("zoom", let steps?) where abs(steps) < 100: port.press(.zoom(steps: steps))
@@ -103,6 +103,11 @@ struct Simulate: ParsableCommand {
         case ("flip", let percent?) where (0...100).contains(percent):
             bothWays(port) { $0.flip = Double(percent) / 100 }
         case ("delay", let seconds?) where (0...60).contains(seconds): bothWays(port) { $0.delay = Double(seconds) }
+        case ("block", _):
+            let axes: [String: Set<Axis>] = ["pan": [.pan], "tilt": [.tilt], "off": []]
+            guard let blocked = axes[words.dropFirst().first ?? ""] else { return say("error block pan|tilt|off") }
+            port.faults.blocked = blocked
+        case ("heat", _): port.overTemperature(isOn)
         case ("reboot", _): port.reboot()
         case ("unplug", _): port.unplug()
         case ("replug", _):

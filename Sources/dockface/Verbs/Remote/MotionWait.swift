@@ -17,7 +17,7 @@ struct MotionWait {
 
     func run(_ line: String) throws {
         // From here on Ctrl-C rings instead of ending: what was begun must be cancelled.
-        let bell = cposix_signal_descriptor()
+        let bell = cposix_signal_descriptor(false)
         client.interrupt = bell
         // Before the command: a short motion may be over before the answer is read.
         try client.subscribe([.motion])

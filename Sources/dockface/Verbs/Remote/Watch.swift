@@ -27,7 +27,7 @@ struct Watch: ParsableCommand {
     func run() throws {
         let report = Report(isJSON: remote.json)
         let wanted = try wantedTopics(report)
-        let bell = cposix_signal_descriptor()
+        let bell = cposix_signal_descriptor(false)
         // Nobody reads any more: that is an end like any other.
         signal(SIGPIPE, SIG_IGN)
         do {

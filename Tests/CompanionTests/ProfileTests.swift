@@ -95,4 +95,18 @@ import Testing
             #expect(error.description.contains("did you mean \"dlp-dock\"?"))
         }
     }
+
+    @Test(arguments: [("[[[bad", 1, 3), ("[[\n", 1, 3), ("\u{FEFF}[\\x", 1, 2), ("[=]", 1, 2), ("a = 1\n  [.a]", 2, 4), ("x = \"\"\"\n[=\n\"\"\"\n[[+]]", 4, 3)])
+    func `a table header that the parser would trap on is an error with its place`(
+        text: String, line: Int, column: Int
+    ) {
+        do {
+            _ = try ProfileReader.read(text, file: "x.toml")
+            Issue.record("was accepted")
+        } catch {
+            #expect(error.problems.first?.line == line && error.problems.first?.column == column)
+        }
+        let right = "[pan]\nkeys = [\n  [1, 2],\n]\nt = '[='  # [=\n[[a.'b']]\n[ \"c\" ]\nd = ''"
+        #expect(HeaderScan.firstBad(in: right) == nil)
+    }
 }

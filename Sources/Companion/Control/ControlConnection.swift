@@ -9,6 +9,8 @@ final class ControlConnection {
     var queue = RequestQueue()
     var outbox = Outbox()
 
+    /// When it last sent something, CLOCK_MONOTONIC.
+    var heardAt: Seconds = 0
     /// The client writes no more.
     private(set) var inputEnded = false
     /// The client reads no more.
@@ -49,6 +51,9 @@ final class ControlConnection {
 
     /// Its time matters: it waits for answers, is stuck, or is about to be closed.
     var isTicking: Bool { !queue.isEmpty || stuckSince != nil || closeBy != nil }
+
+    /// It waits for nothing and listens to nothing.
+    var isIdle: Bool { queue.isEmpty && outbox.count == 0 && outbox.topics.isEmpty && !hasLines }
 
     /// Whether a line may be taken from the framer.
     var mayTakeLine: Bool { hasLines && hasRoom && !isClosing }

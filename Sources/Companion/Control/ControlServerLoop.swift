@@ -10,6 +10,9 @@ final class ControlServerLoop: @unchecked Sendable {
     static let capacity = 256
     /// Lines of all clients together in a turn; each has one at the least.
     static let turn = 128
+    /// Who has said nothing for so long, waits for nothing and listens to nothing may go for somebody new: longer than a
+    /// lease lives, seconds.
+    static let idleTime: Seconds = 3
     /// How often clocks are looked at while a client waits for something, seconds.
     static let tick: Seconds = 0.25
 
@@ -94,14 +97,24 @@ final class ControlServerLoop: @unchecked Sendable {
         for (client, wait) in zip(watched, waits[2...]) where wait.revents != 0 {
             if wait.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { client.hangUp() }
             client.read(into: &buffer)
+            client.heardAt = cposix_monotonic_now()
         }
         if waits[1].revents != 0 { accept() }
     }
 
+    /// Connections that nobody uses must not keep a stop out: the longest silent one makes room.
+    private func makeRoom() {
+        let now = cposix_monotonic_now()
+        let idle = clients.values.filter { $0.isIdle && now - $0.heardAt > Self.idleTime }
+        if let oldest = idle.min(by: { $0.heardAt < $1.heardAt }) { drop(oldest.number) }
+    }
+
     private func accept() {
+        if clients.count >= Self.capacity { makeRoom() }
         entrance.accept(now: cposix_monotonic_now(), room: Self.capacity - clients.count) { descriptor in
             lastNumber += 1
             let client = ControlConnection(number: lastNumber, descriptor: descriptor)
+            client.heardAt = cposix_monotonic_now()
             let greeting: [String: JSONValue] = [
                 "name": .string("dockface"), "version": .string(version), "protocol": .number(1),
             ]

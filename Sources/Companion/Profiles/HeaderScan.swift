@@ -17,6 +17,7 @@ enum HeaderScan {
 
         mutating func run() -> (line: Int, column: Int)? {
             var isStatement = true
+            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { (at, lineStart) = (3, 3) }  // a byte order mark
             while at < bytes.count {
                 let byte = bytes[at]
                 switch byte {
@@ -50,8 +51,8 @@ enum HeaderScan {
             at += 1
             if at < bytes.count, bytes[at] == UInt8(ascii: "[") { at += 1 }
             while at < bytes.count, bytes[at] == UInt8(ascii: " ") || bytes[at] == UInt8(ascii: "\t") { at += 1 }
-            // The parser itself tells of an end and of an empty header.
-            guard at < bytes.count, bytes[at] != UInt8(ascii: "]"), bytes[at] != UInt8(ascii: "\n") else { return nil }
+            // The parser itself tells of the end of the text and of an empty header.
+            guard at < bytes.count, bytes[at] != UInt8(ascii: "]") else { return nil }
             let isKey =
                 switch bytes[at] {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true

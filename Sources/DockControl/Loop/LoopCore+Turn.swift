@@ -162,12 +162,13 @@ extension LoopCore {
 
     private func repeatEmergencyStop(now: Seconds) {
         guard let pending = emergencyRepeat, now >= pending.at else { return }
-        guard deviceFault != .emergencyStop, pending.left > 0 else {
+        guard deviceFault != .emergencyStop else {
             emergencyRepeat = nil
             return
         }
         driver.encodeEmergencyStop(into: &bytes)
-        emergencyRepeat = (now + 0.1, pending.left - 1)
+        // Quickly at first; then once a second, until the dock says that it is latched or somebody clears it.
+        emergencyRepeat = (now + (pending.left > 0 ? 0.1 : 1), max(0, pending.left - 1))
     }
 
     // MARK: what the dock says

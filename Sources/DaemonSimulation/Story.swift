@@ -33,8 +33,16 @@ public struct Story: Sendable {
         tracksAtFirst = teller.chance(0.8)
         frameRate = teller.pick([10, 15, 30])
         persons = teller.count(0...3)
-        duration = teller.between(4, 10) + (isHardware ? 3 : 0)
-        events = teller.events(until: duration - 0.5)
+        let end = teller.between(4, 10) + (isHardware ? 3 : 0)
+        var all = teller.events(until: end - 0.5)
+        // Some end in peace: every trouble is over, and what is latched is cleared.
+        if teller.chance(0.25) {
+            duration = end + 9
+            all.append((all.count, duration - 0.7, .words("clear")))
+        } else {
+            duration = end
+        }
+        events = all
     }
 
     /// The same with only these events.

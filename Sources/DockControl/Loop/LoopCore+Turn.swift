@@ -251,6 +251,8 @@ extension LoopCore {
             case .begin:
                 // A board that resets when its port is opened does not listen at once.
                 serviceAt = now + options.profile.serial.settle
+                // What the dock says from now on counts; it may have lost its latch with its power.
+                deviceFault = nil
                 driver.begin(now: serviceAt, motionless: options.dryRun || !director.torque)
             case .halt: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted)
             case .close:

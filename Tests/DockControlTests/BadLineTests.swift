@@ -1,5 +1,6 @@
 import DockControl
 import DockSimulator
+import DockWire
 import Geometry
 import Testing
 
@@ -114,12 +115,12 @@ import Testing
             rig.run(0.5)
         }
         #expect(hasTorque(rig) != on)
-        // The stop and the torque.
-        rig.line.lost = 2
+        rig.line.dock.faults.isDeaf = true
         rig.give(.torque(on))
         rig.run(0.03)
         #expect(hasTorque(rig) != on)
-        rig.run(0.1)
+        rig.line.dock.faults.isDeaf = false
+        rig.run(0.15)
         #expect(hasTorque(rig) == on && rig.notes.isEmpty)
     }
 

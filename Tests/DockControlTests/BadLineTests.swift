@@ -1,5 +1,6 @@
 import DockControl
 import DockSimulator
+import DockWire
 import Geometry
 import Testing
 
@@ -87,5 +88,86 @@ import Testing
         rig.refusal = nil
         rig.run(6)
         #expect(rig.states.last == .ready && rig.speed == 0)
+    }
+
+    private func hasTorque(_ rig: CoreRig) -> Bool { rig.line.dock.flags.contains(.torque) }
+
+    @Test func `torque off that the dock did not hear is repeated, told, and obeyed as soon as it hears`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.line.dock.faults.isDeaf = true
+        rig.give(.torque(false))
+        rig.run(0.9)
+        #expect(rig.notes.isEmpty)
+        rig.run(2)
+        #expect(hasTorque(rig) && rig.states.last == .ready)
+        #expect(rig.notes.count == 1 && rig.notes.first?.hasPrefix("the dock keeps its torque") == true)
+        rig.line.dock.faults.isDeaf = false
+        rig.run(0.3)
+        #expect(!hasTorque(rig))
+    }
+
+    @Test(arguments: [true, false]) func `torque whose frame is lost is switched a moment later`(on: Bool) {
+        let rig = CoreRig()
+        rig.run(1)
+        if on {
+            rig.give(.torque(false))
+            rig.run(0.5)
+        }
+        #expect(hasTorque(rig) != on)
+        rig.line.dock.faults.isDeaf = true
+        rig.give(.torque(on))
+        rig.run(0.03)
+        #expect(hasTorque(rig) != on)
+        rig.line.dock.faults.isDeaf = false
+        rig.run(0.15)
+        #expect(hasTorque(rig) == on && rig.notes.isEmpty)
+    }
+
+    @Test func `torque off holds through a silence, a reboot and another greeting, until it is switched on`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.line.dock.faults.isDeaf = true
+        rig.give(.torque(false))
+        rig.run(0.2)
+        // The cable is out for a while; the dock has not heard of it yet.
+        rig.line.dock.faults.isMute = true
+        rig.run(3)
+        #expect(hasTorque(rig))
+        rig.line.dock.faults.isMute = false
+        rig.line.dock.faults.isDeaf = false
+        rig.run(1)
+        #expect(!hasTorque(rig) && rig.states.last == .ready)
+        rig.line.dock.reboot()
+        var everHad = false
+        rig.run(3) { everHad = everHad || hasTorque(rig) }
+        #expect(!everHad && rig.states.last == .ready)
+        rig.give(.torque(true))
+        rig.run(0.2)
+        #expect(hasTorque(rig))
+    }
+
+    @Test func `a latch of an earlier run stands until it is cleared, and the dock hears of an emergency stop`() {
+        let rig = CoreRig(latched: .emergencyStop)
+        rig.run(2)
+        #expect(rig.states.allSatisfy { $0 == .faulted(.emergencyStop) } && rig.line.dock.isEmergencyStopped)
+        rig.give(Self.turn)
+        rig.run(1)
+        #expect(rig.speed == 0)
+        rig.give(.clear)
+        rig.run(1)
+        #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
+    }
+
+    @Test func `a latch of an earlier run that the dock does not know is cleared here`() {
+        let rig = CoreRig(latched: .followingError)
+        rig.run(2)
+        #expect(rig.states.last == .faulted(.followingError) && !rig.line.dock.isEmergencyStopped)
+        rig.give(.clear)
+        rig.run(0.1)
+        #expect(rig.states.last == .ready)
+        rig.give(Self.turn)
+        rig.run(1)
+        #expect(rig.speed > 29)
     }
 }

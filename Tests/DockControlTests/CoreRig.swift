@@ -47,10 +47,12 @@ final class CoreRig {
     /// What opening the port says; nil: it opens.
     var refusal: DockError?
 
-    init(_ configuration: SimulatedDock.Configuration = .init(model: .good, seed: 3)) {
+    init(_ configuration: SimulatedDock.Configuration = .init(model: .good, seed: 3), latched: DockFault? = nil) {
         line = Line(SimulatedDock(configuration: configuration, time: 100))
+        var options = LoopOptions(profile: .dlpDock, mode: .manual)
+        options.latched = latched
         let core = LoopCore(
-            link: line, options: LoopOptions(profile: .dlpDock, mode: .manual), driver: DlpDriver(profile: .dlpDock),
+            link: line, options: options, driver: DlpDriver(profile: .dlpDock),
             input: nil,
             outlet: LoopOutlet(
                 takeCommands: { [unowned self] in

@@ -126,4 +126,38 @@ import Testing
         #expect(rig.machine.state == .ready)
         #expect(!rig.dock.flags.contains(.torque))
     }
+
+    @Test func `torque off goes on being repeated, at most six times a second, and never becomes torque on`() throws {
+        var rig = VirtualRig()
+        rig.makeReady()
+        rig.isCut = true
+        rig.wrote = []
+        var bytes: [UInt8] = []
+        rig.driver.encodeTorque(false, into: &bytes)
+        rig.send(bytes)
+        var told = 0
+        rig.run(until: rig.now + 10) { rig in
+            for case .disobeys in rig.lastReports { told += 1 }
+        }
+        var decoder = FrameDecoder(), count = 0
+        for byte in rig.wrote {
+            guard let frame = try? decoder.push(byte), case .torque(_, let on) = try HostMessage(frame) else {
+                continue
+            }
+            #expect(!on)
+            count += 1
+        }
+        #expect((45...60).contains(count), "\(count) in 10 s")
+        #expect(told == 1)
+        rig.isCut = false
+        rig.run(until: rig.now + 0.4)
+        #expect(!rig.dock.flags.contains(.torque))
+        rig.wrote = []
+        rig.run(until: rig.now + 2)
+        var later = 0
+        for byte in rig.wrote {
+            if let frame = try? decoder.push(byte), case .torque = try HostMessage(frame) { later += 1 }
+        }
+        #expect(later == 0, "what the dock reports is believed")
+    }
 }

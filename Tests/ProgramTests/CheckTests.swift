@@ -172,5 +172,34 @@ extension ProgramTests {
             let third = try Daemon(arguments, place.setup, dock: dock)
             #expect(!third.program.errors.contains("died"))
         }
+
+        @Test(arguments: [SIGKILL, SIGTERM])
+        func `a latch outlives the daemon and a dock that forgot it, until somebody clears it`(end: Int32) throws {
+            let place = try Place(), dock = try SimulatedDockPort()
+            defer { dock.close() }
+            let arguments = ["--headless", "--profile", place.profile, "--detector", "stdin", "--mode", "system"]
+            let first = try Daemon(arguments, place.setup, dock: dock)
+            #expect(first.program.ask("estop").hasPrefix("ok emergency stop"))
+            let latch = place.folder + "/dockface/latched-" + dock.path.dropFirst().replacing("/", with: "-")
+            #expect(first.program.wait(until: { access(latch, F_OK) == 0 }), "\(latch)")
+            first.program.signal(end)
+            #expect(first.program.end() == (end == SIGKILL ? .signal(SIGKILL) : .exit(0)))
+            #expect(access(latch, F_OK) == 0)
+            dock.reboot()
+            #expect(eventually { !dock.snapshot.isEmergencyStopped })
+            let second = try Daemon(arguments, place.setup, dock: dock, waits: false)
+            // Healthy for longer than a daemon waits that follows a crash.
+            let began = monotonicNow()
+            second.feed(until: { monotonicNow() > began + 4.5 })
+            #expect(second.program.errors.contains("latched by emergencyStop since"), "\(second.program.errors)")
+            #expect(second.program.ask("status").contains("emergencyStop"))
+            #expect(dock.statistics.maximumSpeed < .degrees(0.1))
+            #expect(second.program.wait { second.program.ask("clear").hasPrefix("ok cleared, mode manual") })
+            #expect(second.program.wait { access(latch, F_OK) != 0 })
+            second.program.tell("quit")
+            #expect(second.program.end() == .exit(0))
+            let third = try Daemon(arguments, place.setup, dock: dock)
+            #expect(!third.program.errors.contains("latched"))
+        }
     }
 }

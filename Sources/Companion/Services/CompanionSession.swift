@@ -101,7 +101,9 @@ public final class CompanionSession: Sendable {
             marker = RunMarker(port: port)
             options.checkedDocks = checkedDocks
         }
-        options.mode = begin(marker: marker, checked: options.checkedDocks)
+        let latch = marker?.latch
+        options.latched = latch?.fault
+        options.mode = begin(marker: marker, latch: latch, checked: options.checkedDocks)
         options.dryRun = configuration.dryRun
         options.policy = configuration.policy
         let driver = try DriverTable.make(for: profile)
@@ -183,7 +185,7 @@ public final class CompanionSession: Sendable {
         for _ in 0..<15 {
             do {
                 return try LinkOpener.open(port, serial: configuration.profile.serial)
-            } catch where error.code == .portBusy {
+            } catch  where error.code == .portBusy {
                 poll(nil, 0, 20)
             }
         }
@@ -213,16 +215,23 @@ public final class CompanionSession: Sendable {
     }
 
     /// How it begins: the mode for now. A marker is there where hands may be near.
-    private func begin(marker: RunMarker?, checked: Set<String>) -> TrackingMode {
+    private func begin(marker: RunMarker?, latch: RunMarker.Latch?, checked: Set<String>) -> TrackingMode {
         let hasCrashed = marker?.tellsOfCrash ?? false
         if hasCrashed {
             log.warning(
                 "the last run on this port died: mode manual until the detector has been healthy for 3 s; see its log")
         }
-        let rule = StartRule(
+        var rule = StartRule(
             asked: configuration.mode, isCareful: marker != nil, checked: checked, hasCrashed: hasCrashed)
+        if let latch {
+            log.warning(
+                "latched by \(latch.fault.rawValue) since \(latch.date), in an earlier run: make sure all is well, then type `clear`; mode manual"
+            )
+            rule.acted()
+        }
+        let mode = latch == nil ? rule.first : .manual
         state.withLock { $0.start = rule }
-        return rule.first
+        return mode
     }
 
     /// Standard input, unless the detections come on it, or a person types there whose keys the face reads.
@@ -276,7 +285,12 @@ public final class CompanionSession: Sendable {
             }, onSnapshot: { [weak self] in self?.send(.snapshot($0)) },
             onEvent: { [weak self] event in
                 // The loop's thread does not wait for a disk.
-                if let marker, case .dock(.ready, _) = event { _ = self?.keeper.run { marker.set() } }
+                if let marker, case .dock(let state, _) = event {
+                    _ = self?.keeper.run {
+                        if state == .ready { marker.set() }
+                        marker.keep(state, time: time(nil))
+                    }
+                }
                 self?.send(.loop(event))
             }, onTrace: { [weak self] in self?.take($0) })
     }

@@ -1,18 +1,54 @@
+internal import DockControl
 internal import Geometry
 internal import Glibc
 
-/// A small file that stands while a dock is driven, and goes with every orderly end: one whose process is gone tells the
-/// next run that the last one died.
+/// Two small files of a port, beside the control socket. One stands while a dock is driven, and goes with every orderly end:
+/// if its process is gone, the last run died. The other stands while the dock is latched, and only `clear` takes it away.
 struct RunMarker: Sendable {
+    /// The file of the run.
     let path: String
+    /// The file of the latch, by the device and by the name that the user gave: a name of udev's is gone while it is
+    /// unplugged, and another name must not forget the latch.
+    let latchPaths: [String]
 
-    /// For a port, beside the control socket.
+    /// A fault that was not cleared, and since when, seconds of the wall clock.
+    struct Latch: Sendable, Equatable {
+        let fault: DockFault
+        let since: Int
+
+        /// Since when, for people, in local time.
+        var date: String {
+            var seconds = time_t(since), parts = tm(), text = [UInt8](repeating: 0, count: 32)
+            localtime_r(&seconds, &parts)
+            let count = text.withUnsafeMutableBytes { buffer in
+                buffer.withMemoryRebound(to: CChar.self) {
+                    $0.baseAddress.map { strftime($0, 32, "%Y-%m-%d %H:%M:%S", &parts) } ?? 0
+                }
+            }
+            return String(decoding: text.prefix(count), as: UTF8.self)
+        }
+    }
+
+    /// For a port, in a folder.
     init(port: String, folder: String) {
+        let device = Self.device(port)
+        path = Self.path("running", port: device, folder: folder)
+        latchPaths = (device == port ? [port] : [device, port]).map { Self.path("latched", port: $0, folder: folder) }
+    }
+
+    /// What a link leads to: one port, however it is called.
+    private static func device(_ port: String) -> String {
+        guard let real = realpath(port, nil) else { return port }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    private static func path(_ kind: String, port: String, folder: String) -> String {
         let name = port.utf8.map { byte in
             let isPlain = byte >= 0x30 && byte <= 0x39 || byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
             return isPlain ? String(UnicodeScalar(byte)) : "-"
         }.joined()
-        path = folder + "/running" + (name.hasPrefix("-") ? "" : "-") + name.suffix(100)
+        return folder + "/" + kind + (name.hasPrefix("-") ? "" : "-") + name.suffix(100)
     }
 
     /// The one of a port, in the user's folder.
@@ -37,6 +73,30 @@ struct RunMarker: Sendable {
 
     /// An orderly end.
     func remove() { unlink(path) }
+
+    /// The fault that nobody has cleared yet; nil: none.
+    var latch: Latch? {
+        for path in latchPaths {
+            guard let text = try? StoredFile.read(path) else { continue }
+            let words = text.split { $0 == " " || $0 == "\n" }.map(String.init)
+            // A latch that cannot be understood is one all the same.
+            return Latch(
+                fault: words.first.flatMap(DockFault.init(rawValue:)) ?? .device,
+                since: words.dropFirst().first.flatMap { Int($0) } ?? 0)
+        }
+        return nil
+    }
+
+    /// The dock is latched, or is not: what the next run has to know. A latch that stands keeps its time.
+    func keep(_ state: DockState, time: Int) {
+        guard case .faulted(let fault) = state else {
+            for path in latchPaths { unlink(path) }
+            return
+        }
+        // A dock of another version tells so by itself, and is well when it does not.
+        guard fault != .versionMismatch, latch?.fault != fault else { return }
+        for path in latchPaths { try? StoredFile.write("\(fault.rawValue) \(time)\n", to: path) }
+    }
 
     /// When a process began, in the kernel's ticks since boot; nil: there is none.
     static func birth(of process: Int32) -> String? {

@@ -20,6 +20,8 @@ public struct DlpDriver: DockDriver {
 
     static let greetingInterval: Seconds = 0.5
     static let retryInterval: Seconds = 0.04, retries = 3
+    /// A dock whose torque is not as it was told to be after so long is told to the user, seconds.
+    static let torqueTime: Seconds = 1
     static let deadman: UInt8 = 25  // x 10 ms
     static let activeRate: Int32 = 50, restRate: Int32 = 10  // MOTION reports per second
 
@@ -35,6 +37,12 @@ public struct DlpDriver: DockDriver {
     var nextGreeting: Seconds = 0
     var hasGreeted = false
     var hasTorque = false
+    /// A person switched the torque off; holds however often the dock is greeted, until he switches it on.
+    var isReleased = false
+    /// When the torque was last asked for, until it is judged what came of it.
+    var torqueAsked: Seconds?
+    /// The time of the last call that told it.
+    var latest: Seconds = 0
     var bootID: UInt16?
     var fault: DockFault?
     /// Settings that stayed unanswered; the profile's values hold then.
@@ -52,6 +60,8 @@ public struct DlpDriver: DockDriver {
     /// Begins the conversation.
     public mutating func begin(now: Seconds, motionless: Bool) {
         self.motionless = motionless
+        latest = now
+        if !motionless { isReleased = false }
         phase = .greeting
         decoder.reset()
         clock.reset()
@@ -64,6 +74,7 @@ public struct DlpDriver: DockDriver {
 
     /// What is due: greeting, clock, retries, acknowledgements.
     public mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
+        latest = now
         for id in acknowledgements { append(.eventAcknowledge(id: id), to: &bytes) }
         acknowledgements.removeAll(keepingCapacity: true)
         switch phase {
@@ -124,10 +135,15 @@ public struct DlpDriver: DockDriver {
     /// The request to release the latch.
     public mutating func encodeClear(into bytes: inout [UInt8]) { append(.emergencyStop(.clear), to: &bytes) }
 
-    /// Torque on or off, both axes. What was wanted last also holds when the dock has to be greeted again.
+    /// Torque on or off, both axes, repeated by `service` until the dock says that it is so. What was wanted last also
+    /// holds when the dock has to be greeted again.
     public mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         motionless = !on
-        append(.torque(mask: 0b11, on: on), to: &bytes)
+        isReleased = !on
+        torqueAsked = latest
+        let frame = append(.torque(mask: 0b11, on: on), to: &bytes)
+        requests.ask(torque: on)
+        requests.sent(.torque, sequence: frame.sequence, now: latest)
     }
 
     /// Reports 50 times a second while moving and 10 times while still.
@@ -138,6 +154,7 @@ public struct DlpDriver: DockDriver {
 
     /// Bytes that arrived.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
+        latest = now
         for byte in bytes {
             // A run that is no frame is counted by the decoder and dropped whole: the resync costs at most one frame.
             guard let frame = try? decoder.push(byte), let message = try? DockMessage(frame) else { continue }
@@ -149,7 +166,7 @@ public struct DlpDriver: DockDriver {
         switch request {
         case .panLimits: .setLimits(LimitSet(axis: .pan, limits: limits(.pan)))
         case .tiltLimits: .setLimits(LimitSet(axis: .tilt, limits: limits(.tilt)))
-        case .torque: .torque(mask: 0b11, on: true)
+        case .torque: .torque(mask: 0b11, on: requests.torque)
         case .motionRate: .parameter(.set(.motionRate, to: requests.motionRate))
         }
     }

@@ -14,6 +14,8 @@ public struct LoopOptions: Sendable {
     public var policy = Pursuit.Policy()
     /// The docks (by their own numbers) that a person has checked with this profile: `dockface check`.
     public var checkedDocks: Set<String> = []
+    /// A fault of an earlier run that nobody has cleared: it begins latched. Nil: none.
+    public var latched: DockFault?
 
     /// A rig and a mode.
     public init(profile: RigProfile, mode: TrackingMode) {

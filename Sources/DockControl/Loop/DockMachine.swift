@@ -68,8 +68,11 @@ public struct DockMachine: Sendable {
     /// The dock on the port has said who it is, and it is ours; one that is latched need not be ready for that.
     public private(set) var isOurs = false
 
-    /// With the policy for the first motion after attaching.
-    public init(arming: RigProfile.Arming) { self.arming = arming }
+    /// With the policy for the first motion after attaching, and the fault that nobody has cleared since an earlier run.
+    public init(arming: RigProfile.Arming, latched: DockFault? = nil) {
+        self.arming = arming
+        if let latched { state = .faulted(latched) }
+    }
 
     /// The port is open.
     public mutating func portOpened(now: Seconds) -> [Action] {
@@ -145,7 +148,7 @@ public struct DockMachine: Sendable {
             if fault != .emergencyStop { faults += 1 }
             state = .faulted(fault)
             return [.halt]
-        case .faultCleared, .motion, .battery, .event, .refused:
+        case .faultCleared, .motion, .battery, .event, .refused, .disobeys:
             return []
         }
     }

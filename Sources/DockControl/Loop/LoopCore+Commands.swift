@@ -82,6 +82,7 @@ extension LoopCore {
             driver.encodeStop(into: &bytes)
             _ = link.writeLast(bytes, within: 0.05)
             bytes.removeAll(keepingCapacity: true)
+            serviceAt = min(serviceAt, now + Self.torquePatience)
             // Repeated until the dock's own report says that it is latched.
             emergencyRepeat = (now + 0.1, 20)
         }
@@ -105,6 +106,8 @@ extension LoopCore {
         driver.setActive(!on, into: &bytes)
         _ = link.write(bytes)
         bytes.removeAll(keepingCapacity: true)
+        // The line may have lost it: the driver repeats it.
+        serviceAt = min(serviceAt, now + Self.torquePatience)
         return answer
     }
 

@@ -192,6 +192,7 @@ extension LoopCore {
                 if clearing != nil { finishClear(now: now) }
             case .rebooted: deviceFault = nil
             case .refused(let text): note("the dock refused " + text)
+            case .disobeys(let text): note(text)
             case .ready:
                 // It was ready before and is again: whatever it did in between, stop comes first.
                 if wasReady {

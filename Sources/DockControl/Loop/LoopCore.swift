@@ -107,6 +107,8 @@ package final class LoopCore {
     static let silence: Seconds = 1
     /// A dock that is moved and tells for so long that its deadman stopped it does not hear, seconds: twice its deadman.
     static let deafness: Seconds = 0.5
+    /// For so long a dock may take to say that its torque is switched, seconds; then the driver is asked to repeat it.
+    static let torquePatience: Seconds = 0.04
     /// A real rig that nobody has checked turns no faster, rad/s.
     static let uncheckedSpeed = Double.degrees(20)
     /// So many events wait for the next publishing; more than a line can bring in that time.
@@ -134,7 +136,7 @@ package final class LoopCore {
         self.clock = clock
         abilities = driver.abilities
         let arming = options.profile.safety.arming ?? ((link?.isHardware ?? true) ? .careful : .now)
-        machine = DockMachine(arming: arming)
+        machine = DockMachine(arming: arming, latched: options.latched)
         director = MotionDirector(profile: options.profile, mode: options.mode)
         director.pursuit.policy = options.policy
         pacer = CommandPacer(rate: options.profile.refreshRate)
@@ -163,7 +165,9 @@ package final class LoopCore {
     package func begin(now: Seconds, asleep: Seconds) {
         slept = asleep
         recorder.now = now
-        if link != nil { opened(now: now) } else { machine.portMissing(now: now) }
+        if link != nil { return opened(now: now) }
+        machine.portMissing(now: now)
+        if options.latched != nil { dockChanged(now: now) }
     }
 
     /// When the loop wants to be woken, whatever else comes: CLOCK_MONOTONIC, not before `now`; infinity: never.

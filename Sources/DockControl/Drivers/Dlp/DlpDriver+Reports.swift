@@ -32,7 +32,12 @@ extension DlpDriver {
         requests.clear()
         requests.ask(.panLimits)
         requests.ask(.tiltLimits)
-        if !motionless { requests.ask(.torque) }
+        if isReleased {
+            requests.ask(torque: false)
+            torqueAsked = latest
+        } else if !motionless {
+            requests.ask(torque: true)
+        }
         reports.append(
             .identified(
                 DockIdentity(
@@ -46,6 +51,7 @@ extension DlpDriver {
         if report.flags.contains(.notGreeted), phase == .ready { return restart(into: &reports) }
         guard phase == .configuring || phase == .ready else { return }
         defer { if hasTorque, phase == .configuring { becomeReady(into: &reports) } }
+        compareTorque(report.flags.contains(.torque), now: now, into: &reports)
         let unwrapped = clock.time(of: report.microseconds, now: now)
         if unwrapped.isNewEpoch { restart(into: &reports) }
         let sign = PanTilt(pan: profile.pan.invert ? -1 : 1, tilt: profile.tilt.invert ? -1 : 1)
@@ -69,6 +75,32 @@ extension DlpDriver {
         if let present, present != fault { reports.append(.fault(present)) }
         if present == nil, fault != nil { reports.append(.faultCleared) }
         fault = present
+    }
+
+    /// Torque off is believed when the dock reports it, and written again as long as it does not, whatever was acknowledged.
+    /// Torque on is not: a dock that let go by itself had a reason.
+    private mutating func compareTorque(_ isOn: Bool, now: Seconds, into reports: inout [DockReport]) {
+        if isReleased {
+            if isOn {
+                requests.reopenTorque()
+            } else {
+                requests.done(.torque)
+                hasTorque = true
+            }
+        }
+        guard let asked = torqueAsked, now - asked > Self.torqueTime else { return }
+        torqueAsked = nil
+        if isReleased, isOn {
+            reports.append(
+                .disobeys(
+                    "the dock keeps its torque: `torque off` is not obeyed and goes on being repeated; do not turn the head by hand; check the dock's cable, or take its supply away"
+                ))
+        } else if !isReleased, !isOn, requests.isOpen(.torque), fault == nil {
+            reports.append(
+                .disobeys(
+                    "the dock's torque stays off: `torque on` is not obeyed and goes on being repeated; check its cable"
+                ))
+        }
     }
 
     private mutating func raise(_ event: EventReport, now: Seconds, into reports: inout [DockReport]) {

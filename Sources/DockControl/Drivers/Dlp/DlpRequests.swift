@@ -1,7 +1,7 @@
 internal import Geometry
 
 /// Settings on their way to the dock: each is repeated every 40 ms, three times, until it is acknowledged; the torque
-/// until it is, more and more slowly, since nothing moves without it.
+/// until it is, more and more slowly: nothing moves without it, and who wants it off has a hand at the head.
 struct DlpRequests: Sendable {
     /// The settings; the order is the order of sending.
     enum Kind: Int, CaseIterable {
@@ -17,11 +17,24 @@ struct DlpRequests: Sendable {
 
     /// The rate that `motionRate` asks for, Hz.
     var motionRate = DlpDriver.restRate
+    /// Whether `torque` asks for on or off.
+    private(set) var torque = true
     private var slots = [Slot](repeating: Slot(), count: Kind.allCases.count)
 
     mutating func clear() { for index in slots.indices { slots[index] = Slot() } }
 
     mutating func ask(_ kind: Kind) { slots[kind.rawValue] = Slot(isOpen: true) }
+
+    mutating func ask(torque on: Bool) {
+        torque = on
+        ask(.torque)
+    }
+
+    /// The torque is not what it was asked to be, whatever was acknowledged: asked again, in the same slow rhythm.
+    mutating func reopenTorque() { slots[Kind.torque.rawValue].isOpen = true }
+
+    /// Whether it still waits for its acknowledgement.
+    func isOpen(_ kind: Kind) -> Bool { slots[kind.rawValue].isOpen }
 
     /// The next setting to send now, and whether it is its last try.
     func due(now: Seconds) -> (Kind, isLast: Bool)? {
@@ -36,7 +49,9 @@ struct DlpRequests: Sendable {
         var slot = slots[kind.rawValue]
         slot.tries += 1
         slot.sequence = sequence
-        slot.due = now + DlpDriver.retryInterval * Double(kind == .torque ? min(slot.tries, 12) : 1)
+        // On at least twice a second, off five times.
+        let slowest = torque ? 12 : 5
+        slot.due = now + DlpDriver.retryInterval * Double(kind == .torque ? min(slot.tries, slowest) : 1)
         if kind != .torque, slot.tries > DlpDriver.retries { slot.isOpen = false }
         slots[kind.rawValue] = slot
     }
@@ -66,9 +81,10 @@ struct DlpRequests: Sendable {
         return next
     }
 
-    /// Torque comes after the limits: nothing may move before the dock knows them, or has had its chance to.
+    /// Torque on comes after the limits: nothing may move before the dock knows them, or has had its chance to.
     private func isAllowed(_ kind: Kind) -> Bool {
         guard slots[kind.rawValue].isOpen else { return false }
-        return kind != .torque || !(slots[Kind.panLimits.rawValue].isOpen || slots[Kind.tiltLimits.rawValue].isOpen)
+        return kind != .torque || !torque
+            || !(slots[Kind.panLimits.rawValue].isOpen || slots[Kind.tiltLimits.rawValue].isOpen)
     }
 }

@@ -22,14 +22,15 @@ struct PressWatch: Sendable, Equatable {
     /// Path upward and downward, radians, >= 0.
     private var up = 0.0, down = 0.0
     private var smoothed: Double?
-    private var anchor = 0.0
+    /// Where it stood when the path upward and downward began, radians: a reversal begins its own.
+    private var upFrom = 0.0, downFrom = 0.0
 
     /// It was at `position` (rad) when `time` seconds had passed in which velocities within `told` should have shown.
     /// - Returns: the direction in which it presses, -1 or +1; nil: it does not.
     mutating func moved(to position: Double, in time: Seconds, told: ClosedRange<Double>) -> Double? {
         guard let last = smoothed else {
             smoothed = position
-            anchor = position
+            (upFrom, downFrom) = (position, position)
             return nil
         }
         // The first terms of the exponential: exact enough, and no library.
@@ -41,10 +42,8 @@ struct PressWatch: Sendable, Equatable {
         let isCreeping = abs(counted) < Self.creepSpeed
         up = max(0, up + (isCreeping ? -Self.creepSpeed : counted) * time)
         down = max(0, down - (isCreeping ? Self.creepSpeed : counted) * time)
-        if abs(now - anchor) > Self.motion || (up == 0 && down == 0) {
-            anchor = now
-            (up, down) = (0, 0)
-        }
+        if abs(now - upFrom) > Self.motion || up == 0 { (up, upFrom) = (0, now) }
+        if abs(now - downFrom) > Self.motion || down == 0 { (down, downFrom) = (0, now) }
         return up > Self.path ? 1 : down > Self.path ? -1 : nil
     }
 }

@@ -51,6 +51,30 @@ import Testing
         #expect((try? rig.tell(.velocity(.degrees(pan: 9, tilt: 0), duration: 1))?.get()) != nil)
     }
 
+    @Test(arguments: [2.5, 3, 5, 7, 8, 10, 12]) func `a blocked axis is not pressed by a slow command`(speed: Double) {
+        let rig = CoreRig()
+        #expect(Self.ready(rig))
+        rig.dock.faults.blocked = [.pan]
+        rig.tell(.velocity(.degrees(pan: speed, tilt: 0), duration: 60))
+        let began = rig.now
+        #expect(rig.run(6) { $0.core.director.retreat != nil || $0.state == .faulted(.stall) })
+        #expect(rig.now - began < 5 / speed + 0.5, "\(rig.now - began)")
+        #expect(rig.run(1.5) { $0.state == .faulted(.stall) })
+    }
+
+    @Test(arguments: [12.0, 30, 60, 100]) func `the daemon sees a stall before the dock latches by itself`(
+        speed: Double
+    ) {
+        let rig = CoreRig()
+        #expect(Self.ready(rig))
+        rig.tell(.velocity(.degrees(pan: speed, tilt: 0), duration: 20))
+        rig.run(0.8)
+        rig.dock.faults.blocked = [.pan]
+        let began = rig.now
+        #expect(rig.run(2) { $0.core.director.retreat != nil || $0.state != .ready })
+        #expect(rig.core.director.retreat != nil && rig.now - began < 0.55, "\(rig.now - began) \(rig.state)")
+    }
+
     @Test func `a stop while it backs off latches at once`() {
         let rig = CoreRig()
         #expect(Self.ready(rig))

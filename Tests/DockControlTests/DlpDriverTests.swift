@@ -119,6 +119,26 @@ import Testing
         #expect(isCleared)
     }
 
+    @Test func `a dock that latches a stall by itself says that it will not move, and why`() {
+        var rig = VirtualRig()
+        rig.makeReady()
+        rig.dock.faults.blocked = [.pan]
+        var texts: Set<String> = []
+        _ = rig.director.take(
+            .velocity(.degrees(pan: 60, tilt: 0), duration: 5), now: rig.now, pose: rig.pose)
+        rig.run(until: rig.now + 2) { rig in
+            for case .refused(let text) in rig.lastReports { texts.insert(text) }
+        }
+        #expect(rig.machine.state == .faulted(.stall))
+        var move: [UInt8] = []
+        rig.driver.encode(.velocity(.degrees(pan: 5, tilt: 0)), now: rig.now, into: &move)
+        rig.send(move)
+        rig.run(until: rig.now + 0.3) { rig in
+            for case .refused(let text) in rig.lastReports { texts.insert(text) }
+        }
+        #expect(texts.count == 1 && texts.allSatisfy { $0.hasPrefix("to move: it has latched a fault") }, "\(texts)")
+    }
+
     @Test func `a dry run never switches the torque on`() {
         var rig = VirtualRig()
         rig.driver.begin(now: rig.now, motionless: true)

@@ -4,7 +4,7 @@ import Geometry
 import Testing
 
 /// One plant, its reports and the watch, in virtual time.
-private struct FollowRig {
+struct FollowRig {
     let profile: RigProfile
     let model: RigModel
     var watch: FollowingWatch

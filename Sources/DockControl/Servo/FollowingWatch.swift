@@ -50,10 +50,10 @@ public struct FollowingWatch: Sendable, Equatable {
         }
     }
 
-    /// Below this command nothing is called a stall, rad/s.
+    /// Below this command a stall is not seen at once but by the path that was commanded: `PressWatch`; rad/s.
     static let stallSpeed = Double.degrees(10)
-    /// A stall lasts so long, seconds.
-    static let stallTime: Seconds = 0.5
+    /// A stall lasts so long, seconds; shorter than the half second after which our own dock latches by itself.
+    static let stallTime: Seconds = 0.4
     /// Of what was commanded, a stalled axis does less than this share.
     static let stallShare = 0.1
     /// An axis that does this share of what it is told is slow, not held: batteries, cold grease, a wrong profile.
@@ -136,6 +136,9 @@ public struct FollowingWatch: Sendable, Equatable {
             let finding =
                 sums.moved(pose[axis] - before.value[axis], in: b.time - before.time, told: told)
                 ?? sums.stalled(axis, figures, poses: poses, now: b.time)
+                ?? sums.pressed(
+                    at: pose[axis], in: b.time - before.time,
+                    told: commands.bounds(axis, from: before.time - figures.settle, to: b.time - figures.settle))
             if axis == .pan { pan = sums } else { tilt = sums }
             if let finding {
                 reset()
@@ -165,7 +168,12 @@ struct AxisWatch: Sendable, Equatable {
     private var steadySign = 0.0
     private var steadySince: Seconds = 0
 
-    mutating func forgetSums() { (above, below, behind) = (0, 0, 0) }
+    private var press = PressWatch()
+
+    mutating func forgetSums() {
+        (above, below, behind) = (0, 0, 0)
+        press = PressWatch()
+    }
 
     mutating func commanded(_ velocity: Double, at now: Seconds) {
         let sign = abs(velocity) > FollowingWatch.stallSpeed ? (velocity < 0 ? -1.0 : 1) : 0
@@ -189,6 +197,11 @@ struct AxisWatch: Sendable, Equatable {
         let sign = told.lowerBound > 0 ? 1.0 : -1
         behind = max(0, behind + Watch.slowShare * slowest * time - sign * angle)
         return behind > Watch.tolerance ? (.behind, sign) : nil
+    }
+
+    /// Told to turn slowly for long, and not moved at all; `told`: what should have shown meanwhile.
+    mutating func pressed(at position: Double, in time: Seconds, told: ClosedRange<Double>) -> Finding? {
+        press.moved(to: position, in: time, told: told).map { (.stall, $0) }
     }
 
     /// Told to turn all the time, and not there where it should be.

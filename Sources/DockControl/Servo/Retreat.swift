@@ -3,7 +3,8 @@ public import Geometry
 /// The way back from what blocked an axis: 3 degrees against the blocked motion, slowly, once, for a second at most.
 ///
 /// It ends early where it gets no further, turns the wrong way or loses sight of the pose: whatever it is, standing still
-/// is safer then.
+/// is safer then. A dock that latched by itself is not backed off: it refuses every set-point until it is cleared, holds
+/// where it stands, and a retreat under way when it latches ends there.
 public struct Retreat: Sendable, Equatable {
     /// Which axis goes back; the other one stands still.
     public let axis: Axis

@@ -133,7 +133,7 @@ extension DlpDriver {
             fault = .emergencyStop
         default:
             requests.refused(sequence: answer.ofSequence)
-            reports.append(.refused("message 0x\(String(answer.ofType, radix: 16)): \(answer.code)"))
+            reports.append(.refused(answer.refusal))
         }
     }
 
@@ -160,6 +160,32 @@ extension DlpDriver {
         clock.reset()
         requests.clear()
         reports.append(.rebooted)
+    }
+}
+
+extension Acknowledgement {
+    /// For the log, behind "the dock refused": what, and why.
+    var refusal: String {
+        let what =
+            switch ofType {
+            case FrameType.setpoint: "to move"
+            case FrameType.home: "to turn home"
+            case FrameType.torque: "to switch the torque"
+            case FrameType.setLimits: "to narrow its limits"
+            case FrameType.parameter: "a parameter"
+            default: "message 0x\(String(ofType, radix: 16))"
+            }
+        let why =
+            switch code {
+            case .fault: "it has latched a fault; see what blocks or heats it, then type `clear`"
+            case .lowPower: "its battery or supply is too low"
+            case .notHomed: "it does not know its position yet"
+            case .busy: "a motion of its own is running"
+            case .range: "a value is outside its range"
+            case .flash: "its memory did not take it"
+            default: "\(code)"
+            }
+        return "\(what): \(why)"
     }
 }
 

@@ -1,0 +1,100 @@
+import DockControl
+import DockSimulator
+import Geometry
+import Testing
+
+/// Slow commands: an axis that is blocked must not be pressed for ever, and one that turns slowly must not be accused.
+@Suite struct PressTests {
+    @Test(arguments: [false, true], [2.5, 3, 5, 8])
+    func `an axis that is blocked while it is told to turn slowly is a stall`(cheap: Bool, speed: Double) {
+        for seed in 0..<24 {
+            var rig = FollowRig(cheap: cheap, seed: UInt64(seed))
+            rig.reportPeriod = seed % 2 == 0 ? 0.02 : 0.1
+            rig.run(0.5)
+            rig.plant.blocked = [.pan]
+            let sign = seed % 3 == 0 ? 1.0 : -1
+            let began = rig.now
+            rig.turn(.degrees(pan: sign * speed, tilt: 0), for: 60)
+            rig.run(6)
+            #expect(rig.verdict == .init(axis: .pan, kind: .stall, direction: sign), "seed \(seed)")
+            #expect(rig.struckAt - began < 5 / speed + 0.5, "seed \(seed): \(rig.struckAt - began)")
+        }
+    }
+
+    @Test(arguments: [false, true], [2.5, 3, 5, 8])
+    func `an axis that meets something while it turns slowly is a stall`(cheap: Bool, speed: Double) {
+        for seed in 0..<24 {
+            var rig = FollowRig(cheap: cheap, seed: UInt64(seed))
+            rig.reportPeriod = seed % 2 == 0 ? 0.02 : 0.1
+            rig.turn(.degrees(pan: 0, tilt: speed), for: 60)
+            rig.run(2)
+            #expect(rig.verdict == nil)
+            rig.plant.blocked = [.tilt]
+            let began = rig.now
+            rig.run(6)
+            #expect(rig.verdict?.axis == .tilt && rig.verdict?.direction == 1 && rig.verdict?.kind != .astray)
+            // The smoothed pose still catches up for a while.
+            #expect(rig.struckAt - began < 5 / speed + 1.3, "seed \(seed): \(rig.struckAt - began)")
+        }
+    }
+
+    @Test func `set-points to and fro that never sum up to a way are no press`() {
+        for speed in [2.5, 4, 8] {
+            var rig = FollowRig(cheap: true)
+            rig.reportPeriod = 0.1
+            rig.plant.blocked = [.pan, .tilt]
+            for turn in 0..<200 {
+                rig.turn(.degrees(pan: turn % 2 == 0 ? speed : -speed, tilt: 0), for: 0.1)
+                rig.run(0.15)
+            }
+            #expect(rig.verdict == nil, "\(speed)")
+        }
+    }
+
+    @Test func `commands at which motors stick are no press`() {
+        var rig = FollowRig(cheap: true)
+        rig.plant.blocked = [.pan]
+        rig.turn(.degrees(pan: 1.9, tilt: 0), for: 60)
+        rig.run(50)
+        #expect(rig.verdict == nil)
+    }
+
+    /// Slow turns of every length, to and fro, on rigs that do less than they are told, whose first set-points of a turn
+    /// get lost in play, with reports at 10 Hz, silences of 300 ms, and half of the speed at a low battery.
+    @Test(arguments: 0..<8) func `no rig that turns slowly is accused`(part: Int) {
+        for seed in (part * 24)..<(part * 24 + 24) {
+            var random = SeededRandom(seed: UInt64(seed) &* 613 &+ 11)
+            let cheap = seed % 2 == 1
+            let base = cheap ? RigModel.cheap : .good
+            var rig = FollowRig(
+                cheap: cheap, model: seed % 3 == 0 ? FollowRig.slow(base, by: 0.7) : base, seed: UInt64(seed))
+            rig.reportPeriod = [0.02, 0.1, 0.1][seed % 3]
+            let every = 1 + 3 * random.uniform()
+            rig.isMute = { $0.truncatingRemainder(dividingBy: every) < 0.3 }
+            // An encoder behind the play: at each change of direction the first 0.6 degrees do not show.
+            var side = 0.0, play = 0.0, before: Seconds = 50
+            let share = seed % 5 == 0 ? 0.65 : 1
+            rig.motors = { told, now in
+                defer { before = now }
+                let sign = told.pan < 0 ? -1.0 : told.pan > 0 ? 1 : side
+                if sign != side { (side, play) = (sign, .degrees(0.6)) }
+                guard play > 0 else { return told * share }
+                play -= abs(told.pan) * (now - before)
+                return PanTilt(pan: 0, tilt: told.tilt * share)
+            }
+            rig.run(0.5)
+            for _ in 0..<30 {
+                rig.director.supplyShare = random.uniform() < 0.2 ? 0.5 : 1
+                let speeds = [2.5, 3, 5, 8, -2.5, -3, -5, -8]
+                let pan = speeds[Int(random.uniform() * 7.99)], tilt = speeds[Int(random.uniform() * 7.99)] / 2
+                rig.turn(.degrees(pan: pan, tilt: tilt), for: 0.1 + 4 * random.uniform())
+                rig.run(random.uniform() < 0.4 ? 0.12 : 0.2 + 4 * random.uniform())
+                if random.uniform() < 0.2 {
+                    rig.halt()
+                    rig.run(0.5 * random.uniform())
+                }
+            }
+            #expect(rig.verdict == nil, "seed \(seed): \(String(describing: rig.verdict)) at \(rig.now)")
+        }
+    }
+}

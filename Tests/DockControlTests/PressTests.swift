@@ -1,6 +1,7 @@
 import DockControl
 import DockSimulator
 import Geometry
+import Glibc
 import Testing
 
 /// Slow commands: an axis that is blocked must not be pressed for ever, and one that turns slowly must not be accused.
@@ -62,7 +63,9 @@ import Testing
     /// Slow turns of every length, to and fro, on rigs that do less than they are told, whose first set-points of a turn
     /// get lost in play, with reports at 10 Hz, silences of 300 ms, and half of the speed at a low battery.
     @Test(arguments: 0..<8) func `no rig that turns slowly is accused`(part: Int) {
-        for seed in (part * 24)..<(part * 24 + 24) {
+        // All of them with DOCKFACE_PRESS_SEEDS set: a minute and a half; 12 of the last part is the one that found a mistake.
+        let all = Array((part * 24)..<(part * 24 + 24))
+        for seed in getenv("DOCKFACE_PRESS_SEEDS") == nil ? [all[0], all[1], all[2], all[12]] : all {
             var random = SeededRandom(seed: UInt64(seed) &* 613 &+ 11)
             let cheap = seed % 2 == 1
             let base = cheap ? RigModel.cheap : .good

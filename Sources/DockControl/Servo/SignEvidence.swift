@@ -45,7 +45,7 @@ struct SignEvidence: Sendable, Equatable {
     private(set) var held = 0.0, heldInAll = 0.0
     private var holds = (accusing: 0, fruitless: 0)
     /// How badly each story fits, on average.
-    private(set) var misfit = (reversed: 0.0, fixed: 0.0)
+    private var misfit = (reversed: 0.0, fixed: 0.0)
     private(set) var nextHold: Seconds = 0
     private var holding: (from: Seconds, until: Seconds)?
     private var recentBend = 0.0

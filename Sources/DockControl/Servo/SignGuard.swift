@@ -65,6 +65,8 @@ public struct SignGuard: Sendable, Equatable {
     public static let unprovenSpeed = Double.degrees(30)
     /// Three looks are compared that are at least so far apart, seconds: shorter, and noise covers what the dock did.
     static let spacing: Seconds = 0.15
+    /// The same for a subject that has just come, seconds.
+    static let leastSpacing: Seconds = 0.075
     /// A gap longer than this begins anew, seconds.
     static let longestGap: Seconds = 0.7
     /// A dock that has proven nothing is asked anew after turning so far, radians.
@@ -113,9 +115,7 @@ public struct SignGuard: Sendable, Equatable {
         guard looks.newest.map({ exposure > $0.time }) ?? true else { return }
         let before = looks.newest?.time
         looks.append(Look(outline: outline, pose: pose, error: error), at: exposure)
-        guard let before, let last = looks.last(notAfter: exposure - Self.spacing),
-            let first = looks.last(notAfter: last.time - Self.spacing)
-        else { return }
+        guard let before, let (first, last) = compared(exposure) else { return }
         let share = ((exposure - before) / (exposure - last.time)).clamped(to: 0...1)
         for axis in Axis.allCases {
             let travel = abs(pose[axis] - (start?[axis] ?? pose[axis]))
@@ -135,6 +135,22 @@ public struct SignGuard: Sendable, Equatable {
             }
             holdIfSuspicious(axis, period: exposure - before, now: now)
         }
+    }
+
+    /// The two earlier looks with which the one at `exposure` is compared. A subject that has just come has none that are
+    /// far enough apart: a head that turns the wrong way loses it before, so nearer ones must do.
+    private func compared(
+        _ exposure: Seconds
+    ) -> (first: (time: Seconds, value: Look), last: (time: Seconds, value: Look))? {
+        compared(exposure, spacing: Self.spacing) ?? compared(exposure, spacing: Self.leastSpacing)
+    }
+
+    private func compared(
+        _ exposure: Seconds, spacing: Seconds
+    ) -> (first: (time: Seconds, value: Look), last: (time: Seconds, value: Look))? {
+        guard let last = looks.last(notAfter: exposure - spacing), let first = looks.last(notAfter: last.time - spacing)
+        else { return nil }
+        return (first, last)
     }
 
     /// Where it turned toward the face and came no nearer: hold still.
@@ -171,10 +187,4 @@ public struct SignGuard: Sendable, Equatable {
     private mutating func evidence<Result>(_ axis: Axis, _ use: (inout SignEvidence) -> Result) -> Result {
         axis == .pan ? use(&pan) : use(&tilt)
     }
-}
-extension SignGuard {
-    var describe: String { "hold \(holdUntil) pan \(pan.describe) tilt \(tilt.describe)" }
-}
-extension SignEvidence {
-    var describe: String { "r\(Int(reversed*100)) f\(Int(fixed*100)) m\(Int(misfit.reversed*100)) \(Int(misfit.fixed*100))" }
 }

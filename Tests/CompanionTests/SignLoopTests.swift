@@ -20,12 +20,8 @@ import Testing
     /// In the corridor of `one-by-one` hardly anybody faces the camera.
     static let faceToFace = WatchLoopTests.scenes.filter { $0 != "one-by-one" }
 
-    /// Not yet found: both axes wrong before people who walk out of view; they are seen for a quarter of a second at a time.
-    private static func isMissed(_ name: String, _ inverted: String) -> Bool { name == "walking" && inverted == "both" }
-
     @Test(arguments: faceToFace, ["pan", "tilt", "both"])
     func `recorded people convict every axis that is inverted`(name: String, inverted: String) throws {
-        guard !Self.isMissed(name, inverted) else { return }
         let rig = try Self.rig(name)
         rig.view = {
             PanTilt(pan: inverted == "tilt" ? $0.pan : -$0.pan, tilt: inverted == "pan" ? $0.tilt : -$0.tilt)
@@ -38,6 +34,7 @@ import Testing
         }
         #expect(rig.run(30) { if case .faulted = $0.state { true } else { false } }, "never found")
         let found = "after \(rig.now - 1000) s, \(following) s of it following, \(turned.inDegrees) degrees"
+        print("PROBE", name, inverted, found, rig.notes.last ?? "")
         #expect(rig.state == .faulted(.signSuspect), "\(rig.state) \(found)")
         #expect(following < 12 && rig.now - 1000 < 25, "\(found)")
         let note = rig.notes.last ?? ""

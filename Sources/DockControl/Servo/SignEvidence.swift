@@ -9,6 +9,8 @@ struct SignEvidence: Sendable, Equatable {
         var times: (Seconds, Seconds, Seconds)
         /// Standard deviation of a bearing, radians.
         var noise: Double
+        /// The looks are nearer to each other than usual: the subject has just come.
+        var isNear = false
 
         /// How far the third is from where the first two led.
         func bend(_ values: (Double, Double, Double)) -> Double {
@@ -23,6 +25,9 @@ struct SignEvidence: Sendable, Equatable {
     static let timing = 0.35
     /// No three looks count for more than this.
     static let most = 6.0
+    /// All near looks at one subject count for no more than this against a right rig: who turns round just then is one
+    /// chance, the same again with the next is another.
+    static let mostNear = 2.0
     /// The dock must have done this much for a triple to tell anything, radians.
     static let leastBend = Double.degrees(1)
     /// Less than this is standing still, radians; and no bearing trembles less than this, radians.
@@ -49,6 +54,8 @@ struct SignEvidence: Sendable, Equatable {
     private(set) var nextHold: Seconds = 0
     private var holding: (from: Seconds, until: Seconds)?
     private var recentBend = 0.0
+    /// What near looks at this subject have counted for.
+    private var near = (reversed: 0.0, fixed: 0.0)
     /// How much a bearing trembles while the dock stands: sum of squared bends, and their number.
     private var rest = (squares: 0.0, count: 0.0)
 
@@ -99,14 +106,34 @@ struct SignEvidence: Sendable, Equatable {
         func misfit(_ residual: Double) -> Double { min(Self.most, residual * residual / (2 * variance)) }
         let right = misfit(seen + turned), withDock = misfit(seen - turned), still = misfit(seen)
         let fade = 1 - 0.04 * share
-        reversed = max(-Self.mostTrust, reversed * fade + share * (right - withDock))
-        fixed = max(-Self.mostTrust, fixed * fade + share * (right - still))
+        let gain = allowed((share * (right - withDock), share * (right - still)), isNear: triple.isNear)
+        reversed = max(-Self.mostTrust, reversed * fade + gain.reversed)
+        fixed = max(-Self.mostTrust, fixed * fade + gain.fixed)
         self.misfit.reversed += 0.2 * share * (withDock - self.misfit.reversed)
         self.misfit.fixed += 0.2 * share * (still - self.misfit.fixed)
         if isHeld {
             held += share * (right - still)
             heldInAll = max(-Self.mostTrust, heldInAll * fade + share * (right - still))
         }
+    }
+
+    /// Another subject, or the same after a gap.
+    mutating func beginSubject() {
+        forgetHold()
+        near = (0, 0)
+    }
+
+    /// So much of it may be counted.
+    private mutating func allowed(
+        _ gain: (reversed: Double, fixed: Double), isNear: Bool
+    ) -> (reversed: Double, fixed: Double) {
+        guard isNear else { return gain }
+        let cut = (
+            reversed: min(gain.reversed, Self.mostNear - near.reversed),
+            fixed: min(gain.fixed, Self.mostNear - near.fixed)
+        )
+        near = (near.reversed + max(0, cut.reversed), near.fixed + max(0, cut.fixed))
+        return cut
     }
 
     /// What is wrong beyond doubt; nil: nothing. `travel`: how far the dock has turned after this subject, radians.

@@ -89,8 +89,8 @@ public struct SignGuard: Sendable, Equatable {
         start = nil
         asked = nil
         holdUntil = .zero
-        pan.forgetHold()
-        tilt.forgetHold()
+        pan.beginSubject()
+        tilt.beginSubject()
     }
 
     /// Forgets everything: another dock, another camera, a fault that was cleared.
@@ -123,7 +123,8 @@ public struct SignGuard: Sendable, Equatable {
             let triple = seen.map {
                 SignEvidence.Triple(
                     bearing: $0, pose: (first.value.pose[axis], last.value.pose[axis], pose[axis]),
-                    times: (first.time, last.time, exposure), noise: max(.degrees(0.4), 0.04 * outline.width))
+                    times: (first.time, last.time, exposure), noise: max(.degrees(0.4), 0.04 * outline.width),
+                    isNear: last.time > exposure - Self.spacing || first.time > last.time - Self.spacing)
             }
             let fault = evidence(axis) {
                 if let triple { $0.add(triple, share: share) }

@@ -122,8 +122,8 @@ public struct Pursuit: Sendable {
         width = camera.bearing(of: Point(x: seen.rect.maxX, y: seen.rect.center.y)).pan - left
         if camera.mount == .head, abs(pose.tilt) < Self.steep {
             signs.sighted(
-                subject: seen.subject, bearing: world - pose,
-                pose: pose, error: camera.pose(toSee: world, at: framing.setPoint(yaw: seen.yaw)) - pose, width: width,
+                subject: seen.subject, outline: FaceOutline(of: seen.rect, camera: camera, from: pose), pose: pose,
+                error: camera.pose(toSee: world, at: framing.setPoint(yaw: seen.yaw)) - pose,
                 exposure: seen.exposure, now: arrival)
         }
         exitSide = estimator.velocity.pan.magnitudeAbove(.degrees(3)) ?? side(of: seen.rect)

@@ -1,0 +1,55 @@
+public import Geometry
+
+/// Where a face lies in the picture: its middle and those of its edges that are in it, as angles beside where the head points.
+///
+/// A face that leaves is cut off by the picture's edge, and the middle of what is left of it moves half as fast as the head
+/// turns. So what is judged by its motion is judged by an edge that is whole.
+public struct FaceOutline: Sendable, Equatable {
+    /// Along one axis, radians; nil: cut off by the picture's edge.
+    private struct Span: Sendable, Equatable {
+        var middle: Double
+        var low: Double?
+        var high: Double?
+    }
+
+    private let pan: Span
+    private let tilt: Span
+    /// Angular width of what is seen, radians: a rectangle trembles in proportion.
+    public let width: Double
+
+    /// So near the picture's edge a rectangle counts as cut off, share of the picture: detectors clip or guess there.
+    static let margin = 0.01
+
+    /// Of a rectangle that a camera saw from a pose.
+    public init(of rect: Rect, camera: CameraModel, from pose: PanTilt) {
+        func angle(_ x: Double, _ y: Double, _ axis: Axis) -> Double {
+            (camera.world(of: Point(x: x, y: y), from: pose) - pose)[axis]
+        }
+        let middle = rect.center, inside = Self.margin...(1 - Self.margin)
+        pan = Span(
+            middle: angle(middle.x, middle.y, .pan),
+            low: inside.contains(rect.x) ? angle(rect.x, middle.y, .pan) : nil,
+            high: inside.contains(rect.maxX) ? angle(rect.maxX, middle.y, .pan) : nil)
+        tilt = Span(
+            middle: angle(middle.x, middle.y, .tilt),
+            low: inside.contains(rect.maxY) ? angle(middle.x, rect.maxY, .tilt) : nil,
+            high: inside.contains(rect.y) ? angle(middle.x, rect.y, .tilt) : nil)
+        width =
+            camera.bearing(of: Point(x: rect.maxX, y: middle.y)).pan
+            - camera.bearing(of: Point(x: rect.x, y: middle.y)).pan
+    }
+
+    /// The same point of a face in three looks: its middle where all of it was seen, else an edge that was; nil: none was.
+    static func bearings(
+        _ a: FaceOutline, _ b: FaceOutline, _ c: FaceOutline, _ axis: Axis
+    ) -> (Double, Double, Double)? {
+        let (a, b, c) = axis == .pan ? (a.pan, b.pan, c.pan) : (a.tilt, b.tilt, c.tilt)
+        let lows = trio(a.low, b.low, c.low), highs = trio(a.high, b.high, c.high)
+        return lows != nil && highs != nil ? (a.middle, b.middle, c.middle) : lows ?? highs
+    }
+
+    private static func trio(_ a: Double?, _ b: Double?, _ c: Double?) -> (Double, Double, Double)? {
+        guard let a, let b, let c else { return nil }
+        return (a, b, c)
+    }
+}

@@ -96,7 +96,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("[[[bad", 1, 3), ("[[\n", 1, 3), ("\u{FEFF}[\\x", 1, 2), ("[=]", 1, 2), ("a = 1\n  [.a]", 2, 4), ("x = \"\"\"\n[=\n\"\"\"\n[[+]]", 4, 3)])
+    @Test(arguments: [
+        ("[[[bad", 1, 3), ("[[\n", 1, 3), ("\u{FEFF}[\\x", 1, 2), ("[=]", 1, 2), ("a = 1\n  [.a]", 2, 4),
+        ("x = \"\"\"\n[=\n\"\"\"\n[[+]]", 4, 3),
+    ])
     func `a table header that the parser would trap on is an error with its place`(
         text: String, line: Int, column: Int
     ) {

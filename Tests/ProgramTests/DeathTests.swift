@@ -26,7 +26,8 @@ extension ProgramTests {
             #expect(first.program.wait { first.dock.snapshot.isEmergencyStopped })
             first.program.signal(SIGKILL)
             #expect(first.program.end() == .signal(SIGKILL))
-            let next = try Daemon(["--headless", "--mode", "manual", "--detector", "none"], dock: first.dock, waits: false)
+            let next = try Daemon(
+                ["--headless", "--mode", "manual", "--detector", "none"], dock: first.dock, waits: false)
             // It hears of the latch from the dock itself.
             #expect(next.program.wait { next.program.ask("status").contains("emergencyStop") })
             #expect(next.program.ask("torque off") == "ok torque off")

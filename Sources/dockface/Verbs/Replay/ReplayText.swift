@@ -77,7 +77,8 @@ enum ReplayText {
             }
             guard span.contains(record.time) else { continue }
             for (kind, text) in told where only.isEmpty || only.contains(kind) {
-                lines.append(Line(time: record.time, text: fixed(record.time - start, 3).aligned(8) + "  " + harmless(text)))
+                lines.append(
+                    Line(time: record.time, text: fixed(record.time - start, 3).aligned(8) + "  " + harmless(text)))
             }
         }
         summary.invalid = wire.invalid

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// The real loop thread on a real pty, with the simulated dock at its other end.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct LoopTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct LoopTests {
     /// A loop on a simulated dock, and its events.
     final class Rig: Sendable {
         let dock: SimulatedDockPort

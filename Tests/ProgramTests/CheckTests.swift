@@ -126,7 +126,8 @@ extension ProgramTests {
             program.tell("y")
             #expect(program.end(within: 30) == .exit(69), "\(program.output)")
             #expect(
-                program.errors.contains("pan did not move") || program.errors.contains("pan does not turn"), "\(program.errors)")
+                program.errors.contains("pan did not move") || program.errors.contains("pan does not turn"),
+                "\(program.errors)")
         }
 
         @Test(arguments: ["x", "\u{3}", "\u{1C}", "\u{1A}"])

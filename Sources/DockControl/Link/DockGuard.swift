@@ -15,6 +15,7 @@ public final class DockGuard: MotionGuard, Sendable {
     public var process: Int32 { child.load(ordering: .relaxed) }
     private let child: Atomic<Int32>
     private let isGone = Atomic<Bool>(false)
+    private let isClosed = Atomic<Bool>(false)
 
     /// Starts the process, and waits until it stands.
     /// - Throws: `DockError.cannotOpen` if no process or no descriptor can be had.
@@ -63,10 +64,13 @@ public final class DockGuard: MotionGuard, Sendable {
 
     /// Starts another process in place of one that is gone or does not listen. Takes about as long as a `fork` of this process.
     public func renew() -> Bool {
+        guard !isClosed.load(ordering: .relaxed) else { return false }
+        // None is there where the last attempt came to nothing: it is made again.
         let old = child.exchange(0, ordering: .relaxed)
-        guard old > 0 else { return false }  // it was closed
-        kill(old, SIGKILL)
-        waitpid(old, nil, 0)
+        if old > 0 {
+            kill(old, SIGKILL)
+            waitpid(old, nil, 0)
+        }
         let id = cposix_guard_replace(descriptor)
         guard id > 0 else { return false }
         child.store(id, ordering: .relaxed)
@@ -77,6 +81,7 @@ public final class DockGuard: MotionGuard, Sendable {
     /// Ends the process and waits for that, one second at most. If it still holds a port, it stops the dock first. Idempotent;
     /// not while a loop uses it.
     public func close() {
+        isClosed.store(true, ordering: .relaxed)
         let id = child.exchange(0, ordering: .relaxed)
         isGone.store(true, ordering: .relaxed)
         guard id > 0 else { return }

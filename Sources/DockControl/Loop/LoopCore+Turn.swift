@@ -143,7 +143,7 @@ extension LoopCore {
     }
 
     /// A dock that talks, and that its deadman stops although it is being moved, does not hear: the line is half open.
-    private func noteHearing(_ deadmanTripped: Bool, now: Seconds) {
+    func noteHearing(_ deadmanTripped: Bool, now: Seconds) {
         unheardSince = deadmanTripped && isMoving && !options.dryRun ? unheardSince ?? now : nil
     }
 
@@ -169,80 +169,6 @@ extension LoopCore {
         driver.encodeEmergencyStop(into: &bytes)
         // Quickly at first; then once a second, until the dock says that it is latched or somebody clears it.
         emergencyRepeat = (now + (pending.left > 0 ? 0.1 : 1), max(0, pending.left - 1))
-    }
-
-    // MARK: what the dock says
-
-    func takeReports(now: Seconds) {
-        for report in reports {
-            switch report {
-            case .motion(let sample, let deadmanTripped):
-                recorder.pose(sample, deadmanTripped: deadmanTripped)
-                noteHearing(deadmanTripped, now: now)
-                // Motion that was asked for before the pose was known begins with it.
-                if motion(at: now) == nil { wantsStep = true }
-                poses.append(sample)
-                watch(sample, deadmanTripped: deadmanTripped, now: now)
-            case .battery(let state):
-                if supply.take(state) { supplyChanged(state, now: now) }
-            case .event(let event): emit(.accessory(event))
-            case .fault(let fault): deviceFault = fault
-            case .faultCleared:
-                deviceFault = nil
-                if clearing != nil { finishClear(now: now) }
-            case .rebooted: deviceFault = nil
-            case .refused(let text): note("the dock refused " + text)
-            case .disobeys(let text): note(text)
-            case .ready:
-                // It was ready before and is again: whatever it did in between, stop comes first.
-                if wasReady {
-                    bytes.removeAll(keepingCapacity: true)
-                    driver.encodeStop(into: &bytes)
-                    _ = link?.write(bytes)
-                    bytes.removeAll(keepingCapacity: true)
-                }
-                wasReady = true
-                wantsStep = true
-                if !abilities.reportsBattery {
-                    let mains = BatteryState(name: "mains", level: nil, charge: .notChargeable, isLow: false)
-                    if supply.take(mains) { supplyChanged(mains, now: now) }
-                }
-                // Latched here while it was away, or restarted: it shall know.
-                if machine.state == .faulted(.emergencyStop) { emergencyRepeat = (now, 20) }
-            case .identified(let dock):
-                if options.checkedDocks.contains(dock.uid) { director.capSpeed(.infinity) }
-            }
-            let before = machine.state
-            perform(machine.take(report, now: now), now: now)
-            if machine.state != before { dockChanged(now: now) }
-            if link == nil { break }  // closed on what it said: the rest is another dock's
-        }
-        if !reports.isEmpty {
-            // At rest ten reports a second say the same; twice a second is enough to tell.
-            if isMoving || reports.contains(where: \.isNews) || now - publishedAt > 0.5 { markDirty(now: now) }
-            serviceAt = min(serviceAt, now)
-        }
-        hasReport = true
-        reports.removeAll(keepingCapacity: true)
-    }
-
-    private func supplyChanged(_ state: BatteryState, now: Seconds) {
-        emit(.battery(state))
-        director.supplyShare = supply.share
-        if supply.isCritical {
-            guard !director.isSaving else { return }
-            note("the battery \"\(state.name)\" is critical: the head goes home and stays there until it is charged")
-            director.save()
-        } else {
-            director.endSaving()
-        }
-        wantsStep = true
-    }
-
-    /// A critical battery's way home begins as soon as the dock can be moved.
-    private func payOwedHome(now: Seconds) {
-        guard director.owesHome, machine.state == .ready, let pose = motion(at: now)?.pose else { return }
-        director.goHomeToSave(now: now, pose: pose, speedShare: machine.speedShare(now: now, wantsToMove: false))
     }
 
     func perform(_ actions: [DockMachine.Action], now: Seconds) {
@@ -311,13 +237,5 @@ extension LoopCore {
         }
         for event in pendingEvents { outlet.onEvent(event) }
         pendingEvents.removeAll(keepingCapacity: true)
-    }
-}
-
-extension DockReport {
-    /// More than a dock telling that it still stands where it stood.
-    fileprivate var isNews: Bool {
-        if case .motion(let sample, _) = self { return sample.rate.magnitude > .degrees(1) }
-        return true
     }
 }

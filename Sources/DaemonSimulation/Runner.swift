@@ -1,3 +1,5 @@
+public import Geometry
+
 /// What came of one story.
 public struct StoryResult: Sendable {
     /// The story.
@@ -11,8 +13,11 @@ public struct StoryResult: Sendable {
 /// Runs stories, and shrinks those that went wrong.
 public enum Runner {
     /// Runs one story to its end, or to the first rule that is broken.
-    public static func run(_ story: Story) -> StoryResult {
+    ///
+    /// `onWord` hears what was written, answered and told, with the world's time.
+    public static func run(_ story: Story, onWord: ((Seconds, String) -> Void)? = nil) -> StoryResult {
         let world = World(story: story)
+        world.judge.onWord = onWord
         world.run()
         return StoryResult(story: story, violation: world.judge.violation, fingerprint: world.judge.fingerprint)
     }

@@ -30,6 +30,54 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case ignoresPeople
     /// After a latch is cleared the mode is what it was.
     case resumesAfterClear
+    /// What was wanted before the cable was pulled goes on when it is back.
+    case resumesAfterReplug
+    /// A stop goes out once, without the two that follow in case it got lost.
+    case stopsOnce
+    /// A stop has nothing before it that ends a cut frame.
+    case stopsWithoutPrefix
+    /// A dock that comes back is not stopped first.
+    case returnsWithoutStop
+    /// An emergency stop is said once.
+    case saysEmergencyOnce
+    /// The dock says that its emergency button was pressed, and nobody hears.
+    case ignoresDockButton
+    /// The dock says that it is blocked or too hot, and nobody hears.
+    case ignoresDockFault
+    /// A clear does not go to the dock.
+    case neverSendsClear
+    /// A clear is told as done whatever the dock says.
+    case clearsBlindly
+    /// Torque is switched under way.
+    case torqueKeepsMoving
+    /// Nobody watches whether the axes follow.
+    case watchesNothing
+    /// Right axes are accused.
+    case accusesRashly
+    /// An axis backs off into what blocks it.
+    case retreatsForward
+    /// An axis backs off without an end.
+    case retreatsFar
+    /// An axis outside its range comes back at any speed.
+    case returnsFast
+    /// Braking toward a limit does not know the delay.
+    case brakesLate
+    /// A rig that nobody has checked runs at full speed.
+    case ignoresMissingCheck
+    /// A low battery changes nothing.
+    case ignoresSupply
+    /// Whoever is lost is looked for at twice the speed.
+    case searchesFast
+    /// Whoever is lost is followed as if they had walked on.
+    case coastsOn
+    /// A dock that says nothing counts as ready.
+    case missesSilence
+    /// A dock that never stops by itself is turned without a guard.
+    case movesUnguarded
+    /// A port that was lost is never opened again.
+    case neverReopens
+    /// A dock never becomes ready.
+    case neverReady
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

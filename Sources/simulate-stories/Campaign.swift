@@ -10,12 +10,14 @@ enum Campaign {
     static func run(first: UInt64, count: Int) throws {
         let began = ContinuousClock.now
         let failed = Mutex<[StoryResult]>([])
-        let done = Atomic<Int>(0)
+        let done = Atomic<Int>(0), broken = Atomic<Int>(0)
         let batch = 50
         DispatchQueue.concurrentPerform(iterations: (count + batch - 1) / batch) { index in
             for offset in index * batch..<min(count, (index + 1) * batch) {
                 let result = Runner.run(Story(seed: first &+ UInt64(offset)))
-                if result.violation != nil { failed.withLock { if $0.count < 20 { $0.append(result) } } }
+                guard result.violation != nil else { continue }
+                broken.add(1, ordering: .relaxed)
+                failed.withLock { if $0.count < 20 { $0.append(result) } }
             }
             let sum = done.wrappingAdd(batch, ordering: .relaxed).newValue
             if count > 5000, sum % 5000 < batch {
@@ -28,20 +30,20 @@ enum Campaign {
         let failures = failed.withLock { $0 }.sorted { $0.story.seed < $1.story.seed }
         for failure in failures.prefix(5) { Telling.explain(Runner.shrink(failure)) }
         let rate = Int(Double(count) / max(seconds, 0.001))
-        print("\(count) stories from seed \(first), \(failures.count) broke a rule; \(rate) stories a second")
+        print("\(count) stories from seed \(first), \(broken.load(ordering: .relaxed)) broke a rule; \(rate) stories a second")
         if !failures.isEmpty { throw ExitCode(1) }
     }
 }
 
 /// One story for people.
 enum Telling {
-    static func tell(seed: UInt64, events: String?) throws {
+    static func tell(seed: UInt64, events: String?, aloud: Bool) throws {
         var story = Story(seed: seed)
         if let events {
             story = story.keeping(Set(events.split(separator: ",").compactMap { Int($0) }))
         }
-        let result = Runner.run(story)
         describe(story)
+        let result = Runner.run(story, onWord: aloud ? { print(seconds($0), $1) } : nil)
         print("fingerprint \(String(result.fingerprint, radix: 16))")
         guard let violation = result.violation else { return print("no rule is broken") }
         print("\(violation.rule.rawValue) broken at \(seconds(violation.time)): \(violation.text)")

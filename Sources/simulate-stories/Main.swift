@@ -19,6 +19,8 @@ struct SimulateStories: ParsableCommand {
     var seed: UInt64?
     @Option(help: "Of that story only these events, by number: 3,7,9 (or: none).")
     var events: String?
+    @Flag(help: "Tell what was written, answered and told in that story.")
+    var aloud = false
     @Option(help: "Switch a deliberate bug on; see --mutants for their names.")
     var mutant: String?
     @Flag(help: "Look for each of the deliberate bugs, and print the table of seeds until it was caught.")
@@ -27,7 +29,7 @@ struct SimulateStories: ParsableCommand {
     func run() throws {
         if let name = mutant { try SwitchBoard.select(name) }
         if mutants { return try MutantTable.print(first: first, most: seeds) }
-        if let seed { return try Telling.tell(seed: seed, events: events) }
+        if let seed { return try Telling.tell(seed: seed, events: events, aloud: aloud) }
         try Campaign.run(first: first, count: seeds)
     }
 }

@@ -117,6 +117,7 @@ public struct MotionDirector: Sendable {
     /// Drops all motion without a ramp: stop, fault, unplugged, suspended. A running motion script is not restored from:
     /// the mode is manual then, as it is when `toManual` says so; else it stays.
     public mutating func halt(_ outcome: MotionOutcome = .stopped, toManual: Bool) {
+        if outcome == .unplugged, SafetyMutant.resumesAfterReplug.isOn { return }
         if script != nil || toManual {
             mode = .manual
             gesturesHeld = true
@@ -150,7 +151,7 @@ public struct MotionDirector: Sendable {
         var step = wanted(now: now, motion: motion)
         if !torque { step = Step(reason: .torqueOff) }
         if motion == nil, step.velocity != .zero { step.reason = .poseUnknown }
-        let wish = step.velocity, share = speedShare * supplyShare, age = motion.map { now - $0.time } ?? 0
+        let wish = step.velocity, share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare), age = motion.map { now - $0.time } ?? 0
         step.velocity = PanTilt(
             pan: pan.step(
                 toward: wish.pan, position: motion?.pose.pan, rate: motion?.rate.pan ?? 0, age: age, speedShare: share,

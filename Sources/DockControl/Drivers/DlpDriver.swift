@@ -122,7 +122,7 @@ public struct DlpDriver: DockDriver {
 
     /// Resync prefix and stop.
     public mutating func encodeStop(into bytes: inout [UInt8]) {
-        encodeResync(into: &bytes)
+        if !SafetyMutant.stopsWithoutPrefix.isOn { encodeResync(into: &bytes) }
         append(.setpoint(.stop), to: &bytes)
     }
 

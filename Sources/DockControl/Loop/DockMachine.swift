@@ -132,6 +132,7 @@ public struct DockMachine: Sendable {
             backOff = Self.shortestBackOff
             return []
         case .ready:
+            if SafetyMutant.neverReady.isOn { return [] }
             attachedAt = now
             // After a reboot or a silence, too, the first motion is a slow one.
             firstMotionAt = nil
@@ -139,11 +140,12 @@ public struct DockMachine: Sendable {
             state = .ready
             return []
         case .rebooted:
+            attachedAt = nil
             if case .faulted = state, !SafetyMutant.forgetsLatch.isOn { return [.halt, .forgetPoses] }
             state = .greeting
             return [.halt, .forgetPoses]
         case .fault(let fault):
-            guard state != .faulted(fault) else { return [] }
+            guard state != .faulted(fault), !isOverheard(fault) else { return [] }
             if case .faulted = state { return [] }
             if fault != .emergencyStop { faults += 1 }
             state = .faulted(fault)
@@ -151,6 +153,11 @@ public struct DockMachine: Sendable {
         case .faultCleared, .motion, .battery, .event, .refused, .disobeys:
             return []
         }
+    }
+
+    /// Two of the deliberate bugs.
+    private func isOverheard(_ fault: DockFault) -> Bool {
+        fault == .emergencyStop ? SafetyMutant.ignoresDockButton.isOn : SafetyMutant.ignoresDockFault.isOn
     }
 
     /// A dock that was ready says nothing any more: greet it again, and believe nothing of what was known.

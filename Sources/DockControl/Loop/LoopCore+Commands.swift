@@ -84,7 +84,7 @@ extension LoopCore {
             bytes.removeAll(keepingCapacity: true)
             serviceAt = min(serviceAt, now + Self.torquePatience)
             // Repeated until the dock's own report says that it is latched.
-            emergencyRepeat = (now + 0.1, 20)
+            emergencyRepeat = SafetyMutant.saysEmergencyOnce.isOn ? nil : (now + 0.1, 20)
         }
         emit(.dock(machine.state, machine.identity))
         return .success(.init("emergency stop, latched: type `clear` when all is well"))
@@ -98,7 +98,7 @@ extension LoopCore {
         case .faulted where !on && machine.isOurs: break
         case .faulted, .greeting, .detached: if let refusal { return .failure(refusal) }
         }
-        halt(.stopped, toManual: true)
+        if !SafetyMutant.torqueKeepsMoving.isOn { halt(.stopped, toManual: true) }
         let answer = director.take(.torque(on), now: now, pose: nil)
         bytes.removeAll(keepingCapacity: true)
         if !options.dryRun { driver.encodeTorque(on, into: &bytes) }
@@ -128,7 +128,7 @@ extension LoopCore {
         }
         clearing = (reply, now + 0.5)
         bytes.removeAll(keepingCapacity: true)
-        driver.encodeClear(into: &bytes)
+        if !SafetyMutant.neverSendsClear.isOn { driver.encodeClear(into: &bytes) }
         _ = link.write(bytes)
         bytes.removeAll(keepingCapacity: true)
     }
@@ -137,7 +137,7 @@ extension LoopCore {
         guard let waiting = clearing else { return }
         clearing = nil
         wantsStep = true
-        if machine.clear(deviceStillFaulted: deviceFault != nil) {
+        if machine.clear(deviceStillFaulted: deviceFault != nil && !SafetyMutant.clearsBlindly.isOn) {
             director.halt(.stopped, toManual: !SafetyMutant.resumesAfterClear.isOn)
             if SafetyMutant.resumesAfterClear.isOn { director.mode = .system }
             forgetFaults()

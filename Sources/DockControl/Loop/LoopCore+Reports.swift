@@ -12,38 +12,46 @@ extension LoopCore {
                 if motion(at: now) == nil { wantsStep = true }
                 poses.append(sample)
                 watch(sample, deadmanTripped: deadmanTripped, now: now)
+                standAgain(sample, now: now)
             case .battery(let state):
                 if supply.take(state) { supplyChanged(state, now: now) }
             case .event(let event): emit(.accessory(event))
             case .fault(let fault): deviceFault = fault
             case .faultCleared:
                 deviceFault = nil
-                if clearing != nil { finishClear(now: now) }
+                if clearing != nil {
+                    finishClear(now: now)
+                } else if machine.state == .faulted(.emergencyStop), !SafetyMutant.saysEmergencyOnce.isOn {
+                    // Nobody has cleared it here: it shall be latched.
+                    emergencyRepeat = (now, 20)
+                }
             case .rebooted: deviceFault = nil
             case .refused(let text): note("the dock refused " + text)
             case .disobeys(let text): note(text)
             case .ready:
-                // It was ready before and is again: whatever it did in between, stop comes first.
-                if wasReady {
+                // Whatever it did before, and whoever had it then: stop comes first.
+                if !SafetyMutant.returnsWithoutStop.isOn, !options.dryRun {
                     bytes.removeAll(keepingCapacity: true)
                     driver.encodeStop(into: &bytes)
                     _ = link?.write(bytes)
                     bytes.removeAll(keepingCapacity: true)
                 }
-                wasReady = true
                 wantsStep = true
+                readyAt = now
                 if !abilities.reportsBattery {
                     let mains = BatteryState(name: "mains", level: nil, charge: .notChargeable, isLow: false)
                     if supply.take(mains) { supplyChanged(mains, now: now) }
                 }
-                // Latched here while it was away, or restarted: it shall know.
-                if machine.state == .faulted(.emergencyStop) { emergencyRepeat = (now, 20) }
             case .identified(let dock):
                 if options.checkedDocks.contains(dock.uid) { director.capSpeed(.infinity) }
             }
             let before = machine.state
             perform(machine.take(report, now: now), now: now)
             if machine.state != before { dockChanged(now: now) }
+            // Latched here while it was away, or restarted: it shall know, also one that is latched and not ready.
+            if case .identified = report, machine.isOurs, machine.state == .faulted(.emergencyStop) {
+                emergencyRepeat = SafetyMutant.saysEmergencyOnce.isOn ? nil : (now, 20)
+            }
             if link == nil { break }  // closed on what it said: the rest is another dock's
         }
         if !reports.isEmpty {

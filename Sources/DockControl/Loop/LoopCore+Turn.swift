@@ -84,7 +84,7 @@ extension LoopCore {
             if !options.dryRun {
                 driver.encode(moves ? .velocity(decided.velocity) : .stop, now: now, into: &bytes)
                 hasSetpoint = true
-                following.commanded(decided.velocity, at: now)
+                following.commanded(moves ? decided.velocity : .zero, at: now)
             }
             counters.setpoints += 1
         }
@@ -153,8 +153,9 @@ extension LoopCore {
             note("the dock talks and does not hear: stopped, greeting it again; check its cable")
             return perform(machine.wentSilent(now: now), now: now)
         }
-        guard abilities.reportsPose, machine.state == .ready, let latest = poses.latest else { return }
-        guard now - latest.time > Self.silence else { return }
+        guard abilities.reportsPose, machine.state == .ready else { return }
+        // One that has not said where it is since it became ready is silent since then.
+        guard now - (poses.latest?.time ?? readyAt) > Self.silence, !SafetyMutant.missesSilence.isOn else { return }
         note("the dock has gone silent: stopped, greeting it again; check its cable and its supply")
         keepTrace(cause: "silent", now: now)
         perform(machine.wentSilent(now: now), now: now)
@@ -210,7 +211,7 @@ extension LoopCore {
         }
         // One stop may be cut off, or lost on a bad line, and not every rig has a deadman: it comes twice more.
         isMoving = isOwed
-        zerosLeft = isOwed ? 2 : 0
+        zerosLeft = isOwed && !SafetyMutant.stopsOnce.isOn ? 2 : 0
         lastCommand = .zero
         wantsStep = isOwed
     }

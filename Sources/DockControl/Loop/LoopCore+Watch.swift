@@ -9,7 +9,7 @@ extension LoopCore {
 
     /// The dock said where it is.
     func watch(_ sample: MotionSample, deadmanTripped: Bool, now: Seconds) {
-        guard isWatched else { return following.reset() }
+        guard isWatched, !SafetyMutant.watchesNothing.isOn else { return following.reset() }
         guard pendingFault == nil, let verdict = following.measured(sample, deadmanTripped: deadmanTripped) else {
             return
         }
@@ -23,6 +23,15 @@ extension LoopCore {
         director.backOff(retreat)
         wantsStep = true
         markDirty(now: now)
+    }
+
+    /// A dock that never stops by itself, and turns although it was told to stand: the stops were lost. Once more, in every
+    /// state, until it stands. Not where it has no torque: then it is a hand that turns it.
+    func standAgain(_ sample: MotionSample, now: Seconds) {
+        guard abilities.deadman == nil, !isMoving, zerosLeft == 0, director.torque, !options.dryRun,
+            sample.rate.magnitude > Self.standing, now - (pacer.lastSent ?? -.infinity) > Self.standingTime
+        else { return }
+        (isMoving, zerosLeft, wantsStep) = (true, 2, true)
     }
 
     /// Once a turn: what the sightings say of the signs, and the latch behind a retreat.

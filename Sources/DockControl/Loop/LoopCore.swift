@@ -61,8 +61,8 @@ package final class LoopCore {
     var lastCommand = PanTilt.zero
     /// Arrival of the last frame that no set-point has followed yet.
     var unanswered: Seconds?
-    /// A dock was ready since the start.
-    var wasReady = false
+    /// When the dock became ready.
+    var readyAt: Seconds = 0
     /// The last write was cut off.
     var needsResync = false
     /// The bytes hold a set-point.
@@ -107,6 +107,8 @@ package final class LoopCore {
     static let silence: Seconds = 1
     /// A dock that is moved and tells for so long that its deadman stopped it does not hear, seconds: twice its deadman.
     static let deafness: Seconds = 0.5
+    /// An axis that turns less than this stands, rad/s; the time that it may take to stand, seconds.
+    static let standing = Double.degrees(2), standingTime: Seconds = 0.5
     /// For so long a dock may take to say that its torque is switched, seconds; then the driver is asked to repeat it.
     static let torquePatience: Seconds = 0.04
     /// A real rig that nobody has checked turns no faster, rad/s.
@@ -241,6 +243,9 @@ package final class LoopCore {
             next = min(next, wantsStep ? earliest : max(pacer.nextRefresh(now: now), earliest))
         }
         if machine.state == .ready, let stale = director.deadline { next = min(next, max(stale + 0.001, now + 0.001)) }
+        if abilities.reportsPose, machine.state == .ready {
+            next = min(next, max(now, (poses.latest?.time ?? readyAt) + Self.silence) + 0.001)
+        }
         if let clearing { next = min(next, clearing.until) }
         if let emergencyRepeat { next = min(next, emergencyRepeat.at) }
         return next
@@ -252,7 +257,7 @@ package final class LoopCore {
         if openedOnce { note("dock port \(link?.name ?? "") opened again") }
         openedOnce = true
         showGuard()
-        if options.profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
+        if !SafetyMutant.ignoresMissingCheck.isOn, options.profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
             director.capSpeed(Self.uncheckedSpeed)
         }
         if link?.isHardware == true, !outlet.hurry() {
@@ -266,7 +271,7 @@ package final class LoopCore {
     }
 
     func tryToReopen(now: Seconds) {
-        guard let retry = machine.retryAt, now >= retry else { return }
+        guard let retry = machine.retryAt, now >= retry, !SafetyMutant.neverReopens.isOn else { return }
         do {
             link = RecordedLink(try reopen(), into: recorder)
             opened(now: now)

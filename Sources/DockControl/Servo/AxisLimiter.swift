@@ -72,8 +72,9 @@ public struct AxisLimiter: Sendable, Equatable {
             blocked = -1
         }
         // Outside the range: only inward, slowly.
-        if position > range.upperBound { target = max(target, -Self.returnSpeed) }
-        if position < range.lowerBound { target = min(target, Self.returnSpeed) }
+        let returnSpeed = SafetyMutant.returnsFast.isOn ? .infinity : Self.returnSpeed
+        if position > range.upperBound { target = max(target, -returnSpeed) }
+        if position < range.lowerBound { target = min(target, returnSpeed) }
         let change = maxAcceleration * Self.steeringShare * elapsed.clamped(to: 0...0.1)
         velocity = target.clamped(to: velocity - change...velocity + change)
         // The ramp must not carry it over the braking curve: the limit outranks comfort.
@@ -86,7 +87,7 @@ public struct AxisLimiter: Sendable, Equatable {
     func brakingSpeed(distance: Double, late: Seconds = 0) -> Double {
         if SafetyMutant.ignoresLimits.isOn { return .infinity }
         guard distance > 0 else { return 0 }
-        let a = Self.brakingShare * maxAcceleration, at = a * (reaction + late)
+        let a = Self.brakingShare * maxAcceleration, at = a * (SafetyMutant.brakesLate.isOn ? 0 : reaction + late)
         return -at + (at * at + 2 * a * distance).squareRoot()
     }
 }

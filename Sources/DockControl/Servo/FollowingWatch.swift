@@ -187,8 +187,9 @@ struct AxisWatch: Sendable, Equatable {
         typealias Watch = FollowingWatch
         above = max(0, above + angle - (max(told.upperBound, 0) * Watch.excessShare + Watch.excessSpeed) * time)
         below = max(0, below - angle + (min(told.lowerBound, 0) * Watch.excessShare - Watch.excessSpeed) * time)
-        if above > Watch.tolerance { return (.astray, 1) }
-        if below > Watch.tolerance { return (.astray, -1) }
+        let tolerance = SafetyMutant.accusesRashly.isOn ? .degrees(0.2) : Watch.tolerance
+        if above > tolerance { return (.astray, 1) }
+        if below > tolerance { return (.astray, -1) }
         let slowest = told.lowerBound > Watch.slowSpeed ? told.lowerBound : -told.upperBound
         guard slowest > Watch.slowSpeed else {
             behind = 0

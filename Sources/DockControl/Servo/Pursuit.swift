@@ -167,7 +167,7 @@ public struct Pursuit: Sendable {
         guard let lostSince else { return follow(now: now, pose: pose) }
         let gone = now - lostSince
         let searchTime = policy.searches && exitSide != 0 ? policy.searchTime : 0
-        if gone < policy.holdTime {
+        if gone < policy.holdTime || SafetyMutant.coastsOn.isOn {
             phase = .coasting
             return follow(now: now, pose: pose)
         }
@@ -175,7 +175,8 @@ public struct Pursuit: Sendable {
             phase = .searching
             // Up and down again without a jerk: a half sine.
             let ramp = min(1, 4 * min(gone - policy.holdTime, policy.holdTime + searchTime - gone))
-            return .turn(PanTilt(pan: exitSide * policy.searchSpeed * ramp, tilt: 0))
+            let speed = policy.searchSpeed * (SafetyMutant.searchesFast.isOn ? 2 : 1)
+            return .turn(PanTilt(pan: exitSide * speed * ramp, tilt: 0))
         }
         guard policy.goesHome else {
             phase = .coasting

@@ -26,7 +26,7 @@ public struct Retreat: Sendable, Equatable {
     /// From a verdict, at a pose (rad); nil where going back is not safe: the axis obeys nobody, or is outside `range`
     /// (rad), or hardly inside it on that side.
     public init?(_ verdict: FollowingWatch.Verdict, pose: PanTilt, range: ClosedRange<Double>, now: Seconds) {
-        let position = pose[verdict.axis], way = -verdict.direction
+        let position = pose[verdict.axis], way = SafetyMutant.retreatsForward.isOn ? verdict.direction : -verdict.direction
         guard verdict.mayRetreat, range.contains(position) else { return nil }
         let room = way > 0 ? range.upperBound - position : position - range.lowerBound
         guard room > Self.least else { return nil }
@@ -41,7 +41,8 @@ public struct Retreat: Sendable, Equatable {
     public func velocity(now: Seconds, pose: PanTilt?, delay: Seconds) -> PanTilt? {
         guard let pose, now - start < Self.longest else { return nil }
         let gone = (pose[axis] - from) * direction
-        guard gone + Self.speed * delay < Self.distance, gone > -Self.wrongWay else { return nil }
+        let distance = SafetyMutant.retreatsFar.isOn ? .infinity : Self.distance
+        guard gone + Self.speed * delay < distance, gone > -Self.wrongWay else { return nil }
         guard gone > Self.least || now - start < Self.patience else { return nil }
         var velocity = PanTilt.zero
         velocity[axis] = direction * Self.speed

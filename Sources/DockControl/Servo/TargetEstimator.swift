@@ -63,7 +63,7 @@ public struct TargetEstimator: Sendable, Equatable {
     )? {
         guard let time else { return nil }
         let age = max(0, when - time)
-        if age <= horizon { return (position + velocity * age, velocity) }
+        if age <= horizon || SafetyMutant.coastsOn.isOn { return (position + velocity * age, velocity) }
         let past = min(age - horizon, fade)
         let travelled = horizon + past - past * past / (2 * fade)
         return (position + velocity * travelled, velocity * (1 - past / fade))

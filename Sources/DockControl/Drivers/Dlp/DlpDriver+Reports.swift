@@ -66,12 +66,7 @@ extension DlpDriver {
                         pan: Double(report.panRate) * unit * sign.pan, tilt: Double(report.tiltRate) * unit * sign.tilt)
                 ),
                 deadmanTripped: report.flags.contains(.deadman)))
-        let present: DockFault? =
-            report.flags.contains(.emergencyStop)
-            ? .emergencyStop
-            : report.flags.contains(.stalled)
-                ? .stall
-                : report.flags.contains(.overTemperature) ? .overTemperature : report.fault != 0 ? .device : nil
+        let present = report.latched
         if let present, present != fault { reports.append(.fault(present)) }
         if present == nil, fault != nil { reports.append(.faultCleared) }
         fault = present
@@ -129,6 +124,8 @@ extension DlpDriver {
             // It never saw our greeting, or was started anew since: from the beginning.
             if phase == .configuring || phase == .ready { restart(into: &reports) }
         case .emergencyStop:
+            // An answer from before the greeting says nothing about the dock now.
+            guard phase == .configuring || phase == .ready else { return }
             if fault != .emergencyStop { reports.append(.fault(.emergencyStop)) }
             fault = .emergencyStop
         default:
@@ -160,6 +157,16 @@ extension DlpDriver {
         clock.reset()
         requests.clear()
         reports.append(.rebooted)
+    }
+}
+
+extension MotionReport {
+    /// What the dock is latched by: its flags say what is the case, its fault what was, and still holds it.
+    var latched: DockFault? {
+        if flags.contains(.emergencyStop) { return .emergencyStop }
+        if flags.contains(.stalled) || fault == FaultCode.stall { return .stall }
+        if flags.contains(.overTemperature) || fault == FaultCode.overTemperature { return .overTemperature }
+        return fault == FaultCode.none ? nil : .device
     }
 }
 

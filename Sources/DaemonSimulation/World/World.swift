@@ -29,7 +29,7 @@ final class World {
     var wallOffset: Seconds = 0
     var crowd: Crowd
     var link: VirtualLink?
-    let guardian = VirtualGuard()
+    private(set) lazy var guardian = VirtualGuard(now: { [unowned self] in host })
     private(set) var core: LoopCore!
     private(set) var session: VirtualSession!
     var repairs: [(at: Seconds, what: Repair)] = []
@@ -93,8 +93,10 @@ final class World {
         session.onAnswer = { [unowned self] in judge.answered($0, by: $1, $2, at: time) }
         var options = LoopOptions(profile: profile, mode: story.tracksAtFirst ? .system : .manual)
         options.policy = Pursuit.Policy()
+        if story.isChecked { options.checkedDocks = [String(docks[0].configuration.uniqueID, radix: 16)] }
         core = LoopCore(
-            link: open(), options: options, driver: DlpDriver(profile: profile), input: session.input,
+            link: open(), options: options,
+            driver: story.hasDeadman ? DlpDriver(profile: profile) : DriverWithoutDeadman(profile: profile), input: session.input,
             outlet: LoopOutlet(
                 takeCommands: { [unowned self] in session.commands.take() },
                 onSnapshot: { [unowned self] in session.take($0) },
@@ -105,6 +107,7 @@ final class World {
             guardian: guardian,
             reopen: { [unowned self] () throws(DockError) in try reopen() }, clock: { [unowned self] in host })
         judge.loop = core
+        judge.hasGuard = { [unowned self] in guardian.isAlive }
     }
 
     /// CLOCK_MONOTONIC.
@@ -224,11 +227,17 @@ final class World {
             guard time >= detectorSilentUntil, sleepsSince == nil else { continue }
             if detectorInbox.isEmpty, picture.exposure < 1.5 / story.frameRate { crowd.hello(into: &detectorInbox) }
             let shift = time < detectorOffset.until ? detectorOffset.by : 0
-            crowd.picture(
-                at: picture.exposure, told: host - (time - picture.exposure) + shift,
-                from: docks[0].pose(at: picture.exposure), into: &detectorInbox)
+            self.picture(
+                exposure: picture.exposure, told: host - (time - picture.exposure) + shift,
+                from: docks[0].pose(at: picture.exposure))
         }
         if detectorInbox.count > Self.pipe { detectorInbox.removeLast(detectorInbox.count - Self.pipe) }
+    }
+
+    /// One picture is told to the loop.
+    func picture(exposure: Seconds, told: Seconds, from pose: PanTilt) {
+        let faces = crowd.picture(at: exposure, told: told, from: pose, into: &detectorInbox)
+        judge.pictured(faces: faces, nearest: crowd.nearest(at: exposure, to: pose), at: time)
     }
 
     // MARK: the cable

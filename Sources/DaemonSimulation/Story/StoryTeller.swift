@@ -25,7 +25,14 @@ struct StoryTeller {
             for _ in 0..<count(1...6) { all.append((min(end, some.at + between(0, 0.4)), wish())) }
         }
         if chance(0.15) { all += program(count(1...3), from: between(0.5, max(1, end - 3))) }
+        if chance(0.1) { all += press(from: between(0.5, max(1, end - 5))) }
         return all.sorted { $0.at < $1.at }.enumerated().map { ($0.offset, $0.element.at, $0.element.what) }
+    }
+
+    /// A story in which nothing is wrong any more.
+    mutating func ending(canFollow: Bool) -> Ending {
+        if canFollow, chance(0.4) { return .follows }
+        return .obeys(.degrees(pan: between(-40, 40).rounded(), tilt: between(0, 30).rounded()))
     }
 
     // MARK: what people and programs want
@@ -99,10 +106,20 @@ struct StoryTeller {
         return scene
     }
 
+    /// Somebody turns the head, slowly perhaps, and something is in the way.
+    private mutating func press(from start: Double) -> [(at: Double, what: Happening)] {
+        let pan = chance(0.5), speed = between(3, chance(0.5) ? 9 : 60) * (chance(0.5) ? 1 : -1)
+        let words = pan ? "velocity \(Int(speed)) 0 for 6" : "velocity 0 \(Int(speed)) for 6"
+        return [
+            (start, .words(words)),
+            (start + between(0.1, 1), .block(pan ? .pan : .tilt, for: between(2, 6))),
+        ]
+    }
+
     // MARK: what goes wrong
 
     private mutating func trouble() -> Happening {
-        switch count(0...23) {
+        switch count(0...24) {
         case 0, 1:
             .badLine(
                 drop: pick([0, 0.01, 0.05, 1]), insert: pick([0, 0.01, 0.05]), flip: pick([0, 0.005, 0.05]),
@@ -126,6 +143,7 @@ struct StoryTeller {
         case 20: chance(0.5) ? .person(count(0...2), isThere: chance(0.5)) : .teleport(count(0...2))
         case 22: .wrongMotor(chance(0.5) ? .pan : .tilt, for: between(0.5, 3))
         case 23: .wrongEncoder(chance(0.5) ? .pan : .tilt, isFrozen: chance(0.5), for: between(0.5, 3))
+        case 24: .guardGone(for: between(0.1, 4))
         default: .battery(level: pick([0.02, 0.1, 0.15, 0.9]))
         }
     }

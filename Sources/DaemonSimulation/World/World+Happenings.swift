@@ -53,6 +53,8 @@ extension World {
                 if isFrozen { faults.frozenEncoders.insert(axis) } else { faults.reversedEncoders.insert(axis) }
             }
             later(.axis(axis), duration)
+        case .guardGone(let duration):
+            guardian.die(until: host + duration)
         case .hang(let duration):
             heldUntil = time + duration
         case .suspend(let duration):
@@ -62,7 +64,7 @@ extension World {
         case .detectorStall(let duration): detectorSilentUntil = max(detectorSilentUntil, time + duration)
         case .detectorFlood(let lines):
             for _ in 0..<lines {
-                crowd.picture(at: time, told: host, from: docks[0].pose, into: &detectorInbox)
+                picture(exposure: time, told: host, from: docks[0].pose)
             }
         case .detectorGarbage(let count): detectorInbox += crowd.garbage(count)
         case .detectorClock(let offset, let duration): detectorOffset = (offset, time + duration)
@@ -95,6 +97,7 @@ extension World {
         case .unplug: plugged != nil && cut == nil
         case .otherDock: plugged == 0
         case .hang, .suspend: heldUntil == 0
+        case .guardGone: guardian.isAlive
         default: true
         }
     }
@@ -122,7 +125,9 @@ extension World {
                 plugged = number
             case .button: docks[0].setEmergencyInput(false)
             case .heat: docks[0].setOverTemperature(false)
-            case .block(let axis): change { $0.blocked.remove(axis) }
+            case .block(let axis):
+                change { $0.blocked.remove(axis) }
+                judge.frees(axis)
             case .axis(let axis):
                 change { faults in
                     faults.reversedMotors.remove(axis)

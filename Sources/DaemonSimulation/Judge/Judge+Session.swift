@@ -9,17 +9,28 @@ extension Judge {
         commandsOut += 1
         if case .client(let client) = asker { checkOwner(command, client, time) }
         // Whoever sets the mode gives the dock free, unless the loop refuses it.
-        if case .setMode = command { (heldBefore, personHolds) = (personHolds, false) }
+        if command == .clear { latch.releaseAsked() }
+        if case .setMode = command {
+            (heldBefore, personHolds) = (personHolds, false)
+            takeovers.removeAll()
+        } else if command.isOfPerson, asker.map({ !$0.isProgram }) ?? true {
+            takeovers.append(command)
+        }
     }
 
     func answered(_ command: MotionCommand, by asker: Asker?, _ answer: MotionAnswer, at time: Seconds) {
+        if case .orient = command, let ending = story.wholeEnding, case .obeys = ending {
+            let isAdmitted = if case .success = answer { true } else { false }
+            if time > story.duration - 4.6 { endings.ordered(from: pose, isAdmitted: isAdmitted) }
+        }
+        if onWord != nil { onWord?(time, "\(command): \(answer)") }
         commandsOut -= 1
         if commandsOut < 0 { fail(.everythingAnswered, time, "a command was answered twice") }
         guard case .success(let receipt) = answer else {
             if case .setMode = command { personHolds = personHolds || heldBefore }
-            if command == .clear, case .failure(let error) = answer, error.code == .faulted, time > latchedAt + 1,
-                troubles == 0, time > soundSince + 3, let helloAt, time > helloAt + 3, isPlugged,
-                lying.isEmpty
+            if command == .clear, case .failure(let error) = answer, error.code == .faulted, isSound(for: 3, at: time),
+                latch.wantedSince == nil,
+                let helloAt, time > helloAt + 1, lying.isEmpty
             {
                 fail(.latchClears, time, "clear was refused, and nothing is wrong with dock and line")
             }
@@ -28,16 +39,24 @@ extension Judge {
         let client: Int? = if case .client(let id) = asker { id } else { nil }
         switch command {
         case .stop:
+            prefixIsDue = true
             hold()
         case .emergencyStop:
             isLatched = true
-            latchedAt = time
+            latch.wanted(at: time)
+            accusations.emergencyStopped()
             hold()
         case .clear:
+            if latch.isLatched, loop?.state == .ready {
+                fail(.clearIsTrue, time, "told as cleared, and the dock says that it is latched")
+            }
+            retreats.cleared()
             // Where nothing is latched it does nothing.
             if isLatched { (mustBeStill, isTracking) = (true, false) }
             isLatched = false
         case .setMode(let mode):
+            endings.tracks()
+            mayStir = true
             isTracking = mode != .manual
             // Manual, too: the head may stir with the face again.
             if !isLatched, !isSaving { mustBeStill = false }
@@ -50,9 +69,8 @@ extension Judge {
             // A move whose speed was cut under way may need so much longer.
             began(receipt, client, lasts: (receipt.duration ?? 0) + 30, at: time)
         case .gesture:
-            if mustBeStill { fail(.stillAfterStop, time, "a gesture was admitted") }
-        case .torque(let on):
-            isLimp = !on
+            if mustBeStill, !mayStir { fail(.stillAfterStop, time, "a gesture was admitted") }
+        case .torque:
             (mustBeStill, isTracking) = (true, false)
             moving = nil
         case .setLimits(let pan, let tilt):
@@ -61,11 +79,16 @@ extension Judge {
             limitsSetAt = time
         case .cancel, .setFraming, .setRegion, .setSpeed: break
         }
-        if client == nil, command.isOfPerson { personHolds = true }
+        // Freed since it was given, it holds nothing any more.
+        if client == nil, command.isOfPerson, let index = takeovers.firstIndex(of: command) {
+            takeovers.remove(at: index)
+            personHolds = true
+        }
     }
 
-    private func hold() {
+    func hold() {
         mustBeStill = true
+        mayStir = false
         isTracking = false
         stopIsDue = true
     }
@@ -125,8 +148,10 @@ extension Judge {
     // MARK: the loop's own words
 
     func happened(_ event: LoopEvent, at time: Seconds) {
+        if onWord != nil { onWord?(time, "\(event)") }
         switch event {
-        case .dock(.faulted, _):
+        case .dock(.faulted(let fault), _):
+            if !accusations.allow(fault) { fail(.fairAccusation, time, "\(fault.rawValue), and nothing is wrong") }
             // Told later than it happened; by now somebody may have cleared it.
             guard case .faulted = loop?.state else { return }
             isLatched = true
@@ -134,7 +159,7 @@ extension Judge {
         case .dock: break
         case .battery(let state):
             // The way home is nobody's wish; after it all is still.
-            if state.isCritical { mustBeStill = true }
+            if state.isCritical { (mustBeStill, mayStir) = (true, false) }
         case .motionEnded(let over):
             // The way home of a critical battery is a motion that nobody asked for.
             if motionsOut.remove(over.id.value) == nil, !(time < mayGoHomeUntil && over.name == "home") {
@@ -151,8 +176,13 @@ extension Judge {
     /// The loop has taken a turn.
     func turned(at time: Seconds, hasLink: Bool) {
         expireLease(at: time)
+        turns(at: time, hasLink: hasLink)
+        defer { prefixIsDue = false }
         if stopIsDue {
             stopIsDue = false
+            if prefixIsDue, hasLink, openedAt < time, !lastWriteWasCut, stops.prefixedAt < time {
+                fail(.stopsAgain, time, "nothing ends what the dock may have got half of before the stop")
+            }
             if hasLink, !lastWriteWasCut, let moving {
                 fail(.stopIsWritten, time, "the wire still says \(degrees(moving.pan))/s \(degrees(moving.tilt))/s")
             }
@@ -162,9 +192,14 @@ extension Judge {
 
     /// The program has ended.
     func ended(at time: Seconds, isConnected: Bool) {
+        if let ending = story.wholeEnding { check(ending, at: time) }
         if isConnected, !lastFrameWasStop, !lastWriteWasCut { fail(.lastWord, time, "the last frame is no stop") }
         if commandsOut != 0 { fail(.everythingAnswered, time, "\(commandsOut) commands were never answered") }
     }
+}
+
+extension Asker {
+    fileprivate var isProgram: Bool { if case .client = self { true } else { false } }
 }
 
 extension MotionCommand {

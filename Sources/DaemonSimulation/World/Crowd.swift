@@ -55,8 +55,14 @@ struct Crowd {
             detector: "story", clock: .monotonic, image: PictureSize(width: 640, height: 360), to: &lines)
     }
 
-    /// One picture: taken at `time` of the world from `pose`, told as `told` on the host's clock.
-    mutating func picture(at time: Seconds, told: Seconds, from pose: PanTilt, into lines: inout [UInt8]) {
+    /// How far a head at `pose` looks past the nearest of those who are there, rad; nil: nobody is.
+    func nearest(at time: Seconds, to pose: PanTilt) -> Double? {
+        people.filter(\.isThere).map { ($0.bearing(at: time) - pose).magnitude }.min()
+    }
+
+    /// One picture, and how many faces are in it: taken at `time` of the world from `pose`, told as `told` on the host's clock.
+    @discardableResult
+    mutating func picture(at time: Seconds, told: Seconds, from pose: PanTilt, into lines: inout [UInt8]) -> Int {
         sequence += 1
         var found: [Detection] = []
         for person in people where person.isThere {
@@ -71,6 +77,7 @@ struct Crowd {
             found.append(Detection(rect: seen, score: 0.9))
         }
         encoder.writeFrame(sequence: sequence, time: told, detections: found, to: &lines)
+        return found.count
     }
 
     /// Bytes that are no line of the stream.

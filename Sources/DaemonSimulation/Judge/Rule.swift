@@ -8,16 +8,38 @@ public enum Rule: String, Sendable, CaseIterable {
     case stopIsWritten
     /// After a stop on a sound line the axes stand when they can.
     case stopIsEffective
+    /// A stop goes out behind the resync prefix, and more than once.
+    case stopsAgain
+    /// A dock that comes back is stopped before it is turned.
+    case stopsFirst
     /// An axis never leaves its range by more than play and noise.
     case staysInRange
     /// No set-point from which the head could not stop before the end of its range and margin.
     case brakingEnvelope
     /// No set-point is faster than the axis may turn.
     case speedLimit
+    /// An axis outside its range turns inward only, and slowly.
+    case slowReturn
+    /// A real rig that nobody has checked turns slowly.
+    case uncheckedIsSlow
+    /// A low battery halves the speed.
+    case lowBatteryIsSlow
     /// An axis moves only on set-points younger than the deadman.
     case freshSetpoints
     /// An axis whose motor or encoder lies is stopped.
     case liarStands
+    /// An axis that is blocked is not pressed for long.
+    case blockedStands
+    /// An axis backs off from what blocked it: against the motion, slowly, a little, once.
+    case backsOffOnce
+    /// A dock that says it is latched gets no motion.
+    case latchedStands
+    /// An emergency stop reaches the dock, however often it must be said.
+    case emergencyArrives
+    /// Nobody is told that a latch is released while the dock keeps it.
+    case clearIsTrue
+    /// A right rig is accused of nothing.
+    case fairAccusation
     /// Nothing moves from a pose that nobody knows.
     case knownPose
     /// Nothing moves a dock that was not greeted on this port, or since the machine slept.
@@ -26,6 +48,8 @@ public enum Rule: String, Sendable, CaseIterable {
     case sameDock
     /// Tracking turns only while frames come.
     case staleDetector
+    /// Nobody in the picture: tracking fades, looks slowly, and goes home.
+    case lostSlowsDown
     /// Manual motion ends by its time.
     case motionExpires
     /// Hands are waited for.
@@ -40,6 +64,16 @@ public enum Rule: String, Sendable, CaseIterable {
     case lastWord
     /// Who clears a latch whose cause is over, at a sound dock, is not refused.
     case latchClears
+    /// A dock that says nothing does not count as ready.
+    case silenceIsNoticed
+    /// When every trouble is over the dock is there again and does what it is told.
+    case comesBack
+    /// Somebody who stands before a sound dock is followed.
+    case followsAgain
+    /// A dock that never stops by itself is turned only while a guard stands by.
+    case guarded
+    /// The loop sleeps when there is nothing to do.
+    case rests
     /// Every command is answered once, every motion ends once.
     case everythingAnswered
     /// Queues stay within their bounds.

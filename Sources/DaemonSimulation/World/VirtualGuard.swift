@@ -4,24 +4,40 @@ internal import Geometry
 /// The guard in virtual time: what `dock-guard` does, by the host's clock.
 final class VirtualGuard: MotionGuard {
     let descriptor: Int32 = -1
-    let isAlive = true
+    private(set) var isAlive = true
+    private var hasJustDied = false
+    private var renewableAt: Seconds = 0
+    private let now: () -> Seconds
     private var bytes: [UInt8]?
     private var isMoving = false
     private var lastBeat: Seconds = 0
     private var nextStop: Seconds = .infinity
     private var interventions: [GuardIntervention] = []
 
+    /// `now` is the host's clock.
+    init(now: @escaping () -> Seconds) { self.now = now }
+
+    /// It dies, and another can be had only from a time on; the host's clock.
+    func die(until time: Seconds) {
+        isAlive = false
+        hasJustDied = true
+        renewableAt = time
+        release()
+    }
+
     /// It stopped the dock, and the loop does not know yet.
-    var hasNews: Bool { !interventions.isEmpty }
+    var hasNews: Bool { !interventions.isEmpty || hasJustDied }
     /// When it has to look at its clock.
     var deadline: Seconds { isMoving && bytes != nil ? nextStop : .infinity }
 
     func watch(_ link: any ByteLink, stop: [UInt8]) {
+        guard isAlive else { return }
         bytes = stop
         isMoving = false
     }
 
     func beat(moving: Bool, now: Seconds) {
+        guard isAlive else { return }
         isMoving = moving
         lastBeat = now
         nextStop = now + GuardPulse.timeout
@@ -32,9 +48,15 @@ final class VirtualGuard: MotionGuard {
         isMoving = false
     }
 
-    func takeIntervention() -> GuardIntervention? { interventions.isEmpty ? nil : interventions.removeFirst() }
+    func takeIntervention() -> GuardIntervention? {
+        hasJustDied = false
+        return interventions.isEmpty ? nil : interventions.removeFirst()
+    }
 
-    func renew() -> Bool { true }
+    func renew() -> Bool {
+        isAlive = now() >= renewableAt
+        return isAlive
+    }
 
     /// What it writes now; nil: nothing.
     func stop(now: Seconds) -> [UInt8]? {

@@ -16,6 +16,9 @@ final class Judge {
     /// A number that two runs of the same story have in common: of all bytes on the wire and when they went.
     private(set) var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
 
+    /// For whoever reads along: what the dock was told, what it said, what people were told.
+    var onWord: ((Seconds, String) -> Void)?
+
     // The wire.
     var toDock = FrameDecoder(), toHost = FrameDecoder()
     /// The last set-point on the wire; nil: it was a stop.
@@ -29,6 +32,21 @@ final class Judge {
     var firstMotionAt: Seconds?
     var lastWriteWasCut = false
 
+    // Rules with a memory of their own.
+    var retreats = RetreatWatch()
+    var stops = StopWatch()
+    var lost: LostWatch
+    var blocks = BlockWatch()
+    var latch = LatchWatch()
+    var accusations = Accusations()
+    var endings = EndingWatch()
+    /// Since when the dock says that its battery is low.
+    var lowSince: Seconds?
+    /// Whether a guard stands behind the port.
+    var hasGuard: () -> Bool = { true }
+    private var readySince: Seconds?
+    private var turns = (count: 0, since: Seconds(0))
+
     // The axes.
     var pose = PanTilt.zero
     var rate = PanTilt.zero
@@ -40,18 +58,19 @@ final class Judge {
 
     /// Axes whose motor or encoder lies, until when (nil: still), and for how long they have turned since.
     var lying: [Axis: (until: Seconds?, turned: Seconds)] = [:]
-    private var hasLied = false
+    private(set) var hasLied = false
     private var observedAt: Seconds = 0
 
     // What was wanted.
     var mustBeStill = false
+    /// ... but the mode was set since, and the head may stir with the face.
+    var mayStir = false
     /// Somebody let it track, and nobody has ended that.
     var isTracking: Bool
     var isLatched = false
-    var latchedAt: Seconds = -1
     var isSaving = false
     var mayGoHomeUntil: Seconds = -1
-    var stopIsDue = false
+    var stopIsDue = false, prefixIsDue = false
     var manualUntil: Seconds = 0
     var limits: [Axis: (range: ClosedRange<Double>, speed: Double)] = [:]
     var limitsSetAt: Seconds = -1
@@ -59,8 +78,8 @@ final class Judge {
     var gapNeedsHello = false
     var personHolds = false
     var heldBefore = false
-    /// Since when it backs off from what blocked it.
-    var retreatsSince: Seconds?
+    /// What persons have asked for since it was last given free, and what has not been answered yet.
+    var takeovers: [MotionCommand] = []
     var lease: (client: Int, until: Seconds)?
     var running: (id: MotionID, client: Int?, isLeased: Bool)?
     var orphanedAt: Seconds?
@@ -72,6 +91,8 @@ final class Judge {
         self.profile = profile
         self.model = model
         isTracking = story.tracksAtFirst
+        let ramp = max(profile.pan.maxSpeed / profile.pan.maxAcceleration, profile.tilt.maxSpeed / profile.tilt.maxAcceleration)
+        lost = LostWatch(frameRate: story.frameRate, home: profile.home, ramp: ramp)
     }
 
     func fail(_ rule: Rule, _ time: Seconds, _ text: @autoclosure () -> String) {
@@ -91,23 +112,45 @@ final class Judge {
     // MARK: what happens to the world
 
     func happens(_ what: Happening, at time: Seconds) {
+        accusations.happens(what)
         switch what {
-        case .badLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .reboot, .block, .heat, .emergencyButton:
+        case .badLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .heat, .emergencyButton:
             troubles += 1
+            blocks.forgive()
+        case .block(let axis, _):
+            troubles += 1
+            blocks.blocks(axis)
+        case .reboot: soundSince = time + 0.5
         case .wrongMotor(let axis, _), .wrongEncoder(let axis, _, _):
+            troubles += 1
             lying[axis] = (nil, 0)
             hasLied = true
-        case .suspend(let duration): if duration > 0.06 { gapNeedsHello = true }
+        case .suspend(let duration):
+            if duration > 0.06 { gapNeedsHello = true }
+            held(until: time + duration)
         case .hang(let duration):
             // A loop that had nothing to do does not know that it was held.
             if duration > 0.4, moving != nil { gapNeedsHello = true }
+            held(until: time + duration)
+        case .busyPort(let duration): soundSince = max(soundSince, time + duration + 0.5)
+        case .detectorClock(_, let duration): lost.held(until: time + duration + 0.5)
         case .battery(let level):
             // A way home that has begun may be ended.
             mayGoHomeUntil = level <= 0.05 ? .infinity : isSaving ? time + 15 : -1
             isSaving = level <= 0.05
         default: break
         }
-        if case .suspend = what { soundSince = .infinity }
+    }
+
+    private func held(until time: Seconds) {
+        soundSince = max(soundSince, time + 0.5)
+        stops.forgive()
+        lost.held(until: time)
+    }
+
+    /// Whether the line has been sound for so long, with nothing wrong at our dock.
+    func isSound(for duration: Seconds, at time: Seconds) -> Bool {
+        troubles == 0 && isPlugged && time > soundSince + duration
     }
 
     /// Of several troubles at once some may last: only a world without any counts as sound.
@@ -119,6 +162,9 @@ final class Judge {
     func opened(at time: Seconds, dock: Int) {
         openedAt = time
         isPlugged = dock == 0
+        stops.portOpened()
+        latch.portOpened()
+        lowSince = nil
         toDock.reset()
         toHost.reset()
         helloAt = nil
@@ -130,9 +176,18 @@ final class Judge {
     func unplugged(at time: Seconds) {
         moving = nil
         isPlugged = false
+        stops.forgive()
+        // What somebody wanted of it is over.
+        manualUntil = min(manualUntil, time)
     }
 
     func detected(at time: Seconds) { lastSightAt = time }
+
+    /// A picture is on its way to the loop, with so many faces in it; how far the head looks past the nearest, rad.
+    func pictured(faces: Int, nearest: Double?, at time: Seconds) {
+        lost.pictured(faces: faces, at: time)
+        endings.pictured(faces: faces, nearest: nearest, at: time)
+    }
 
     func left(_ client: Int, at time: Seconds) {
         guard lease?.client == client else { return }
@@ -144,10 +199,11 @@ final class Judge {
 
     func observe(_ dock: SimulatedDock, at time: Seconds) {
         (pose, rate) = (dock.pose, dock.rate)
-        // Who has no torque is moved by hands.
-        guard !isLimp else { return }
         let elapsed = time - observedAt
         observedAt = time
+        watchDock(dock, elapsed, time)
+        // Who has no torque is moved by hands.
+        guard !isLimp else { return }
         for axis in Axis.allCases {
             if let lie = lying[axis] {
                 watch(axis, lie, elapsed, time)
@@ -172,6 +228,35 @@ final class Judge {
         }
     }
 
+    /// What the dock must have heard by now, and what it must not be told any longer.
+    private func watchDock(_ dock: SimulatedDock, _ elapsed: Seconds, _ time: Seconds) {
+        if troubles == blocks.count, isPlugged, time > soundSince + 1,
+            let text = blocks.passed(elapsed, moving: moving)
+        {
+            fail(.blockedStands, time, text)
+        }
+        guard isSound(for: 0, at: time), let helloAt else { return }
+        if let text = stops.passed(to: time) { fail(.stopsAgain, time, text) }
+        if latch.isDue(at: time, soundSince: max(soundSince, helloAt + 0.5)), !dock.isEmergencyStopped {
+            fail(.emergencyArrives, time, "somebody pulled the emergency stop, and the dock does not know")
+        }
+    }
+
+    /// A turn of the loop: time goes on between them, and a dock that is silent is known to be.
+    func turns(at time: Seconds, hasLink: Bool) {
+        if time >= turns.since + 1 { turns = (0, time) }
+        turns.count += 1
+        if turns.count > Self.mostTurns { fail(.rests, time, "\(turns.count) turns within a second") }
+        readySince = loop?.state == .ready ? readySince ?? time : nil
+        let silence = time - max(lastMotionReportAt, readySince ?? time)
+        if hasLink, silence > 1.2 {
+            fail(.silenceIsNoticed, time, "ready, and the dock has been silent for \(ms(silence))")
+        }
+    }
+
+    /// So many turns a second are no rest: detections, set-points, reports and the clocks of everybody are far fewer.
+    private static let mostTurns = 3000
+
     /// An axis that does not do what it is told, or does not tell what it does, is found out soon.
     private func watch(_ axis: Axis, _ lie: (until: Seconds?, turned: Seconds), _ elapsed: Seconds, _ time: Seconds) {
         // Where it strayed to meanwhile, it comes back from.
@@ -184,6 +269,7 @@ final class Judge {
         fail(.liarStands, time, "\(axis.rawValue) has turned for \(ms(lie.turned)) and its motor or encoder lies")
     }
 
+    func frees(_ axis: Axis) { blocks.frees(axis) }
     func heals(_ axis: Axis, at time: Seconds) { lying[axis]?.until = time + 1.5 }
 
     func guardWrote(at time: Seconds) {

@@ -11,19 +11,35 @@ extension Judge {
         note(bytes, time)
         for byte in bytes {
             guard let frame = try? toHost.push(byte), let message = try? DockMessage(frame) else { continue }
-            if case .motion = message { lastMotionReportAt = time }
+            if onWord != nil { onWord?(time, "from the dock: \(message)") }
+            switch message {
+            case .motion(let report):
+                lastMotionReportAt = time
+                latch.reported(report)
+            case .helloAck: latch.greeted()
+            case .power(let report):
+                let isLow = report.state == .low || report.state == .critical
+                lowSince = isLow ? lowSince ?? time : nil
+            default: break
+            }
         }
     }
 
     func wrote(_ bytes: [UInt8], whole: Bool, to dock: Int, at time: Seconds) {
         note(bytes, time)
         lastWriteWasCut = !whole
+        // The byte in front of the frame that is being read.
+        var before: UInt8?, last: UInt8?
         for byte in bytes {
+            if last == 0 || last == nil { before = last }
+            defer { last = byte }
             guard let frame = try? toDock.push(byte), let message = try? HostMessage(frame) else { continue }
             lastFrameWasStop = false
+            if onWord != nil { onWord?(time, "to dock \(dock): \(message)") }
             switch message {
             case .setpoint(let setpoint) where setpoint.mode == .idle:
                 if moving != nil { standsBy = time + coasting(rate.magnitude) }
+                stops.stopped(wasMoving: moving != nil, before: before, at: time)
                 moving = nil
                 lastFrameWasStop = true
             case .setpoint(let setpoint):
@@ -35,6 +51,7 @@ extension Judge {
                 helloAt = time
                 gapNeedsHello = false
             case .torque(_, let on):
+                isLimp = !on
                 if dock != 0, on { fail(.sameDock, time, "torque on, to another dock") }
             case .setLimits, .emergencyStop(.clear), .home, .save, .reboot:
                 if dock != 0 { fail(.sameDock, time, "a setting to another dock") }
@@ -47,17 +64,16 @@ extension Judge {
         let velocity = PanTilt.degrees(
             pan: Double(setpoint.panVelocity) / 1000, tilt: Double(setpoint.tiltVelocity) / 1000)
         let owner = loop?.owner ?? .none
-        if owner != .stop { retreatsSince = nil }
+        if onWord != nil { onWord?(time, "\(owner.rawValue) turns by \(words(velocity)) from \(words(pose))") }
         if owner == .stop {
-            // Backing off from what blocked it: slowly, and not for long.
-            let since = retreatsSince ?? time
-            retreatsSince = since
-            if time - since > 1.2 || velocity.magnitude > .degrees(10.1) {
-                fail(.stillAfterStop, time, "backs off by \(words(velocity)) for \(ms(time - since))")
-            }
-        } else if mustBeStill, !(time < mayGoHomeUntil && owner == .manual) {
+            if let text = retreats.retreats(velocity, pose: pose, isBlind: hasLied, at: time) { fail(.backsOffOnce, time, text) }
+        } else if mustBeStill, !(owner == .gesture && mayStir), !(time < mayGoHomeUntil && owner == .manual) {
             fail(.stillAfterStop, time, "\(owner.rawValue) turns by \(words(velocity)) and nobody asked for it")
         }
+        if owner != .stop { retreats.wants(velocity, at: time) }
+        if let text = stops.moves() { fail(.stopsFirst, time, text) }
+        if latch.isLatched { fail(.latchedStands, time, "\(words(velocity)), and the dock says that it is latched") }
+        if !story.hasDeadman, !hasGuard() { fail(.guarded, time, "\(words(velocity)), and no guard stands by") }
         if lastSetpointAt >= 0, time - lastSetpointAt < 1.0 / 60 - 0.001 {
             fail(.pace, time, "set-points \(ms(time - lastSetpointAt)) apart")
         }
@@ -66,6 +82,7 @@ extension Judge {
         }
         if helloAt == nil || gapNeedsHello { fail(.greetedFirst, time, "motion before the greeting") }
         checkOwner(owner, time)
+        if owner == .tracking, let text = lost.tracks(velocity, from: pose, at: time) { fail(.lostSlowsDown, time, text) }
         checkArming(velocity, time)
         for axis in Axis.allCases { checkEnvelope(axis, velocity[axis], time) }
         moving = velocity
@@ -99,9 +116,12 @@ extension Judge {
         if time - helloAt < 2 { fail(.carefulArming, time, "moves \(ms(time - helloAt)) after the greeting") }
         let first = firstMotionAt ?? time
         firstMotionAt = first
-        let share = velocity.magnitude / max(profile.pan.maxSpeed, profile.tilt.maxSpeed)
-        if time - first < 2.9, share > 0.26 {
-            fail(.carefulArming, time, "\(words(velocity)) so soon after attaching")
+        for axis in Axis.allCases {
+            let top = story.isChecked ? profile[axis].maxSpeed : min(profile[axis].maxSpeed, .degrees(20))
+            if abs(velocity[axis]) > 1.01 * top { fail(.uncheckedIsSlow, time, "\(words(velocity)), and nobody checked") }
+            if time - first < 2.9, abs(velocity[axis]) > 0.26 * top {
+                fail(.carefulArming, time, "\(words(velocity)) so soon after attaching")
+            }
         }
     }
 
@@ -113,6 +133,13 @@ extension Judge {
         let ramp = limitsSetAt + profile[axis].maxSpeed / (0.8 * profile[axis].maxAcceleration) + 0.1
         if abs(speed) > top + .degrees(0.01), abs(speed) > .degrees(10.01), time > ramp {
             fail(.speedLimit, time, "\(axis.rawValue) at \(degrees(speed))/s of \(degrees(top))/s")
+        }
+        if let lowSince, time > lowSince + 0.5, abs(speed) > 0.51 * top, abs(speed) > .degrees(10.01), time > ramp {
+            fail(.lowBatteryIsSlow, time, "\(axis.rawValue) at \(degrees(speed))/s of \(degrees(top))/s")
+        }
+        let outside = max(pose[axis] - range.upperBound, range.lowerBound - pose[axis])
+        if outside > .degrees(2) + abs(rate[axis]) * 0.08, abs(speed) > .degrees(10.1), time > ramp {
+            fail(.slowReturn, time, "\(axis.rawValue) at \(degrees(speed))/s, \(degrees(outside)) outside")
         }
         let distance = speed > 0 ? range.upperBound - pose[axis] : pose[axis] - range.lowerBound
         let slack = profile[axis].softMargin + .degrees(0.6) + 4 * model.reportNoise

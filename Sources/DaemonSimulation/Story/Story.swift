@@ -10,6 +10,8 @@ public struct Story: Sendable {
     public let isCheap: Bool
     /// The port counts as hardware: careful arming.
     public let isHardware: Bool
+    /// Somebody has checked this rig (`dockface check`): it may turn at its full speed.
+    public let isChecked: Bool
     /// The dock stops by itself when no set-points come; else only the guard is left.
     public let hasDeadman: Bool
     /// Starts in mode system; else manual.
@@ -20,6 +22,8 @@ public struct Story: Sendable {
     public let persons: Int
     /// Virtual seconds.
     public let duration: Seconds
+    /// How it ends in peace, and the number of the first event of that; nil: it just ends.
+    let ending: (what: Ending, first: Int)?
     /// What happens, by time; the number of an event is its place in the whole story.
     public internal(set) var events: [(number: Int, at: Seconds, what: Happening)]
 
@@ -29,20 +33,31 @@ public struct Story: Sendable {
         self.seed = seed
         isCheap = teller.chance(0.4)
         isHardware = teller.chance(0.25)
+        isChecked = teller.chance(0.5)
         hasDeadman = teller.chance(0.85)
         tracksAtFirst = teller.chance(0.8)
         frameRate = teller.pick([10, 15, 30])
         persons = teller.count(0...3)
         let end = teller.between(4, 10) + (isHardware ? 3 : 0)
         var all = teller.events(until: end - 0.5)
-        // Some end in peace: every trouble is over, and what is latched is cleared.
-        if teller.chance(0.25) {
-            duration = end + 9
-            all.append((all.count, duration - 0.7, .words("clear")))
+        // Some end in peace: every trouble is over, and the dock has to show that it still works.
+        if teller.chance(0.3) {
+            let last = end + Ending.length, first = all.count
+            duration = last
+            let ending = teller.ending(canFollow: isChecked || !isHardware)
+            self.ending = (ending, first)
+            all += ending.events.enumerated().map { (first + $0.offset, last + $0.element.at, $0.element.what) }
         } else {
             duration = end
+            ending = nil
         }
         events = all
+    }
+
+    /// The end in peace; nil: there is none, or it was cut when the story was shrunk.
+    var wholeEnding: Ending? {
+        guard let ending, events.count(where: { $0.number >= ending.first }) == ending.what.events.count else { return nil }
+        return ending.what
     }
 
     /// The same with only these events.
@@ -81,6 +96,8 @@ public enum Happening: Sendable, Equatable {
     case wrongMotor(Axis, for: Seconds)
     /// An encoder counts the wrong way, or (frozen) not at all.
     case wrongEncoder(Axis, isFrozen: Bool, for: Seconds)
+    /// The guard dies, and another can be had only later.
+    case guardGone(for: Seconds)
     /// The loop gets no time.
     case hang(for: Seconds)
     /// The machine sleeps: CLOCK_MONOTONIC stands still.

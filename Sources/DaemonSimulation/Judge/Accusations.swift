@@ -1,0 +1,37 @@
+internal import DockControl
+internal import Geometry
+
+/// Which faults a story gives reason for: a right rig is accused of nothing.
+struct Accusations {
+    private var reasons: Set<Reason> = []
+
+    private enum Reason { case line, load, lie, clock, heat, button, hand }
+
+    /// Something goes wrong.
+    mutating func happens(_ what: Happening) {
+        switch what {
+        case .badLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .reboot, .hang, .suspend, .busyPort, .guardGone:
+            reasons.insert(.line)
+        case .block: reasons.insert(.load)
+        case .wrongMotor, .wrongEncoder: reasons.insert(.lie)
+        case .detectorClock: reasons.insert(.clock)
+        case .heat: reasons.insert(.heat)
+        case .emergencyButton: reasons.insert(.button)
+        default: break
+        }
+    }
+
+    /// Somebody pulled the emergency stop.
+    mutating func emergencyStopped() { reasons.insert(.hand) }
+
+    /// Whether the dock may be latched for this.
+    func allow(_ fault: DockFault) -> Bool {
+        switch fault {
+        case .emergencyStop: !reasons.isDisjoint(with: [.button, .hand])
+        case .overTemperature: reasons.contains(.heat)
+        case .stall, .followingError: !reasons.isDisjoint(with: [.line, .load, .lie])
+        case .signSuspect, .pictureDoesNotFollow: !reasons.isDisjoint(with: [.line, .load, .lie, .clock])
+        case .device, .versionMismatch: false
+        }
+    }
+}

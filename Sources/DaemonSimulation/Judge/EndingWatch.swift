@@ -1,0 +1,54 @@
+internal import DockControl
+internal import Geometry
+
+/// What was seen since the end in peace began.
+struct EndingWatch {
+    /// Where the head looked when it was told to turn to a pose, and whether that was admitted.
+    private(set) var ordered: (from: PanTilt, isAdmitted: Bool)?
+    private var pictures = 0, withFace = 0
+    private var nearest = Double.infinity
+
+    /// Somebody has told it to turn to a pose.
+    mutating func ordered(from pose: PanTilt, isAdmitted: Bool) { ordered = (pose, isAdmitted) }
+
+    /// It tracks from now on.
+    mutating func tracks() { (pictures, withFace, nearest) = (0, 0, .infinity) }
+
+    /// A picture with so many faces; how far the head looks past the nearest person, rad.
+    mutating func pictured(faces: Int, nearest angle: Double?, at time: Seconds) {
+        pictures += 1
+        guard faces > 0, let angle else { return }
+        withFace += 1
+        nearest = min(nearest, angle)
+    }
+
+    /// Somebody was in nearly all pictures, and the head never looked at them.
+    var hasIgnored: Bool { pictures > 15 && withFace * 10 > pictures * 9 && nearest > .degrees(10) }
+}
+
+/// Everything is over: it must be there again and do what it is told.
+extension Judge {
+    /// Half a second to greet, five of the longest pause between attempts to open the port, and a turn.
+    private static let comeback: Seconds = 7
+
+    func check(_ ending: Ending, at time: Seconds) {
+        guard isSound(for: Self.comeback, at: time) else { return }
+        guard let loop, loop.state == .ready else {
+            return fail(.comesBack, time, "all is well, and the dock is \(loop.map { "\($0.state)" } ?? "not there")")
+        }
+        switch ending {
+        case .obeys(let goal):
+            guard let (from, isAdmitted) = endings.ordered else {
+                return fail(.comesBack, time, "nobody heard the last words")
+            }
+            let left = (pose - goal).magnitude
+            if !isAdmitted || (left > .degrees(2.5) && left > (from - goal).magnitude - .degrees(0.2)) {
+                fail(
+                    .comesBack, time,
+                    "told to turn to \(degrees(goal.pan)) \(degrees(goal.tilt)), it looks to \(degrees(pose.pan)) \(degrees(pose.tilt))")
+            }
+        case .follows:
+            if endings.hasIgnored { fail(.followsAgain, time, "somebody stood before it, and it did not turn to them") }
+        }
+    }
+}

@@ -210,8 +210,8 @@ extension LoopCore {
             isOwed = true
         }
         // One stop may be cut off, or lost on a bad line, and not every rig has a deadman: it comes twice more.
-        isMoving = isOwed
-        zerosLeft = isOwed && !SafetyMutant.stopsOnce.isOn ? 2 : 0
+        isMoving = isOwed && !SafetyMutant.stopsOnce.isOn
+        zerosLeft = isMoving ? 2 : 0
         lastCommand = .zero
         wantsStep = isOwed
     }

@@ -1,4 +1,5 @@
 internal import CPosix
+internal import DockControl
 internal import Geometry
 internal import Glibc
 
@@ -12,19 +13,27 @@ final class SessionThread: @unchecked Sendable {
     private let onSuspend: @Sendable () -> Void
     private let onContinue: @Sendable () -> Void
     private let suspension: Suspension
-    private let timer = cposix_timer_create()
-    private let wake = cposix_wake_create()
+    private let timer: Int32
+    private let wake: Int32
     private var thread: pthread_t?
 
     static let tick: Seconds = 0.25
     static let longestLine = 65_536
 
     /// `descriptor` is read for lines, -1: none.
+    /// - Throws: `DockError` if the system has no descriptors left.
     init(
         descriptor: Int32, suspension: Suspension, onLine: @escaping @Sendable (String) -> Void,
         onTick: @escaping @Sendable () -> Void, onSuspend: @escaping @Sendable () -> Void,
         onContinue: @escaping @Sendable () -> Void
-    ) {
+    ) throws(DockError) {
+        timer = try WaitDescriptors.timer()
+        do {
+            wake = try WaitDescriptors.wake()
+        } catch {
+            close(timer)
+            throw error
+        }
         self.descriptor = descriptor
         self.suspension = suspension
         self.onSuspend = onSuspend

@@ -33,7 +33,7 @@ struct Check: ParsableCommand {
         let rig = try loadProfile(profile)
         let bench = try Bench(port: port, profile: rig, source: .none, openLoop: false)
         defer { bench.close() }
-        let path = try bench.portPath(), desk = CheckDesk(usesErrors: json)
+        let path = try bench.portPath(), desk = try CheckDesk(usesErrors: json)
         defer { desk.close() }
         let link: any ByteLink
         do {

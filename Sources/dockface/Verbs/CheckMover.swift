@@ -20,12 +20,13 @@ final class CheckMover {
     private let profile: RigProfile
     private let desk: CheckDesk
     private let guardian: DockGuard?
-    private let heard = HeardBox()
+    private let heard: HeardBox
     private var hasEnded = false
 
     private final class HeardBox: Sendable {
         let value = Mutex(Heard())
-        let wake = cposix_wake_create()
+        let wake: Int32
+        init() throws(DockError) { wake = try WaitDescriptors.wake() }
         deinit { close(wake) }
         func change(_ use: (inout Heard) -> Void) {
             value.withLock { use(&$0) }
@@ -46,6 +47,7 @@ final class CheckMover {
         self.profile = profile
         self.desk = desk
         do {
+            heard = try HeardBox()
             loop = try DockLoop()
             let heard = heard
             try loop.start(

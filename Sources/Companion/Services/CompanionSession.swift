@@ -5,8 +5,6 @@ internal import Geometry
 internal import Glibc
 internal import Logging
 internal import RobotFace
-internal import ServiceLifecycle
-internal import UnixSignals
 
 /// One run of the companion: a dock, detections, a face, keys and words, tied together and ended together.
 ///
@@ -43,6 +41,7 @@ public final class CompanionSession: Sendable {
     /// A session that has not begun.
     /// - Throws: `DockError` if the system has no descriptors left.
     public init(_ configuration: SessionConfiguration) throws(DockError) {
+        try DescriptorReserve.check(DescriptorReserve.session)
         self.configuration = configuration
         loop = try DockLoop()
         suspension = try Suspension()

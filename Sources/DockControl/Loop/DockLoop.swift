@@ -74,7 +74,8 @@ public final class DockLoop: Sendable {
         // Before there is a thread: one without a timer would never wake up for a deadline.
         let timer = try WaitDescriptors.timer()
         let start = LoopStart(
-            loop: self, wake: wake, timer: timer, link: link, options: options, driver: driver, guardian: guardian, reopen: reopen,
+            loop: self, wake: wake, timer: timer, link: link, options: options, driver: driver, guardian: guardian,
+            reopen: reopen,
             makeInput: makeInput, onSnapshot: onSnapshot, onEvent: onEvent, onTrace: onTrace)
         var id = pthread_t()
         let argument = Unmanaged.passRetained(start)

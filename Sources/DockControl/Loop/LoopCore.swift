@@ -37,6 +37,8 @@ package final class LoopCore {
     var pulse = GuardPulse()
     var guardWantedAt: Seconds = -.infinity
     var hasGuard = true
+    /// Another guard was begun, and has the port when it stands.
+    var awaitsGuard = false
     var machine: DockMachine
     var director: MotionDirector
     var poses = PoseHistory()
@@ -157,7 +159,7 @@ package final class LoopCore {
     /// For `poll`: the port, the detections, and the guard; -1: there is none.
     var descriptors: (port: Int32, input: Int32, guardian: Int32) {
         // One that is gone would always be readable.
-        let news = guardian.map { $0.isAlive ? $0.descriptor : -1 } ?? -1
+        let news = guardian.map { $0.isAlive || $0.isAwaited ? $0.descriptor : -1 } ?? -1
         return (link?.descriptor ?? -1, input?.descriptor ?? -1, news)
     }
 

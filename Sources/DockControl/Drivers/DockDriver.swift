@@ -133,8 +133,7 @@ public enum DockFault: String, Sendable, Equatable {
         case .overTemperature: "let it cool down"
         case .versionMismatch: "update the dock's firmware or dockface"
         case .followingError: "look after load, motors and wiring"
-        case .signSuspect: "mend `invert` of the axis or `camera.mirror` in the profile (see `dockface check`)"
-        case .pictureDoesNotFollow: "mend `camera.mount` in the profile"
+        case .signSuspect, .pictureDoesNotFollow: SignGuard.Verdict.advice(self)
         }
     }
 }

@@ -173,7 +173,14 @@ extension Acknowledgement {
             case FrameType.torque: "to switch the torque"
             case FrameType.setLimits: "to narrow its limits"
             case FrameType.parameter: "a parameter"
-            default: "message 0x\(String(ofType, radix: 16))"
+            case FrameType.hello: "the greeting"
+            case FrameType.timeSync: "to compare clocks"
+            case FrameType.getLimits: "to tell its limits"
+            case FrameType.eventAcknowledge: "to forget an event"
+            case FrameType.save: "to keep its settings"
+            case FrameType.reboot: "to start anew"
+            case FrameType.emergencyStop: "to release its latch"
+            default: "a message of type 0x\(String(ofType, radix: 16)) that was not sent to it"
             }
         let why =
             switch code {
@@ -183,7 +190,13 @@ extension Acknowledgement {
             case .busy: "a motion of its own is running"
             case .range: "a value is outside its range"
             case .flash: "its memory did not take it"
-            default: "\(code)"
+            case .unknownType: "it does not know that message; update its firmware"
+            case .badLength: "the message came too short; update its firmware or dockface"
+            case .version: "it speaks another version; update its firmware or dockface"
+            case .emergencyStop: "its emergency stop is latched; make sure all is well, then type `clear`"
+            case .notArmed: "it was not greeted, or its torque is off"
+            case .ok: "it took it"
+            case .other: "its firmware gives a reason that is not known here; update dockface"
             }
         return "\(what): \(why)"
     }

@@ -20,6 +20,7 @@ extension LoopCore {
                 deviceFault = nil
                 if clearing != nil { finishClear(now: now) }
             case .rebooted: deviceFault = nil
+            case .released: released(now: now)
             case .refused(let text): note("the dock refused " + text)
             case .disobeys(let text): note(text)
             case .ready:

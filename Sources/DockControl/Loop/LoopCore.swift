@@ -52,6 +52,10 @@ package final class LoopCore {
     var lostEvents = 0
     var deviceFault: DockFault?
     var clearing: (reply: (@Sendable (MotionAnswer) -> Void)?, until: Seconds)?
+    /// Who waits for the dock to say that its torque is off.
+    var releasing: (reply: (@Sendable (MotionAnswer) -> Void)?, answer: MotionAnswer, until: Seconds)?
+    /// The dock was told to let go, and has not said that it did.
+    var owesRelease = false
     var emergencyRepeat: (at: Seconds, left: Int)?
     /// The last set-point written turned something; then silence is not enough, and a zero is written.
     var isMoving = false
@@ -213,6 +217,7 @@ package final class LoopCore {
         }
         clearing?.reply?(.failure(DockError(.notConnected, "dockface is ending", hint: "start it again")))
         clearing = nil
+        endRelease(Self.unreleased("dockface is ending, and the dock has not said"))
         var end = LoopEnd()
         end.stoppedLast = stoppedLast
         end.dockWasGone = wasGone
@@ -244,6 +249,7 @@ package final class LoopCore {
         }
         if machine.state == .ready, let stale = director.deadline { next = min(next, max(stale + 0.001, now + 0.001)) }
         if let clearing { next = min(next, clearing.until) }
+        if let releasing { next = min(next, releasing.until) }
         if let emergencyRepeat { next = min(next, emergencyRepeat.at) }
         return next
     }

@@ -86,6 +86,7 @@ extension DlpDriver {
             } else {
                 requests.done(.torque)
                 hasTorque = true
+                tellRelease(into: &reports)
             }
         }
         guard let asked = torqueAsked, now - asked > Self.torqueTime else { return }
@@ -101,6 +102,12 @@ extension DlpDriver {
                     "the dock's torque stays off: `torque on` is not obeyed and goes on being repeated; check its cable"
                 ))
         }
+    }
+
+    private mutating func tellRelease(into reports: inout [DockReport]) {
+        guard isReleased, !isReleaseTold else { return }
+        isReleaseTold = true
+        reports.append(.released)
     }
 
     private mutating func raise(_ event: EventReport, now: Seconds, into reports: inout [DockReport]) {
@@ -120,10 +127,10 @@ extension DlpDriver {
     private mutating func acknowledge(_ answer: Acknowledgement, into reports: inout [DockReport]) {
         switch answer.code {
         case .ok:
-            if let done = requests.done(sequence: answer.ofSequence), done == .torque, phase == .configuring {
-                // Ready is who can be moved, and that takes to know where it is: the next report says so.
-                hasTorque = true
-            }
+            guard requests.done(sequence: answer.ofSequence) == .torque else { return }
+            // Ready is who can be moved, and that takes to know where it is: the next report says so.
+            if phase == .configuring { hasTorque = true }
+            tellRelease(into: &reports)
         case .version: refuse(.versionMismatch, into: &reports)
         case .notArmed:
             // It never saw our greeting, or was started anew since: from the beginning.

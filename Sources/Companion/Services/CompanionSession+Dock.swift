@@ -92,9 +92,7 @@ extension CompanionSession {
                 self?.configuration.onFrame?(frame)
                 self?.send(.tracked(frame))
             },
-            onEvent: { [weak self] event in
-                if case .command(let line) = event { self?.take(line: line) } else { self?.send(.tracking(event)) }
-            })
+            onEvent: { [weak self] in self?.take($0) })
         try loop.start(
             link: link, options: options, driver: driver, guardian: guardian,
             reopen: { () throws(DockError) in try LinkOpener.open(port, serial: profile.serial) },

@@ -17,6 +17,10 @@ public final class CompanionSession: Sendable {
     let requests = PipelineRequests()
     let state: Guarded<SessionState>
     let screen = Guarded<FaceScreen?>(nil)
+    /// Carries out the lines of standard input; nil: not yet, or not any more.
+    let words = Guarded<SessionThread?>(nil)
+    /// Stops that were carried out before their turn: what came of them, or whether it is waited for.
+    let stops = Guarded<[Int: StopAnswer]>([:])
     /// Calls whose answer is still out.
     let calls = WaitingCalls()
     /// Programs and tasks that listen.
@@ -107,12 +111,16 @@ public final class CompanionSession: Sendable {
             control.server = nil
         }
         let words = try SessionThread(
-            descriptor: wordsDescriptor, suspension: suspension, onLine: { [self] in take(line: $0) },
-            onTick: { [self] in tick() }, onSuspend: { [self] in suspend() }, onContinue: { [self] in takeTerminal() })
+            descriptor: wordsDescriptor, suspension: suspension,
+            duties: .init(
+                onLine: { [self] in take($0) }, onUrgent: { [self] in takeAtOnce($0) }, onTick: { [self] in tick() },
+                onSuspend: { [self] in suspend() }, onContinue: { [self] in takeTerminal() }))
+        self.words.withLock { $0 = words }
         words.start()
         if configuration.ownsProcess { suspension.install() }
         defer {
             if configuration.ownsProcess { suspension.remove() }
+            self.words.withLock { $0 = nil }
             words.stop()
         }
         try await serve()

@@ -160,6 +160,8 @@ import Testing
             for case .refused(let text) in rig.lastReports { texts.insert(text) }
         }
         #expect(rig.machine.state == .faulted(.stall))
+        #expect(texts.contains("to move: a motion of its own is running"), "while it backs off: \(texts)")
+        texts = []
         var move: [UInt8] = []
         rig.driver.encode(.velocity(.degrees(pan: 5, tilt: 0)), now: rig.now, into: &move)
         rig.send(move)

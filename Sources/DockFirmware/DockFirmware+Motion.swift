@@ -29,7 +29,11 @@ extension DockFirmware {
         }
         var refusal = refusalToMove
         if drive.isHoming, !setpoint.flags.contains(.overridesMotion), refusal == .ok { refusal = .busy }
-        guard refusal == .ok else { return refuse(frame, refusal, now: now) }
+        guard refusal == .ok else {
+            // Not obeyed, but somebody wants motion still.
+            if drive.retreat != nil { drive.sinceSetpoint.restart(now) }
+            return refuse(frame, refusal, now: now)
+        }
         if drive.isHoming { endHoming(isDone: false, now: now) }
         accept(setpoint, frame, now: now)
         // A host that turns back from what blocks an axis is let, at once: to push on until the target has come back would be a
@@ -71,13 +75,12 @@ extension DockFirmware {
         tilt.stand(atOnce: atOnce)
     }
 
-    /// Lets go of what blocks the axis and turns back from it; everything else stands.
+    /// Turns an axis back; everything else stands. The deadman of the set-point in force goes on: whoever falls silent ends it.
     mutating func backOff(_ retreat: StallRetreat, now: UInt32) {
+        let setpoint = drive.setpoint
         stop(now: now, atOnce: true)
+        drive.setpoint = setpoint
         drive.retreat = retreat
-        drive.sinceSetpoint.restart(now)
-        drive.isHolding = false
-        drive.isRelaxed = false
         if retreat.axis == .pan { pan.backOff(retreat) } else { tilt.backOff(retreat) }
     }
 
@@ -170,7 +173,6 @@ extension DockFirmware {
 
 extension AxisProfile {
     fileprivate mutating func backOff(_ retreat: StallRetreat) {
-        letGo()
         pursue(position: retreat.goal, velocity: 0, top: StallRetreat.speed)
     }
 

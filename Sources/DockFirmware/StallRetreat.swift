@@ -4,7 +4,7 @@ internal import DockWire
 /// latched.
 ///
 /// The dock does it by itself: a host that finds the stall a moment later is refused, since the dock has latched by then, and
-/// what is caught would stay caught. It ends early where it gets no further, goes the wrong way or takes too long: whatever
+/// what is caught would stay caught. It does so only while a host wants motion. It ends early where it gets no further, goes the wrong way or takes too long: whatever
 /// it is, standing still is safer then.
 struct StallRetreat: Sendable, Equatable {
     /// Which axis goes back; the other one stands still.

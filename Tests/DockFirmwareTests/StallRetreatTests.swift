@@ -52,7 +52,9 @@ import Testing
 
     @Test func `blocked that way, too, it gives up after half a second, and does not try twice`() {
         var bench = backingOff()
-        bench.run(600)
+        bench.run(400, repeating: Self.push)
+        #expect(bench.firmware.fault == FaultCode.none && bench.pan.velocity < 0)
+        bench.run(200, repeating: Self.push)
         #expect(bench.firmware.fault == FaultCode.stall && bench.pan.velocity == 0)
         for _ in 0..<200 {
             bench.run(20, repeating: Self.push)
@@ -61,6 +63,32 @@ import Testing
         bench.firmware.stalled(.pan, now: bench.now)
         bench.run(100)
         #expect(bench.pan.velocity == 0)
+    }
+
+    @Test func `where nobody wants motion any more, it lets go and latches, and nothing turns`() {
+        for isSilent in [true, false] {
+            var bench = Bench.armed(followingError: 4_000)
+            bench.isFollowing = false
+            bench.blockedAt = 0
+            // Its deadman comes before the dock would call it a stall.
+            bench.run(300, repeating: Self.push)
+            if !isSilent { bench.send(.setpoint(.stop)) }
+            for _ in 0..<1500 {
+                bench.run(1)
+                #expect(bench.pan.velocity >= 0)
+            }
+            #expect(bench.firmware.fault == FaultCode.stall && abs(bench.pan.position) < 50, "\(bench.pan.position)")
+        }
+    }
+
+    @Test func `a host that falls silent while it backs off ends that within its deadman`() {
+        var bench = backingOff()
+        bench.isFollowing = true
+        bench.run(200)
+        #expect(bench.pan.velocity < 0 && bench.firmware.fault == FaultCode.none)
+        bench.run(80)
+        #expect(bench.pan.velocity == 0 && bench.firmware.fault == FaultCode.stall && bench.pan.position > -2_800)
+        #expect(bench.firmware.flags.contains(.deadman))
     }
 
     static let stops: [HostMessage] = [

@@ -15,17 +15,24 @@
 // Bytes of beats that nobody reads, about a second of them: a guard that has fallen so far behind is none.
 static const int unread = 8 * 1024;
 
+bool cposix_child_end(pid_t child) {
+    // Its number is its own only as long as nobody has reaped it: not where the system does so (SIGCHLD ignored), nor where
+    // another part of this process waits for all children.
+    siginfo_t state;
+    if (child <= 0 || waitid(P_PID, (id_t)child, &state, WEXITED | WNOHANG | WNOWAIT) != 0) return true;
+    kill(child, SIGKILL);
+    return waitpid(child, NULL, WNOHANG) != 0;
+}
+
 static pid_t failed(int channel, pid_t child, int reason) {
     close(channel);
-    if (child > 0) {
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
-    }
+    for (int left = 100; !cposix_child_end(child) && left > 0; left--) poll(NULL, 0, 1);
     errno = reason;
     return -1;
 }
 
-pid_t cposix_guard_start(int *channel, int *threads) {
+// Forks it, and does not wait for it.
+static pid_t begin(int *channel, int *threads) {
     struct stat tasks;
     *threads = stat("/proc/self/task", &tasks) == 0 ? (int)tasks.st_nlink - 2 : 0;
     int ends[2];
@@ -40,22 +47,29 @@ pid_t cposix_guard_start(int *channel, int *threads) {
     int reason = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(ends[1]);
-    if (child < 0) return failed(ends[0], 0, reason);
-    struct pollfd first = {.fd = ends[0], .events = POLLIN};
+    *channel = ends[0];
+    return child < 0 ? failed(ends[0], 0, reason) : child;
+}
+
+pid_t cposix_guard_start(int *channel, int *threads) {
+    pid_t child = begin(channel, threads);
+    if (child < 0) return -1;
+    struct pollfd first = {.fd = *channel, .events = POLLIN};
     while (poll(&first, 1, 1000) < 0 && errno == EINTR) {}
     struct cposix_guard_report report;
-    if (cposix_guard_take(ends[0], &report) != 1) return failed(ends[0], child, ETIMEDOUT);
-    *channel = ends[0];
-    return child;
+    return cposix_guard_take(*channel, &report) == 1 ? child : failed(*channel, child, ETIMEDOUT);
 }
 
 pid_t cposix_guard_replace(int channel) {
     int fresh, threads;
-    pid_t child = cposix_guard_start(&fresh, &threads);
+    pid_t child = begin(&fresh, &threads);
     if (child < 0) return -1;
-    if (dup3(fresh, channel, O_CLOEXEC) < 0) return failed(fresh, child, errno);
+    int result = dup3(fresh, channel, O_CLOEXEC), reason = errno;
     close(fresh);
-    return child;
+    if (result >= 0) return child;
+    cposix_child_end(child);
+    errno = reason;
+    return -1;
 }
 
 int cposix_guard_watch(int channel, int port, const uint8_t *stop, size_t size, double timeout) {

@@ -59,12 +59,25 @@ struct AxisProfile: Sendable {
 
     /// Without torque the target is where the axis is.
     mutating func followMeasured() {
+        letGo()
+        stand()
+    }
+
+    /// The target is where the axis is: nothing pushes any more.
+    mutating func letGo() {
         position = measured
         velocity = 0
-        stand()
         moved.reset()
         corrected.reset()
     }
+
+    /// Whether a wish turns an axis back that is so far behind its target: what the target is ahead would push on meanwhile.
+    func turnsBack(_ wish: Int32, behind least: Int32) -> Bool {
+        least > 0 && abs(followingError) > least && wish.signum() == followingError.signum()
+    }
+
+    /// Which way the motor pushes what blocks it; 0: not known.
+    var push: Int32 { abs(followingError) > 500 ? -followingError : velocity }
 
     /// The reading's zero moves, the axis does not.
     mutating func shift(by change: Int32) {

@@ -30,10 +30,20 @@ extension DockFirmware {
         if isActive { latchEmergencyStop(now: now) }
     }
 
-    /// A motor is blocked: stops and latches until the host sends ESTOP clear.
+    /// A motor is blocked: lets go of what blocks it, backs off by 3 degrees, once, stops and latches until the host sends ESTOP
+    /// clear.
+    ///
+    /// It backs off only while a host moves it: where the dock was stopped, or its host is silent, nothing turns any more.
     public mutating func stalled(_ axis: DockAxis, now: UInt32) {
-        if fault == FaultCode.none { events.raise(.stall, value: Int16(axis.rawValue), now: now) }
-        latch(fault: FaultCode.stall, now: now)
+        guard fault == FaultCode.none, drive.retreat == nil else { return stop(now: now, atOnce: true) }
+        events.raise(.stall, value: Int16(axis.rawValue), now: now)
+        let blocked = axis == .pan ? pan : tilt
+        let retreat = StallRetreat(axis, against: blocked.push, at: blocked.measured, inside: blocked.limits)
+        if axis == .pan { pan.letGo() } else { tilt.letGo() }
+        guard refusalToMove == .ok, torque & axis.mask != 0, drive.setpoint.mode != .idle, let retreat else {
+            return latch(fault: FaultCode.stall, now: now)
+        }
+        backOff(retreat, now: now)
     }
 
     /// A motor or the driver is too hot, or is not any more: stops and latches; can be cleared once it is cool.

@@ -94,7 +94,7 @@ extension DockFirmware {
     private mutating func switchTorque(_ mask: UInt8, on: Bool, now: UInt32) -> ResultCode {
         guard on else {
             torque &= ~mask
-            if torque == 0 { stop(now: now) }
+            if torque == 0 || drive.retreat.map({ $0.axis.mask & mask != 0 }) == true { stop(now: now) }
             return .ok
         }
         let refusal = refusalToArm
@@ -121,12 +121,14 @@ extension DockFirmware {
     /// `ok`, or why nothing may move.
     var refusalToMove: ResultCode {
         let refusal = refusalToArm
-        return refusal == .ok && torque == 0 ? .notArmed : refusal
+        guard refusal == .ok else { return refusal }
+        return torque == 0 ? .notArmed : drive.retreat != nil ? .busy : .ok
     }
 
     private mutating func clear() -> ResultCode {
         if inputs.isEmergency { return .emergencyStop }
         if inputs.isTooHot { return .fault }
+        if drive.retreat != nil { return .busy }
         isEmergencyStopped = false
         fault = FaultCode.none
         drive.panBlocked = 0

@@ -29,9 +29,20 @@ extension DockFirmware {
         }
         var refusal = refusalToMove
         if drive.isHoming, !setpoint.flags.contains(.overridesMotion), refusal == .ok { refusal = .busy }
-        guard refusal == .ok else { return refuse(frame, refusal, now: now) }
+        guard refusal == .ok else {
+            // Not obeyed, but somebody wants motion still.
+            if drive.retreat != nil { drive.sinceSetpoint.restart(now) }
+            return refuse(frame, refusal, now: now)
+        }
         if drive.isHoming { endHoming(isDone: false, now: now) }
         accept(setpoint, frame, now: now)
+        // A host that turns back from what blocks an axis is let, at once: to push on until the target has come back would be a
+        // stall, its latch would refuse the host, and what is caught stay caught.
+        if setpoint.mode == .velocity {
+            let least = configuration.followingError
+            if pan.turnsBack(setpoint.panVelocity, behind: least) { pan.letGo() }
+            if tilt.turnsBack(setpoint.tiltVelocity, behind: least) { tilt.letGo() }
+        }
         if torque & 1 != 0 { pan.pursue(setpoint, position: setpoint.panPosition, velocity: setpoint.panVelocity) }
         if torque & 2 != 0 { tilt.pursue(setpoint, position: setpoint.tiltPosition, velocity: setpoint.tiltVelocity) }
     }
@@ -58,8 +69,19 @@ extension DockFirmware {
     mutating func stop(now: UInt32, atOnce: Bool = false) {
         if drive.isHoming { endHoming(isDone: false, now: now) }
         drive.setpoint = .stop
+        // Whatever stops it ends its retreat, too: it latches where it stands.
+        if drive.retreat.take() != nil { fault = FaultCode.stall }
         pan.stand(atOnce: atOnce)
         tilt.stand(atOnce: atOnce)
+    }
+
+    /// Turns an axis back; everything else stands. The deadman of the set-point in force goes on: whoever falls silent ends it.
+    mutating func backOff(_ retreat: StallRetreat, now: UInt32) {
+        let setpoint = drive.setpoint
+        stop(now: now, atOnce: true)
+        drive.setpoint = setpoint
+        drive.retreat = retreat
+        if retreat.axis == .pan { pan.backOff(retreat) } else { tilt.backOff(retreat) }
     }
 
     mutating func latchEmergencyStop(now: UInt32) {
@@ -129,6 +151,11 @@ extension DockFirmware {
             if settings.idleRelax > 0, waited / 1_000_000 >= UInt32(settings.idleRelax) { drive.isRelaxed = true }
         }
         watchMotors(now: now, passed: passed)
+        if let reading = drive.retreat.map({ $0.axis == .pan ? pan.measured : tilt.measured }),
+            drive.retreat?.isOver(at: reading, after: passed) == true
+        {
+            stop(now: now, atOnce: true)
+        }
     }
 
     private mutating func watchMotors(now: UInt32, passed: UInt32) {
@@ -145,6 +172,10 @@ extension DockFirmware {
 }
 
 extension AxisProfile {
+    fileprivate mutating func backOff(_ retreat: StallRetreat) {
+        pursue(position: retreat.goal, velocity: 0, top: StallRetreat.speed)
+    }
+
     mutating func pursue(_ setpoint: Setpoint, position: Int32, velocity: Int32) {
         switch setpoint.mode {
         case .idle: stand()

@@ -60,6 +60,8 @@ public struct DockFirmware: Sendable {
         /// How long an axis has not followed, microseconds.
         var panBlocked: UInt32 = 0
         var tiltBlocked: UInt32 = 0
+        /// A motor was blocked, and its axis backs off; the latch follows.
+        var retreat: StallRetreat?
     }
 
     /// What the board's inputs say.

@@ -6,11 +6,13 @@ internal import Glibc
 final class PortContext {
     let port: SimulatedDockPort
     var terminal: DockTerminal
-    let timer = cposix_timer_create()
+    let timer: Int32
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
-    init(port: SimulatedDockPort, terminal: DockTerminal) {
+    /// The timer is its own from now on.
+    init(port: SimulatedDockPort, terminal: DockTerminal, timer: Int32) {
         self.port = port
+        self.timer = timer
         self.terminal = terminal
     }
 

@@ -49,8 +49,8 @@ public final class SimulatedDockPort: Sendable {
     private let plugging = Mutex(false)
     private let thread = Mutex<pthread_t?>(nil)
     let link: DeviceLink?
-    let wake = cposix_wake_create()
-    let done = cposix_wake_create()
+    let wake: Int32
+    let done: Int32
 
     /// Puts a dock on a new pseudo-terminal and starts it.
     ///
@@ -59,15 +59,30 @@ public final class SimulatedDockPort: Sendable {
     public init(
         configuration: SimulatedDock.Configuration = SimulatedDock.Configuration(), link: String? = nil
     ) throws(SimulatorError) {
-        var terminal = try DockTerminal()
+        let descriptors = [cposix_wake_create(), cposix_wake_create(), cposix_timer_create()]
+        let reason = errno
+        guard descriptors.allSatisfy({ $0 >= 0 }) else {
+            for open in descriptors where open >= 0 { Glibc.close(open) }
+            throw .noDescriptor(reason: reason)
+        }
+        (wake, done) = (descriptors[0], descriptors[1])
+        let timer = descriptors[2]
+        var terminal: DockTerminal
+        do throws(SimulatorError) {
+            terminal = try DockTerminal()
+        } catch {
+            for open in descriptors { Glibc.close(open) }
+            throw error
+        }
         let deviceLink = link.map(DeviceLink.init)
         self.link = deviceLink
         state = Mutex(
             State(
                 dock: SimulatedDock(configuration: configuration, time: cposix_monotonic_now()), path: terminal.path))
+        let context = PortContext(port: self, terminal: terminal, timer: timer)
         do throws(SimulatorError) {
             try deviceLink?.point(to: terminal.path)
-            try start(terminal)
+            try start(context)
         } catch {
             deviceLink?.remove(ifPointingTo: terminal.path)
             terminal.close()
@@ -80,8 +95,8 @@ public final class SimulatedDockPort: Sendable {
         Glibc.close(done)
     }
 
-    private func start(_ terminal: DockTerminal) throws(SimulatorError) {
-        let context = Unmanaged.passRetained(PortContext(port: self, terminal: terminal))
+    private func start(_ parts: PortContext) throws(SimulatorError) {
+        let context = Unmanaged.passRetained(parts)
         var id = pthread_t()
         let reason = pthread_create(&id, nil, dockPortMain, context.toOpaque())
         guard reason == 0 else {

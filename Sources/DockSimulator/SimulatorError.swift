@@ -1,7 +1,11 @@
+internal import Glibc
+
 /// Why a simulated dock could not be put on a port: what happened, where, and what to do.
 public enum SimulatorError: Error, Equatable, Sendable, CustomStringConvertible {
     /// No pseudo-terminal; `reason` is an errno.
     case noPseudoTerminal(reason: Int32)
+    /// The system has no descriptors left; `reason` is an errno.
+    case noDescriptor(reason: Int32)
     /// Something that is not ours stands where the link should be.
     case linkIsTaken(path: String)
     /// The link could not be made; `reason` is an errno.
@@ -15,7 +19,11 @@ public enum SimulatorError: Error, Equatable, Sendable, CustomStringConvertible 
     public var description: String {
         switch self {
         case .noPseudoTerminal(let reason):
-            "no pseudo-terminal (error \(reason)): check that /dev/pts is mounted and its limit is not reached"
+            reason == EMFILE || reason == ENFILE
+                ? "no descriptor is left for a pseudo-terminal (error \(reason)): raise `ulimit -n`"
+                : "no pseudo-terminal (error \(reason)): check that /dev/pts is mounted and its limit is not reached"
+        case .noDescriptor(let reason):
+            "no descriptor is left for the simulated dock (error \(reason)): raise `ulimit -n`"
         case .linkIsTaken(let path): "\(path) exists and is not a link of a simulator: remove it or choose another path"
         case .linkFailed(let path, let reason):
             "cannot make the link \(path) (error \(reason)): check that its folder exists and may be written to"

@@ -45,8 +45,8 @@ final class Bench: Sendable {
                 recording: try Self.recording(path), hfov: hfov, loop: loop, profile: profile)
             let scene = Scene(camera: camera, dock: dock, profile: profile)
             self.scene = scene
-            feeder = PipeFeeder { scene.feed(now: $0, lines: &$1) }
-            detections = .descriptor(feeder?.descriptor ?? -1)
+            let feeder = try Self.feeder { scene.feed(now: $0, lines: &$1) }
+            (self.feeder, detections) = (feeder, .descriptor(feeder.descriptor))
         case .file(let path, let loop, let speed):
             guard profile.camera.mount == .fixed || openLoop else {
                 throw fail(
@@ -55,8 +55,8 @@ final class Bench: Sendable {
             }
             let replay = Replay(ReplayPacer(try Self.recording(path), loop: loop, speed: speed))
             scene = nil
-            feeder = PipeFeeder { replay.feed(now: $0, lines: &$1) }
-            detections = .descriptor(feeder?.descriptor ?? -1)
+            let feeder = try Self.feeder { replay.feed(now: $0, lines: &$1) }
+            (self.feeder, detections) = (feeder, .descriptor(feeder.descriptor))
         case .child(let command):
             throw fail(
                 "exec: is not there yet: pipe it, like this: \(command) | dockface run --detector stdin", status: 64)
@@ -91,6 +91,15 @@ final class Bench: Sendable {
         let deadline = cposix_monotonic_now() + 0.2
         while !dock.lastFrameWasStop, cposix_monotonic_now() < deadline { usleep(1000) }
         return dock.lastFrameWasStop
+    }
+
+    private static func feeder(
+        _ source: @escaping @Sendable (Seconds, inout [UInt8]) -> Seconds?
+    ) throws -> PipeFeeder {
+        guard let feeder = PipeFeeder(source: source) else {
+            throw fail("no descriptor is left for the detections: raise `ulimit -n`", status: 69)
+        }
+        return feeder
     }
 
     private static func recording(_ path: String) throws -> Recording {

@@ -25,6 +25,15 @@ struct Dockface: AsyncParsableCommand {
     /// Options of the verbs that talk to a daemon may also stand before the verb.
     static func main() async {
         let words = WordLine.arranged(Array(CommandLine.arguments.dropFirst()))
+        // Where a parent had it ignored, the system would reap the guard, and its number could be another process's.
+        signal(SIGCHLD, SIG_DFL)
+        if EarlyGuard.drives(words) {
+            do throws(DockError) {
+                try DescriptorReserve.check()
+            } catch {
+                Glibc.exit(error.exit.rawValue)
+            }
+        }
         EarlyGuard.begin(for: words)
         await main(words)
     }

@@ -6,11 +6,14 @@ import Synchronization
 enum EarlyGuard {
     private static let begun = Mutex<Result<DockGuard, DockError>?>(nil)
 
+    /// Whether the words are those of a verb that drives a dock.
+    static func drives(_ words: [String]) -> Bool {
+        (words.first == "run" || words.first == "check") && !words.contains(where: ["--help", "-h"].contains)
+    }
+
     /// Begins it where the words call for one: what can move something.
     static func begin(for words: [String]) {
-        guard words.first == "run" || words.first == "check",
-            !words.contains(where: ["--dry-run", "--help", "-h"].contains)
-        else { return }
+        guard drives(words), !words.contains("--dry-run") else { return }
         let result = Result { () throws(DockError) in try DockGuard() }
         begun.withLock { $0 = result }
     }

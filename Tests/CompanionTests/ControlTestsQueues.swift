@@ -127,8 +127,8 @@ import Testing
 
     // MARK: mailbox
 
-    @Test func `of a state only the newest waits, of events 64, and nothing at all while nobody listens`() {
-        let mailbox = ControlMailbox()
+    @Test func `of a state only the newest waits, of events 64, and nothing at all while nobody listens`() throws {
+        let mailbox = try ControlMailbox()
         mailbox.publish(.motion) {
             Issue.record("made for nobody")
             return .null
@@ -147,8 +147,8 @@ import Testing
         #expect(mailbox.sequence(of: .motion) == 1)
     }
 
-    @Test func `motion is told at most 20 times a second, the newest then`() {
-        let mailbox = ControlMailbox()
+    @Test func `motion is told at most 20 times a second, the newest then`() throws {
+        let mailbox = try ControlMailbox()
         mailbox.setAudience([.motion])
         var told: [Int] = []
         for number in 0..<1000 {
@@ -161,8 +161,8 @@ import Testing
         #expect(mailbox.take(now: 200).publications.map(\.sequence) == [1000])
     }
 
-    @Test func `whoever publishes wakes the server once`() {
-        let mailbox = ControlMailbox()
+    @Test func `whoever publishes wakes the server once`() throws {
+        let mailbox = try ControlMailbox()
         mailbox.setAudience([.motion, .log])
         for _ in 0..<10 { mailbox.publish(.motion) { .null } }
         mailbox.publish(.log) { .null }

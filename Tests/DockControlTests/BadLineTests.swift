@@ -107,6 +107,67 @@ import Testing
         #expect(!hasTorque(rig))
     }
 
+    @Test(arguments: [0, 0.2]) func `torque off is answered when the dock has let go, not before`(deaf: Seconds) throws
+    {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.line.dock.faults.isDeaf = deaf > 0
+        rig.give(.torque(false))
+        let asked = rig.now
+        var letGo: Seconds?
+        rig.run(0.5) {
+            if rig.now > asked + deaf { rig.line.dock.faults.isDeaf = false }
+            if letGo == nil, !hasTorque(rig) { letGo = rig.now }
+            if rig.answers.isEmpty { #expect(hasTorque(rig) == (letGo == nil)) }
+        }
+        let answer = try #require(rig.answers.first)
+        #expect(rig.answers.count == 1 && (try? answer.answer.get()) != nil)
+        #expect(try answer.at > #require(letGo) && answer.at < asked + deaf + 0.3)
+        #expect(!rig.snapshot.torque)
+    }
+
+    @Test func `torque off that the dock never confirms is an error that says what to do, and is told to it on and on`()
+    {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.line.dock.faults.isDeaf = true
+        rig.give(.torque(false))
+        let asked = rig.now
+        rig.run(0.95)
+        #expect(rig.answers.isEmpty && rig.snapshot.torque, "status does not say that it is off")
+        rig.run(0.2)
+        guard rig.answers.count == 1, case .failure(let error) = rig.answers[0].answer else {
+            Issue.record("\(rig.answers)")
+            return
+        }
+        #expect(error.code == .timeout && error.hint.contains("by hand") && error.hint.contains("supply"))
+        #expect(rig.answers[0].at - asked < 1.05)
+        rig.run(5)
+        rig.line.dock.faults.isDeaf = false
+        rig.run(0.3)
+        #expect(!hasTorque(rig) && !rig.snapshot.torque && rig.answers.count == 1)
+    }
+
+    @Test func `who waits for torque off holds up no stop, and hears of a cable that is pulled`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.line.dock.faults.isDeaf = true
+        rig.give(.torque(false))
+        rig.run(0.1)
+        for command in [MotionCommand.stop, .emergencyStop] {
+            rig.give(command)
+            rig.run(0.005)
+            #expect(rig.answers.last?.command == command)
+        }
+        #expect(rig.answers.count == 2)
+        rig.refusal = DockError(.notConnected, "no port", hint: "none")
+        rig.run(0.01, hungUp: true)
+        #expect(rig.answers.count == 3 && rig.answers.last?.command == .torque(false))
+        #expect(rig.answers.last?.answer == .failure(DockError(.timeout, "", hint: "")))
+        rig.run(2)
+        #expect(rig.answers.count == 3)
+    }
+
     @Test(arguments: [true, false]) func `torque whose frame is lost is switched a moment later`(on: Bool) {
         let rig = CoreRig()
         rig.run(1)

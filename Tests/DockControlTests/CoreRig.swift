@@ -41,6 +41,13 @@ final class CoreRig {
     private(set) var now: Seconds = 100
     private(set) var states: [DockState] = []
     private(set) var notes: [String] = []
+    /// What came of commands, in the order in which it came.
+    private(set) var answers: [(command: MotionCommand, answer: MotionAnswer, at: Seconds)] = []
+    private let box = Box()
+    private(set) var snapshot = LoopSnapshot()
+
+    /// What the core's replies are put into; all on one thread.
+    private final class Box: @unchecked Sendable { var answered: (MotionCommand, MotionAnswer) -> Void = { _, _ in } }
     private var core: LoopCore?
     private var commands: [QueuedCommand] = []
     private var isRung = false
@@ -58,7 +65,7 @@ final class CoreRig {
                 takeCommands: { [unowned self] in
                     defer { commands = [] }
                     return commands
-                }, onSnapshot: { _ in },
+                }, onSnapshot: { [unowned self] in snapshot = $0 },
                 onEvent: { [unowned self] event in
                     if case .dock(let state, _) = event { states.append(state) }
                     if case .note(let text) = event { notes.append(text) }
@@ -68,11 +75,12 @@ final class CoreRig {
                 return line
             }, clock: { [unowned self] in now })
         self.core = core
+        box.answered = { [unowned self] in answers.append(($0, $1, now)) }
         core.begin(now: now, asleep: 0)
     }
 
     func give(_ command: MotionCommand) {
-        commands.append(QueuedCommand(command: command, reply: nil))
+        commands.append(QueuedCommand(command: command) { [box] in box.answered(command, $0) })
         isRung = true
     }
 

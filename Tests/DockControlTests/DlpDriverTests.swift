@@ -68,6 +68,36 @@ import Testing
         #expect(rig.driver.invalidBytes > 0)
     }
 
+    @Test func `a refusal names what was refused and why, in words`() throws {
+        let types: [UInt8] = [
+            FrameType.hello, FrameType.timeSync, FrameType.getLimits, FrameType.setpoint, FrameType.setLimits,
+            FrameType.eventAcknowledge, FrameType.parameter, FrameType.torque, FrameType.home, FrameType.save,
+            FrameType.reboot, FrameType.emergencyStop,
+        ]
+        let codes: [ResultCode] = [
+            .unknownType, .badLength, .range, .busy, .notHomed, .fault, .lowPower, .flash, .other,
+        ]
+        var said: Set<String> = []
+        for type in types {
+            for code in codes {
+                var driver = DlpDriver(profile: .dlpDock), encoder = FrameEncoder()
+                driver.begin(now: 1, motionless: false)
+                let refusal = Acknowledgement(ofType: type, ofSequence: 0, code: code)
+                var reports: [DockReport] = []
+                encoder.encode(DockMessage.acknowledge(refusal)).array.withUnsafeBytes {
+                    driver.receive($0, now: 1, into: &reports)
+                }
+                guard case .refused(let text)? = reports.first else {
+                    Issue.record("\(type) \(code): \(reports)")
+                    continue
+                }
+                said.insert(text)
+                #expect(!text.contains("0x") && !text.hasSuffix(": \(code)"), "\(text)")
+            }
+        }
+        #expect(said.count == types.count * codes.count)
+    }
+
     @Test func `random bytes never trap and never make a dock ready`() {
         var driver = DlpDriver(profile: .dlpDock)
         driver.begin(now: 1, motionless: false)
@@ -130,6 +160,8 @@ import Testing
             for case .refused(let text) in rig.lastReports { texts.insert(text) }
         }
         #expect(rig.machine.state == .faulted(.stall))
+        #expect(texts.contains("to move: a motion of its own is running"), "while it backs off: \(texts)")
+        texts = []
         var move: [UInt8] = []
         rig.driver.encode(.velocity(.degrees(pan: 5, tilt: 0)), now: rig.now, into: &move)
         rig.send(move)

@@ -88,6 +88,14 @@ import Testing
 
     func isRunning(_ id: Int32) -> Bool { kill(id, 0) == 0 }
 
+    /// Whether one that was renewed reports.
+    func stands(_ guardian: DockGuard) -> Bool {
+        eventually(1) {
+            _ = guardian.takeIntervention()
+            return guardian.isAlive && !guardian.isAwaited
+        }
+    }
+
     func word(_ path: String) -> String {
         var text = [CChar](repeating: 0, count: 256)
         let count = readlink(path, &text, text.count)
@@ -267,12 +275,41 @@ import Testing
                 _ = guardian.takeIntervention()
                 return !guardian.isAlive
             })
-        #expect(guardian.renew() && guardian.isAlive && guardian.process != first && guardian.descriptor == number)
+        #expect(guardian.renew() && guardian.process != first && guardian.descriptor == number)
+        #expect(!guardian.isAlive && guardian.isAwaited, "its report is not waited for")
+        #expect(stands(guardian))
         guardian.watch(descriptor: port.near, stop: Self.stop)
         guardian.beat(moving: true, now: monotonicNow())
         #expect(port.heard(for: 1, orUntil: Self.stop.count).bytes == Self.stop)
         guardian.close()
         #expect(!guardian.renew(), "closed is closed")
+    }
+
+    @Test func `only a child is killed, however its number came to be another's`() throws {
+        // A grandchild stands for the stranger who has the number now.
+        let shell = try Program(["-c", "sleep 60 & echo $!; exec sleep 60"], Self.shell)
+        let line = try #require(shell.line()), stranger = try #require(Int32(line))
+        #expect(cposix_child_end(stranger), "gone, as far as this process knows")
+        #expect(isRunning(stranger) && isRunning(shell.id))
+        _ = eventually(1) { cposix_child_end(shell.id) }
+        #expect(!isRunning(shell.id) && isRunning(stranger))
+        kill(stranger, SIGKILL)
+    }
+
+    @Test func `a guard that another part of the process has reaped is replaced, and nobody is killed for it`() throws {
+        let guardian = try DockGuard()
+        let first = guardian.process
+        kill(first, SIGKILL)
+        var status: Int32 = 0
+        #expect(waitpid(first, &status, 0) == first)
+        #expect(guardian.renew() && stands(guardian) && guardian.process != first)
+        guardian.close()
+    }
+
+    private static var shell: Program.Setup {
+        var setup = Program.Setup()
+        setup.path = "/bin/sh"
+        return setup
     }
 
     @Test func `one that is held up and reads nothing counts as gone after about a second of beats`() throws {
@@ -287,7 +324,7 @@ import Testing
             count += 1
         }
         #expect(count > 8 && count < 60, "\(count) beats, 50 ms apart")
-        #expect(guardian.renew())
+        #expect(guardian.renew() && stands(guardian))
         #expect(port.heard(for: 0.1).bytes.isEmpty, "the one that was held up did not write")
         guardian.close()
     }

@@ -58,7 +58,7 @@ import Testing
 
     final class Note: MotionGuard {
         let descriptor: Int32 = -1
-        var isAlive = true, canRenew = true, renewals = 0
+        var isAlive = true, canRenew = true, standsAtOnce = true, isAwaited = false, renewals = 0
         var did: [GuardIntervention] = []
         var stop: [UInt8] = []
         private let story: Story
@@ -75,7 +75,8 @@ import Testing
         func renew() -> Bool {
             guard canRenew else { return false }
             renewals += 1
-            isAlive = true
+            isAlive = standsAtOnce
+            isAwaited = !standsAtOnce
             return true
         }
     }
@@ -276,6 +277,39 @@ import Testing
         rig.guardian?.canRenew = true
         rig.run(for: 1.2)
         #expect(rig.snapshot.isGuarded && rig.turn().map { if case .success = $0 { true } else { false } } == true)
+    }
+
+    @Test func `a guard that takes its time to stand holds nothing up, and moves nothing before it stands`() {
+        let rig = Rig(bold: true)
+        #expect(rig.turn(20).map { if case .success = $0 { true } else { false } } == true)
+        rig.run(for: 0.4)
+        #expect(rig.link.dock.rate.magnitude > .degrees(15))
+        rig.guardian?.standsAtOnce = false
+        rig.guardian?.isAlive = false
+        rig.run(for: 0.05)
+        rig.story.acts = []
+        rig.run(for: 0.5)
+        #expect(rig.guardian?.renewals == 1 && !rig.notes.contains { $0.hasPrefix("the guard") })
+        #expect(!rig.story.main.contains(.motion) && !rig.story.main.contains(.watch), "\(rig.story.main)")
+        #expect(rig.link.dock.rate.magnitude < .degrees(0.1) && !rig.snapshot.isGuarded)
+        #expect(rig.turn() == .failure(DockError(.notSupportedByDevice, "", hint: "")))
+        // It has reported: it is given the port, and only then something moves.
+        rig.guardian?.isAwaited = false
+        rig.guardian?.isAlive = true
+        rig.story.acts = []
+        rig.run(for: 0.2, news: true)
+        #expect(rig.story.main.first { $0 == .watch || $0 == .motion } == .watch, "\(rig.story.main)")
+        #expect(rig.snapshot.isGuarded && rig.notes.contains { $0.hasPrefix("the guard was gone: another one") })
+        #expect(rig.guardian?.renewals == 1)
+    }
+
+    @Test func `a guard that never stands is tried once a second, and told once`() {
+        let rig = Rig(bold: true)
+        rig.guardian?.standsAtOnce = false
+        rig.guardian?.isAlive = false
+        rig.run(for: 4.5)
+        #expect(rig.guardian?.renewals == 5, "\(rig.guardian?.renewals ?? 0)")
+        #expect(rig.notes.count { $0.hasPrefix("the guard is gone and no other can be had") } == 1, "\(rig.notes)")
     }
 
     @Test func `a dock with a deadman is moved without a guard, and status says so`() {

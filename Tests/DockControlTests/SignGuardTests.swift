@@ -5,6 +5,15 @@ import Glibc
 import Testing
 
 @Suite struct SignGuardTests {
+    @Test(arguments: Axis.allCases, [DockFault.signSuspect, .pictureDoesNotFollow])
+    func `what is told of an axis and what is advised of the fault name the same lines`(axis: Axis, fault: DockFault) {
+        let verdict = SignGuard.Verdict(axis: axis, fault: fault)
+        for line in verdict.lines {
+            #expect(verdict.text.contains("`\(line)`") && fault.advice.contains("`\(line)`"), "\(fault.advice)")
+        }
+        #expect(!fault.advice.contains("`invert`"), "of which axis?")
+    }
+
     typealias Build = SignRig.Build
 
     private static func standing(_ pan: Double, _ tilt: Double = 0) -> (Seconds) -> PanTilt {

@@ -127,6 +127,23 @@ import Testing
         #expect(host.events.contains { $0.kind == .stall && $0.value == 1 })
     }
 
+    @Test func `what a motor catches is let go: the dock turns back by 3 degrees, and latches`() {
+        var host = Host.armed()
+        host.drive(pan: 30, for: 0.5)
+        host.dock.faults.blocked = [.pan]
+        let stuck = host.dock.pose.pan
+        for _ in 0..<80 where !host.events.contains(where: { $0.kind == .stall }) { host.drive(pan: 30, for: 0.02) }
+        #expect(host.dock.fault == FaultCode.none && host.dock.pose.pan == stuck)
+        host.dock.faults.blocked = []
+        host.drive(pan: 30, for: 1)
+        let gone = (stuck - host.dock.pose.pan).inDegrees
+        #expect(gone > 2.5 && gone < 3.5, "\(gone)")
+        #expect(host.dock.fault == FaultCode.stall && host.dock.isAtRest)
+        let place = host.dock.pose
+        host.drive(pan: 30, for: 2)
+        #expect(host.dock.pose == place)
+    }
+
     @Test func `a reboot changes the boot number, disarms and greets unasked`() {
         var host = Host.armed()
         host.drive(pan: 60, for: 0.5)

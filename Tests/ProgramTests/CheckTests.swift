@@ -202,5 +202,58 @@ extension ProgramTests {
             let third = try Daemon(arguments, place.setup, dock: dock)
             #expect(!third.program.errors.contains("latched"))
         }
+
+        @Test func `a dock that an earlier run left latched is not moved by a check before a person clears it`() throws
+        {
+            let place = try Place(), dock = try SimulatedDockPort()
+            defer { dock.close() }
+            let run = try Daemon(
+                ["--headless", "--profile", place.profile, "--detector", "none"], place.setup, dock: dock)
+            #expect(run.program.ask("estop").hasPrefix("ok emergency stop"))
+            let latch = place.folder + "/dockface/latched-" + dock.path.dropFirst().replacing("/", with: "-")
+            #expect(run.program.wait(until: { access(latch, F_OK) == 0 }))
+            run.program.signal(SIGTERM)
+            #expect(run.program.end() == .exit(0))
+            // The dock forgets; the file does not.
+            dock.reboot()
+            #expect(eventually { !dock.snapshot.isEmergencyStopped })
+
+            let refused = try place.check(dock.path)
+            refused.tell("y")
+            #expect(refused.wait(15, until: { refused.output.contains("clear it? [y/n]") }), "\(refused.output)")
+            #expect(refused.output.contains("stopped by emergencyStop at 2"), "\(refused.output)")
+            refused.tell("n")
+            #expect(refused.end(within: 10) == .exit(69))
+            #expect(refused.errors.contains("answer y, or type `clear` in `dockface run`"), "\(refused.errors)")
+            #expect(access(latch, F_OK) == 0 && dock.statistics.maximumSpeed < .degrees(0.1))
+
+            let cleared = try place.check(dock.path)
+            cleared.tell("y")
+            #expect(cleared.wait(15, until: { cleared.output.contains("clear it? [y/n]") }), "\(cleared.output)")
+            #expect(dock.statistics.maximumSpeed < .degrees(0.1))
+            cleared.tell("y")
+            #expect(cleared.wait(20, until: { cleared.output.contains("ITS right") }), "\(cleared.output)")
+            #expect(access(latch, F_OK) != 0 && dock.statistics.maximumSpeed > .degrees(1))
+            cleared.tell("q")
+            #expect(cleared.end(within: 10) == .exit(75))
+        }
+
+        @Test func `a fault that stops a check is a latch for what comes next`() throws {
+            let place = try Place(), dock = try SimulatedDockPort()
+            defer { dock.close() }
+            dock.faults.blocked = [.pan]
+            let program = try place.check(dock.path)
+            program.tell("y")
+            #expect(program.wait(15, until: { dock.statistics.setpoints > 10 }))
+            dock.emergency(true)
+            #expect(program.end(within: 30) == .exit(69), "\(program.output)")
+            let latch = place.folder + "/dockface/latched-" + dock.path.dropFirst().replacing("/", with: "-")
+            #expect(access(latch, F_OK) == 0, "\(program.errors)")
+            let next = try Daemon(
+                ["--headless", "--profile", place.profile, "--detector", "none"], place.setup, dock: dock, waits: false)
+            #expect(
+                next.program.wait(until: { next.program.errors.contains("latched by emergencyStop since") }),
+                "\(next.program.errors)")
+        }
     }
 }

@@ -79,5 +79,42 @@ extension ProgramTests {
             #expect(daemon.program.wait { daemon.program.news.contains("orient PAN TILT") })
             #expect(daemon.neverMoved)
         }
+
+        @Test(arguments: ["none", "stdin"])
+        func `a stop is carried out before everything that waits, once, and answered in its place`(
+            detector: String
+        ) throws {
+            let daemon = try Daemon(["--headless", "--detector", detector, "--mode", "manual"])
+            defer { daemon.dock.close() }
+            try daemon.waitForPose()
+            #expect(daemon.program.ask("velocity 30 0 for 60").hasPrefix("ok"))
+            #expect(daemon.program.wait { daemon.dock.rate.magnitude > .degrees(25) })
+            daemon.program.forget()
+            // More than a pipe holds: it is read as it is written. Nobody can read so many answers: some are lost.
+            let lines = [String](repeating: "help", count: 3000) + ["stop"]
+            daemon.program.write(Array((lines.joined(separator: "\n") + "\n").utf8), within: 20)
+            let written = monotonicNow()
+            #expect(daemon.program.wait(5) { daemon.dock.rate.magnitude < .degrees(0.5) })
+            // What was written last is read at once; the head brakes in 0.1 s.
+            #expect(monotonicNow() - written < 0.45, "\(monotonicNow() - written) s")
+            // Until all of that is said.
+            var size = 0, since = monotonicNow()
+            #expect(
+                daemon.program.wait(40) {
+                    if daemon.program.outputBytes.count != size { since = monotonicNow() }
+                    size = daemon.program.outputBytes.count
+                    return monotonicNow() - since > 0.7
+                })
+            daemon.program.forget()
+            let answers = ["status", "velocity 20 0 for 60", "stop", "face happy"].joined(separator: "\n") + "\n"
+            daemon.program.write(Array(answers.utf8))
+            #expect(daemon.program.wait { daemon.program.news.contains("ok face happy") })
+            let said = daemon.program.news.split(separator: "\n").map(String.init)
+            let begins = ["ok mode manual", "error a stop came first", "ok stopped", "ok face happy"]
+            #expect(said.count == 4 && zip(said, begins).allSatisfy { $0.hasPrefix($1) }, "\(said)")
+            let moment = monotonicNow()
+            #expect(eventually(2) { monotonicNow() > moment + 0.5 })
+            #expect(daemon.dock.rate.magnitude < .degrees(0.5), "nothing began after it")
+        }
     }
 }

@@ -56,7 +56,7 @@ public enum Place {
     public static func faces(_ name: String) -> String { file("Examples/faces/\(name).jsonl") }
 
     /// A built program: beside the test bundle, or in a folder above it.
-    static func program(_ name: String) throws -> String {
+    public static func program(_ name: String) throws -> String {
         if let own = getenv("DOCKFACE_PROGRAM") { return String(cString: own) }
         var starts: [String] = CommandLine.arguments.filter { $0.hasSuffix(".xctest") }
         if let path = realpath("/proc/self/exe", nil) {

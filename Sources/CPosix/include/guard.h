@@ -28,8 +28,13 @@ struct cposix_guard_report {
 /// process had, 0: not known. May be called beside other threads: the child makes only async-signal-safe calls.
 pid_t cposix_guard_start(int *channel, int *threads);
 
-/// The same in the place of one that is gone: its channel keeps its number.
+/// The same in the place of one that is gone: its channel keeps its number. Does not wait: it stands when its first report
+/// (number 0) comes.
 pid_t cposix_guard_replace(int channel);
+
+/// Kills a child and reaps it, without waiting: true if it is gone, or is no child of this process (any more), and then nothing
+/// was killed; false: it was killed and is still to be reaped, by another call.
+bool cposix_child_end(pid_t child);
 
 /// Hands over the port (it keeps its own duplicate) and the stop; from the first beat that says `moving`, silence longer than
 /// `timeout` seconds (0.05...10) is answered by that stop. 0, or -1 with errno.

@@ -15,6 +15,15 @@ enum ControlCall: Sendable, Equatable {
 extension ControlCall {
     /// It stops the dock: never busy, never late.
     var isStop: Bool { self == .command(.motion(.stop)) || self == .command(.motion(.emergencyStop)) }
+
+    /// Carried out after a stop that was meant to follow it, it would take that stop back.
+    var movesAfterStop: Bool {
+        switch self {
+        case .command(let command): command.movesAfterStop
+        case .words(let line): (try? CommandWords.parse(line))?.movesAfterStop ?? false
+        case .subscribe, .unsubscribe: false
+        }
+    }
 }
 
 extension ArraySlice<UInt8> {

@@ -19,9 +19,22 @@ final class ControlLineSession: Sendable {
         self.write = write
     }
 
-    /// Carries a line out.
-    func handle(_ text: some Sequence<UInt8>) {
-        let line = read(Array(text))
+    /// Carries out the stops of a line, and answers nothing: it has its turn later.
+    func handleStops(_ text: some Sequence<UInt8>) {
+        for request in read(Array(text)).requests {
+            guard case .success(let call) = request.call, call.isStop else { continue }
+            backend.perform(call, client: client) { _ in }
+        }
+    }
+
+    /// Carries a line out. Where a stop that came behind it was carried out before it, nothing of it may begin motion.
+    func handle(_ text: some Sequence<UInt8>, isOvertaken: Bool = false) {
+        var line = read(Array(text))
+        if isOvertaken {
+            for index in line.requests.indices where (try? line.requests[index].call.get())?.movesAfterStop == true {
+                line.requests[index].call = .failure(ControlError(SessionState.overtaken))
+            }
+        }
         if line.requests.contains(where: \.isCall) { backend.heard(from: client) }
         // Who sends on without waiting cannot be kept from it here: what is too much is refused, but never a stop.
         let calls = locked { queue -> [(ticket: RequestQueue.Ticket, call: ControlCall)]? in

@@ -1,4 +1,5 @@
 internal import CPosix
+internal import DockControl
 internal import Geometry
 internal import Glibc
 internal import Synchronization
@@ -43,9 +44,13 @@ final class ControlMailbox: Sendable {
     }
 
     /// Readable when something is here.
-    let wake = cposix_wake_create()
+    let wake: Int32
     private let state = Guarded(State())
     private let audience = Atomic<UInt32>(0)
+
+    /// Empty.
+    /// - Throws: `DockError` if the system has no descriptors left.
+    init() throws(DockError) { wake = try WaitDescriptors.wake() }
 
     deinit { close(wake) }
 

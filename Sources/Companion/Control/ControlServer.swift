@@ -13,14 +13,16 @@ final class ControlServer: Sendable {
         var thread: pthread_t?
     }
 
-    private let mailbox = ControlMailbox()
+    private let mailbox: ControlMailbox
     private let state: Guarded<State>
     private let isEnding = Atomic<Bool>(false)
 
     /// Takes the path: from now on programs can connect, and are answered once it has started.
-    /// - Throws: `portBusy` if another daemon listens there, `permission` or `cannotOpen` if the path cannot be used.
+    /// - Throws: `portBusy` if another daemon listens there, `permission` or `cannotOpen` if the path cannot be used
+    ///   or no descriptor is left.
     init(path: String, version: String, backend: any ControlBackend) throws(DockError) {
         self.path = path
+        mailbox = try ControlMailbox()
         let socket = try ControlSocket(path: path)
         let loop = ControlServerLoop(socket: socket, mailbox: mailbox, version: version, backend: backend)
         state = Guarded(State(loop: loop))

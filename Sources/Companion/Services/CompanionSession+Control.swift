@@ -30,9 +30,15 @@ extension CompanionSession {
     }
 
     /// A call on standard input; the answer goes to standard output.
-    func takeCall(_ line: String) {
+    func takeCall(_ line: String, isOvertaken: Bool = false) {
         control.session = self
-        control.lines(version: Self.version).handle(line.utf8)
+        control.lines(version: Self.version).handle(line.utf8, isOvertaken: isOvertaken)
+    }
+
+    /// Carries out the stops of a call that has not its turn yet.
+    func takeStops(_ line: String) {
+        control.session = self
+        control.lines(version: Self.version).handleStops(line.utf8)
     }
 
     func publish(_ update: SessionUpdate) {

@@ -42,11 +42,6 @@ extension CompanionSession {
         }
     }
 
-    /// A line on standard input: command words, or a call of the control API.
-    func take(line: String) {
-        if line.drop(while: { $0 == " " || $0 == "\t" }).first == "{" { takeCall(line) } else { send(.line(line, nil)) }
-    }
-
     func take(input: InputEvent) {
         if case .mouse = input, let size = screen.withLock({ $0 })?.size {
             send(.screen(columns: size.columns, rows: size.rows))

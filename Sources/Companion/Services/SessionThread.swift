@@ -1,42 +1,59 @@
 internal import CPosix
+internal import DockControl
 internal import Geometry
 internal import Glibc
 
-/// The session's own thread: a quarter-second tick, Ctrl-Z and its end, and lines of command words where standard input is free for them.
+/// The session's own thread: a quarter-second tick, Ctrl-Z and its end, and lines of command words, from where standard input
+/// is free for them and from the detections' stream.
 final class SessionThread: @unchecked Sendable {
-    // Unchecked: `thread` is touched by the owner only (start, stop); all else is constant.
+    // Unchecked: `thread` is touched by the owner only (start, stop); all else is constant, or behind its own lock.
+
+    /// What the thread does; all but `onUrgent` is called on it.
+    struct Duties: Sendable {
+        /// A line is due.
+        var onLine: @Sendable (WordBacklog.Line) -> Void
+        /// A stop was read; must not wait.
+        var onUrgent: @Sendable (WordBacklog.Urgent) -> Void
+        /// A quarter of a second has passed.
+        var onTick: @Sendable () -> Void
+        /// Ctrl-Z.
+        var onSuspend: @Sendable () -> Void
+        /// The process was halted, and goes on.
+        var onContinue: @Sendable () -> Void
+    }
 
     private let descriptor: Int32
-    private let onLine: @Sendable (String) -> Void
-    private let onTick: @Sendable () -> Void
-    private let onSuspend: @Sendable () -> Void
-    private let onContinue: @Sendable () -> Void
+    private let duties: Duties
     private let suspension: Suspension
-    private let timer = cposix_timer_create()
-    private let wake = cposix_wake_create()
+    private let backlog = Guarded(WordBacklog())
+    private let timer: Int32
+    private let wake: Int32
+    /// Rung where somebody else brings lines.
+    private let news: Int32
     private var thread: pthread_t?
 
     static let tick: Seconds = 0.25
-    static let longestLine = 65_536
+    /// So much is read before the next line is carried out, bytes.
+    private static let most = 1 << 20
 
     /// `descriptor` is read for lines, -1: none.
-    init(
-        descriptor: Int32, suspension: Suspension, onLine: @escaping @Sendable (String) -> Void,
-        onTick: @escaping @Sendable () -> Void, onSuspend: @escaping @Sendable () -> Void,
-        onContinue: @escaping @Sendable () -> Void
-    ) {
+    /// - Throws: `DockError` if the system has no descriptors left.
+    init(descriptor: Int32, suspension: Suspension, duties: Duties) throws(DockError) {
+        var opened: [Int32] = []
+        do {
+            opened.append(try WaitDescriptors.timer())
+            for _ in 0..<2 { opened.append(try WaitDescriptors.wake()) }
+        } catch {
+            for descriptor in opened { close(descriptor) }
+            throw error
+        }
+        (timer, wake, news) = (opened[0], opened[1], opened[2])
         self.descriptor = descriptor
         self.suspension = suspension
-        self.onSuspend = onSuspend
-        self.onContinue = onContinue
-        self.onLine = onLine
-        self.onTick = onTick
+        self.duties = duties
     }
 
-    deinit {
-        close(timer)
-        close(wake)
-    }
+    deinit { for open in [timer, wake, news] { close(open) } }
 
     func start() {
         var id = pthread_t()
@@ -51,58 +68,74 @@ final class SessionThread: @unchecked Sendable {
         pthread_join(id, nil)
     }
 
+    /// A line that somebody else has read: a stop is carried out at once, everything else by the thread. False: too many wait,
+    /// and it is refused. Does not wait.
+    func put(_ line: String) -> Bool {
+        let (isTaken, urgent) = backlog.withLock { $0.put(line) }
+        if let urgent { duties.onUrgent(urgent) }
+        cposix_wake_ring(news)
+        return isTaken
+    }
+
+    /// The detections have ended: told after the lines that came before.
+    func putEnd() {
+        backlog.withLock { $0.putEnd() }
+        cposix_wake_ring(news)
+    }
+
     fileprivate func run() {
         cposix_thread_name("session")
         var input = descriptor
-        var line: [UInt8] = []
-        var isTooLong = false
-        var buffer = [UInt8](repeating: 0, count: 4096)
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
         var next = cposix_monotonic_now()
         while true {
             cposix_timer_arm(timer, next)
-            var waits = [timer, wake, input, suspension.suspended, suspension.continued].map {
+            let (isIdle, isFull) = backlog.withLock { ($0.isEmpty, $0.isFull) }
+            var waits = [timer, wake, isFull ? -1 : input, suspension.suspended, suspension.continued, news].map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
-            if poll(&waits, nfds_t(waits.count), -1) < 0 {
+            if poll(&waits, nfds_t(waits.count), isIdle ? -1 : 0) < 0 {
                 if errno == EINTR { continue }
                 return
             }
             if waits[1].revents != 0 { return }
             if waits[3].revents != 0 {
-                onSuspend()
+                duties.onSuspend()
                 next = cposix_monotonic_now()
             } else if waits[4].revents != 0 {
                 _ = cposix_counter_take(suspension.continued)
-                onContinue()
+                duties.onContinue()
             }
+            if waits[5].revents != 0 { _ = cposix_counter_take(news) }
             if waits[0].revents != 0 {
                 _ = cposix_counter_take(timer)
                 next = max(next + Self.tick, cposix_monotonic_now())
-                onTick()
+                duties.onTick()
             }
-            guard waits[2].revents != 0 else { continue }
+            if waits[2].revents != 0 { take(&input, &buffer) }
+            // One line, and then whoever has written meanwhile is heard.
+            if let line = backlog.withLock({ $0.next() }) { duties.onLine(line) }
+        }
+    }
+
+    /// Reads all that there is, so that no stop waits for what stands before it.
+    private func take(_ input: inout Int32, _ buffer: inout [UInt8]) {
+        var left = Self.most
+        while left > 0 {
             let count = read(input, &buffer, buffer.count)
-            if count < 0, errno == EAGAIN || errno == EINTR { continue }
-            if count <= 0 {
-                if !line.isEmpty, !isTooLong { onLine(String(decoding: line, as: UTF8.self)) }
+            if count < 0, errno == EAGAIN || errno == EINTR { return }
+            let urgent = backlog.withLock { backlog in
+                count > 0 ? backlog.feed(buffer[..<count]) : [backlog.finish()].compactMap(\.self)
+            }
+            for stop in urgent { duties.onUrgent(stop) }
+            guard count > 0 else {
                 input = -1  // the end of the words is not the end of the session
-                continue
+                return
             }
-            for byte in buffer[..<count] {
-                if byte != 0x0A {
-                    if line.count < Self.longestLine { line.append(byte) } else { isTooLong = true }
-                    continue
-                }
-                if isTooLong {
-                    // No such command, and refused as one.
-                    onLine("line-over-\(Self.longestLine)-bytes")
-                } else {
-                    let text = String(decoding: line, as: UTF8.self)
-                    if text.contains(where: { !$0.isWhitespace }) { onLine(text) }
-                }
-                line.removeAll(keepingCapacity: true)
-                isTooLong = false
-            }
+            left -= count
+            if backlog.withLock(\.isFull) { return }
+            var more = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+            guard poll(&more, 1, 0) > 0 else { return }
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import CPosix
+internal import DockControl
 internal import Glibc
 internal import Synchronization
 
@@ -17,9 +18,21 @@ private func ringSuspensionBell(_ number: Int32) {
 /// halt, also one that nobody could prevent (STOP), the terminal has to be taken again.
 final class Suspension: Sendable {
     /// Readable when the process shall be halted.
-    let suspended = cposix_wake_create()
+    let suspended: Int32
     /// Readable when the process was halted and goes on.
-    let continued = cposix_wake_create()
+    let continued: Int32
+
+    /// Nothing is installed yet.
+    /// - Throws: `DockError` if the system has no descriptors left.
+    init() throws(DockError) {
+        suspended = try WaitDescriptors.wake()
+        do {
+            continued = try WaitDescriptors.wake()
+        } catch {
+            close(suspended)
+            throw error
+        }
+    }
 
     /// From now on Ctrl-Z rings instead of halting.
     func install() {

@@ -261,6 +261,9 @@ extension Command {
         }
     }
 
+    /// Carried out after a stop that was meant to follow it, it would take that stop back. Letting go of the motors does not.
+    var movesAfterStop: Bool { kind.isAct && kind != .stop && self != .motion(.torque(false)) }
+
     /// Animations are nobody's taking over: the mode comes back after them.
     var isAnimation: Bool { if case .animate = self { true } else { false } }
 }

@@ -38,6 +38,10 @@ enum SessionEvent: Sendable {
     case screen(columns: Int, rows: Int)
     /// A line of command words; nil: from standard input.
     case line(String, Ticket?)
+    /// The same from standard input, after a stop that came behind it.
+    case overtaken(String)
+    /// What came of a stop that was carried out before its turn; told now.
+    case told(Answer)
     /// A program asks.
     case call(Command, Ticket)
     /// Any request of a program came: it lives.

@@ -16,6 +16,16 @@ extension SessionState {
         return call(command, ticket, now: now)
     }
 
+    /// A line of standard input behind which a stop came, and was carried out first: it must not be taken back.
+    mutating func overtaken(_ line: String, now: Seconds) -> [SessionEffect] {
+        guard let command = try? CommandWords.parse(line, pictureSize: pictureSize), command.movesAfterStop else {
+            return self.command(line, .words, now: now)
+        }
+        return refuse(.words, Self.overtaken, now: now)
+    }
+
+    static let overtaken = DockError(.busy, "a stop came first", hint: "give the command again")
+
     /// Carries a command out, if whoever asks may.
     mutating func call(_ command: Command, _ asked: Ticket, now: Seconds) -> [SessionEffect] {
         if case .client(let client) = asked.asker { arbiter.renew(client, now: now) }

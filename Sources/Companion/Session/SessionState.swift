@@ -94,6 +94,8 @@ struct SessionState: Sendable {
         case .input(let input): effects = keys(input, now: now)
         case .screen(let columns, let rows): screen = (columns, rows)
         case .line(let line, let ticket): effects = command(line, ticket ?? .words, now: now)
+        case .overtaken(let line): effects = overtaken(line, now: now)
+        case .told(let answer): effects = finish(.words, answer, now: now)
         case .call(let command, let ticket): effects = call(command, ticket, now: now)
         case .heard(let client): arbiter.renew(client, now: now)
         case .gone(let client): effects = lost(arbiter.gone(client), now: now)

@@ -10,6 +10,7 @@ extension Judge {
         if case .client(let client) = asker { checkOwner(command, client, time) }
         // Whoever sets the mode gives the dock free, unless the loop refuses it.
         if command == .clear { latch.releaseAsked() }
+        if command == .torque(false) { torqueIsAsked = true }
         if case .setMode = command {
             (heldBefore, personHolds) = (personHolds, false)
             takeovers.removeAll()
@@ -70,7 +71,8 @@ extension Judge {
             began(receipt, client, lasts: (receipt.duration ?? 0) + 30, at: time)
         case .gesture:
             if mustBeStill, !mayStir { fail(.stillAfterStop, time, "a gesture was admitted") }
-        case .torque:
+        case .torque(false): break
+        case .torque(true):
             (mustBeStill, isTracking) = (true, false)
             moving = nil
         case .setLimits(let pan, let tilt):

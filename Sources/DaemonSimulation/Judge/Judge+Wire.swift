@@ -52,6 +52,11 @@ extension Judge {
                 gapNeedsHello = false
             case .torque(_, let on):
                 isLimp = !on
+                // Answered when the dock has said so; it stands from now on.
+                if !on, torqueIsAsked {
+                    torqueIsAsked = false
+                    hold()
+                }
                 if dock != 0, on { fail(.sameDock, time, "torque on, to another dock") }
             case .setLimits, .emergencyStop(.clear), .home, .save, .reboot:
                 if dock != 0 { fail(.sameDock, time, "a setting to another dock") }

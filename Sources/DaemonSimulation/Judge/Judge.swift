@@ -55,6 +55,7 @@ final class Judge {
     var soundSince: Seconds = 0
     var troubles = 0
     var isLimp = false
+    var torqueIsAsked = false
 
     /// Axes whose motor or encoder lies, until when (nil: still), and for how long they have turned since.
     var lying: [Axis: (until: Seconds?, turned: Seconds)] = [:]

@@ -39,6 +39,8 @@ public struct DlpDriver: DockDriver {
     var hasTorque = false
     /// A person switched the torque off; holds however often the dock is greeted, until he switches it on.
     var isReleased = false
+    /// ... and the dock has said that it is off.
+    var isReleaseTold = false
     /// When the torque was last asked for, until it is judged what came of it.
     var torqueAsked: Seconds?
     /// The time of the last call that told it.
@@ -140,6 +142,7 @@ public struct DlpDriver: DockDriver {
     public mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         motionless = !on
         isReleased = !on
+        isReleaseTold = false
         torqueAsked = latest
         let frame = append(.torque(mask: 0b11, on: on), to: &bytes)
         requests.ask(torque: on)

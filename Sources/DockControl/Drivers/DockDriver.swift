@@ -133,8 +133,7 @@ public enum DockFault: String, Sendable, Equatable {
         case .overTemperature: "let it cool down"
         case .versionMismatch: "update the dock's firmware or dockface"
         case .followingError: "look after load, motors and wiring"
-        case .signSuspect: "mend `invert` of the axis or `camera.mirror` in the profile (see `dockface check`)"
-        case .pictureDoesNotFollow: "mend `camera.mount` in the profile"
+        case .signSuspect, .pictureDoesNotFollow: SignGuard.Verdict.advice(self)
         }
     }
 }
@@ -157,6 +156,8 @@ public enum DockReport: Sendable, Equatable {
     case fault(DockFault)
     /// A fault is over, as the dock says.
     case faultCleared
+    /// The dock says that its torque is off, as it was last told; once for each time that it was told.
+    case released
     /// The dock refused something; text for the log.
     case refused(String)
     /// The dock does not do what it is told although it was told again and again: what, and what to do; text for the log.
@@ -202,8 +203,8 @@ public protocol DockDriver: Sendable {
     mutating func encodeEmergencyStop(into bytes: inout [UInt8])
     /// Appends the request to release the latch.
     mutating func encodeClear(into bytes: inout [UInt8])
-    /// Appends torque on or off; the driver repeats it by itself until the dock says that it is so. Off holds until on is
-    /// asked for, however often the dock is greeted meanwhile.
+    /// Appends torque on or off; the driver repeats it by itself until the dock says that it is so, and of off reports that
+    /// (`released`). Off holds until on is asked for, however often the dock is greeted meanwhile.
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8])
     /// Tells the dock whether it moves, so that it can report quickly or slowly.
     mutating func setActive(_ active: Bool, into bytes: inout [UInt8])

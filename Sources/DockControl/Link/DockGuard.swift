@@ -15,6 +15,9 @@ public final class DockGuard: MotionGuard, Sendable {
     public var process: Int32 { child.load(ordering: .relaxed) }
     private let child: Atomic<Int32>
     private let isGone = Atomic<Bool>(false)
+    private let isBegun = Atomic<Bool>(false)
+    /// Killed, and not reaped yet: one that hangs in the kernel ends when it can.
+    private let abandoned = Mutex<[Int32]>([])
     private let isClosed = Atomic<Bool>(false)
 
     /// Starts the process, and waits until it stands.
@@ -39,6 +42,10 @@ public final class DockGuard: MotionGuard, Sendable {
 
     /// Nothing has said that it is gone.
     public var isAlive: Bool { !isGone.load(ordering: .relaxed) }
+    /// Another process was begun and has not reported yet.
+    public var isAwaited: Bool { isBegun.load(ordering: .relaxed) }
+    /// More than so many that were killed and do not end are not left behind.
+    private static let mostAbandoned = 8
 
     /// Gives it a duplicate of the port.
     public func watch(_ link: any ByteLink, stop: [UInt8]) { watch(descriptor: link.descriptor, stop: stop) }
@@ -56,25 +63,38 @@ public final class DockGuard: MotionGuard, Sendable {
 
     /// What it did.
     public func takeIntervention() -> GuardIntervention? {
-        var report = cposix_guard_report()
-        let result = cposix_guard_take(descriptor, &report)
-        if result < 0 { isGone.store(true, ordering: .relaxed) }
-        return result == 1 ? GuardIntervention(silence: report.age, wrote: report.wrote) : nil
+        while true {
+            var report = cposix_guard_report()
+            let result = cposix_guard_take(descriptor, &report)
+            if result < 0 {
+                isGone.store(true, ordering: .relaxed)
+                isBegun.store(false, ordering: .relaxed)
+            }
+            guard result == 1 else { return nil }
+            if report.number > 0 { return GuardIntervention(silence: report.age, wrote: report.wrote) }
+            // Its first: it stands.
+            isGone.store(false, ordering: .relaxed)
+            isBegun.store(false, ordering: .relaxed)
+        }
     }
 
-    /// Starts another process in place of one that is gone or does not listen. Takes about as long as a `fork` of this process.
+    /// Begins another process in place of one that is gone or does not listen, and waits for nothing: it is alive when it has
+    /// reported. Takes about as long as a `fork` of this process.
     public func renew() -> Bool {
         guard !isClosed.load(ordering: .relaxed) else { return false }
+        isBegun.store(false, ordering: .relaxed)
         // None is there where the last attempt came to nothing: it is made again.
         let old = child.exchange(0, ordering: .relaxed)
-        if old > 0 {
-            kill(old, SIGKILL)
-            waitpid(old, nil, 0)
+        let left = abandoned.withLock { abandoned in
+            abandoned = (abandoned + (old > 0 ? [old] : [])).filter { !cposix_child_end($0) }
+            return abandoned.count
         }
+        guard left <= Self.mostAbandoned else { return false }
         let id = cposix_guard_replace(descriptor)
         guard id > 0 else { return false }
         child.store(id, ordering: .relaxed)
-        isGone.store(false, ordering: .relaxed)
+        isGone.store(true, ordering: .relaxed)
+        isBegun.store(true, ordering: .relaxed)
         return true
     }
 
@@ -84,18 +104,18 @@ public final class DockGuard: MotionGuard, Sendable {
         isClosed.store(true, ordering: .relaxed)
         let id = child.exchange(0, ordering: .relaxed)
         isGone.store(true, ordering: .relaxed)
+        isBegun.store(false, ordering: .relaxed)
+        abandoned.withLock { $0.removeAll { cposix_child_end($0) } }
         guard id > 0 else { return }
         cposix_guard_end(descriptor)
         let end = cposix_monotonic_now() + 1
-        // Its end of the channel closes with it.
-        var wait = pollfd(fd: descriptor, events: 0, revents: 0)
         while waitpid(id, nil, WNOHANG) == 0 {
             guard cposix_monotonic_now() < end else {
-                kill(id, SIGKILL)
-                waitpid(id, nil, 0)
+                // One that hangs in the kernel is not waited for: it ends when it can, and is the system's then.
+                _ = cposix_child_end(id)
                 return
             }
-            _ = poll(&wait, 0, 1)
+            _ = poll(nil, 0, 1)
         }
     }
 

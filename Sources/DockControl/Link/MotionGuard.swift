@@ -17,12 +17,14 @@ public struct GuardIntervention: Sendable, Equatable {
 /// What stops the dock when its loop cannot: it hears the loop's heart, and writes the driver's stop where that stands still
 /// while the dock is being moved, or where the daemon is gone. It never writes while the heart beats.
 ///
-/// The loop thread owns it as it owns the port. Nothing in it waits but `renew`.
+/// The loop thread owns it as it owns the port. Nothing in it waits.
 public protocol MotionGuard: AnyObject {
     /// For `poll`: readable when it has something to tell or is gone; -1: nothing to wait for.
     var descriptor: Int32 { get }
     /// It stands and listens, as far as is known.
     var isAlive: Bool { get }
+    /// Another one was begun and has not reported yet: `takeIntervention` will find out.
+    var isAwaited: Bool { get }
     /// A port was opened: from now on it can be stopped with these bytes, 1...256, right in any state of the dock.
     func watch(_ link: any ByteLink, stop: [UInt8])
     /// One heartbeat at `now` (CLOCK_MONOTONIC). Does not allocate.
@@ -31,8 +33,14 @@ public protocol MotionGuard: AnyObject {
     func release()
     /// What it did and has not told yet, one at a time.
     func takeIntervention() -> GuardIntervention?
-    /// Puts a new one in the place of one that is gone; false: there is none to be had. The port must be given to it anew.
+    /// Begins a new one in the place of one that is gone; false: there is none to be had. It stands when it `isAlive`, at once
+    /// or a moment later, and the port must be given to it then.
     func renew() -> Bool
+}
+
+extension MotionGuard {
+    /// Most stand at once.
+    public var isAwaited: Bool { false }
 }
 
 /// When the heart beats: at once before the first motion and after the last, and between them every 50 ms; at rest it is

@@ -45,10 +45,7 @@ public final class DockLoop: Sendable {
     /// A loop that is not running yet.
     /// - Throws: `DockError` if the system has no descriptors left.
     public init() throws(DockError) {
-        wake = cposix_wake_create()
-        guard wake >= 0 else {
-            throw DockError(.cannotOpen, "no wake-up descriptor: \(PortFailure.text(errno))", hint: "raise `ulimit -n`")
-        }
+        wake = try WaitDescriptors.wake()
         (snapshots, snapshotOutput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (events, eventOutput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
     }
@@ -66,7 +63,7 @@ public final class DockLoop: Sendable {
     ///   - onEvent: the same for events: what is given to it waits for no task, and is not lost in a crowd of others; where it
     ///     is given, `events` stays empty until its end.
     ///   - onTrace: gets what was recorded after a fault and after `requestTrace`, on the loop's thread; must not wait.
-    /// - Throws: `DockError` if no thread can be had.
+    /// - Throws: `DockError` if no thread or no descriptor can be had.
     public func start(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, guardian: (any MotionGuard)? = nil,
         reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
@@ -74,14 +71,18 @@ public final class DockLoop: Sendable {
         onSnapshot: (@Sendable (LoopSnapshot) -> Void)? = nil,
         onEvent: (@Sendable (LoopEvent) -> Void)? = nil, onTrace: (@Sendable (TraceCopy) -> Void)? = nil
     ) throws(DockError) {
+        // Before there is a thread: one without a timer would never wake up for a deadline.
+        let timer = try WaitDescriptors.timer()
         let start = LoopStart(
-            loop: self, wake: wake, link: link, options: options, driver: driver, guardian: guardian, reopen: reopen,
+            loop: self, wake: wake, timer: timer, link: link, options: options, driver: driver, guardian: guardian,
+            reopen: reopen,
             makeInput: makeInput, onSnapshot: onSnapshot, onEvent: onEvent, onTrace: onTrace)
         var id = pthread_t()
         let argument = Unmanaged.passRetained(start)
         let code = pthread_create(&id, nil, dockLoopMain, argument.toOpaque())
         guard code == 0 else {
             argument.release()
+            close(timer)
             throw DockError(.cannotOpen, "no thread for the dock: \(PortFailure.text(code))", hint: "raise `ulimit -u`")
         }
         thread.withLock { $0 = id }
@@ -154,6 +155,8 @@ public final class DockLoop: Sendable {
 final class LoopStart {
     let loop: DockLoop
     let wake: Int32
+    /// The thread closes it.
+    let timer: Int32
     let link: (any ByteLink)?
     let options: LoopOptions
     let driver: any DockDriver
@@ -165,7 +168,7 @@ final class LoopStart {
     let onTrace: (@Sendable (TraceCopy) -> Void)?
 
     init(
-        loop: DockLoop, wake: Int32, link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
+        loop: DockLoop, wake: Int32, timer: Int32, link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
         guardian: (any MotionGuard)?, reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
         makeInput: @escaping @Sendable () -> (any SteeringInput)?, onSnapshot: (@Sendable (LoopSnapshot) -> Void)?,
         onEvent: (@Sendable (LoopEvent) -> Void)?, onTrace: (@Sendable (TraceCopy) -> Void)?
@@ -175,6 +178,7 @@ final class LoopStart {
         self.onEvent = onEvent
         self.loop = loop
         self.wake = wake
+        self.timer = timer
         self.link = link
         self.options = options
         self.driver = driver

@@ -150,7 +150,7 @@ public struct DockMachine: Sendable {
             if fault != .emergencyStop { faults += 1 }
             state = .faulted(fault)
             return [.halt]
-        case .faultCleared, .motion, .battery, .event, .refused, .disobeys:
+        case .faultCleared, .motion, .battery, .event, .released, .refused, .disobeys:
             return []
         }
     }

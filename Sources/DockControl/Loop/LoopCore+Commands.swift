@@ -15,6 +15,11 @@ extension LoopCore {
                 beginClear(now: now, reply: queued.reply)
                 continue
             }
+            // A hand may be caught, or is about to reach in: "ok" means that the dock has let go.
+            if queued.command == .torque(false) {
+                beginRelease(now: now, reply: queued.reply)
+                continue
+            }
             let answer = take(queued.command, now: now)
             queued.reply?(answer)
         }
@@ -90,7 +95,7 @@ extension LoopCore {
         return .success(.init("emergency stop, latched: type `clear` when all is well"))
     }
 
-    private func torque(_ on: Bool, now: Seconds) -> MotionAnswer {
+    func torque(_ on: Bool, now: Seconds) -> MotionAnswer {
         guard let link else { return .failure(refusal ?? DockError(.notConnected, "no dock", hint: "plug it in")) }
         // Until a dock has said who it is, it may be another one, and gets nothing.
         switch machine.state {
@@ -99,7 +104,9 @@ extension LoopCore {
         case .faulted, .greeting, .detached: if let refusal { return .failure(refusal) }
         }
         if !SafetyMutant.torqueKeepsMoving.isOn { halt(.stopped, toManual: true) }
+        endRelease(.failure(DockError(.busy, "another `torque` came first", hint: "wait for its answer")))
         let answer = director.take(.torque(on), now: now, pose: nil)
+        owesRelease = !on && !options.dryRun
         bytes.removeAll(keepingCapacity: true)
         if !options.dryRun { driver.encodeTorque(on, into: &bytes) }
         // A head that is moved by hand is watched closely: it may be teaching a motion.

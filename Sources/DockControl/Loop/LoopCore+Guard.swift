@@ -49,9 +49,12 @@ extension LoopCore {
         return hasStopped
     }
 
-    /// A guard that is gone is replaced where that can be done.
+    /// A guard that is gone is replaced where that can be done. Nothing is waited for: the new one reports in a later turn, and
+    /// until then a dock without a deadman stands.
     func keepGuard(now: Seconds) {
-        guard let guardian, !guardian.isAlive, now >= guardWantedAt else { return }
+        guard let guardian else { return }
+        if guardian.isAlive { return awaitsGuard ? guardStands(now: now) : () }
+        guard now >= guardWantedAt else { return }
         guardWantedAt = now + Self.guardPause
         // Nobody would stop it meanwhile.
         if abilities.deadman == nil, isMoving, let link {
@@ -59,17 +62,25 @@ extension LoopCore {
             driver.encodeStop(into: &stop)
             _ = link.writeLast(stop, within: 0.05)
         }
-        if guardian.renew() {
-            showGuard()
-            note("the guard was gone: another one stands in its place")
-            hasGuard = true
-        } else if hasGuard {
+        // One that was begun the last time and has not reported since is as good as none.
+        let wasAwaited = awaitsGuard
+        awaitsGuard = guardian.renew()
+        if awaitsGuard, guardian.isAlive { return guardStands(now: now) }
+        if hasGuard, wasAwaited || !awaitsGuard {
             hasGuard = false
             note(
                 "the guard is gone and no other can be had: "
                     + (abilities.deadman == nil ? "the dock is not moved any more" : "the dock's own deadman is left")
                     + "; start dockface again")
         }
+        markDirty(now: now)
+    }
+
+    private func guardStands(now: Seconds) {
+        awaitsGuard = false
+        hasGuard = true
+        showGuard()
+        note("the guard was gone: another one stands in its place")
         markDirty(now: now)
     }
 

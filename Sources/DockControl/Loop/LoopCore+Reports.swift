@@ -26,6 +26,7 @@ extension LoopCore {
                     emergencyRepeat = (now, 20)
                 }
             case .rebooted: deviceFault = nil
+            case .released: released(now: now)
             case .refused(let text): note("the dock refused " + text)
             case .disobeys(let text): note(text)
             case .ready:

@@ -7,6 +7,7 @@ extension LoopCore {
         if machine.tick(now: now) { dockChanged(now: now) }
         bytes.removeAll(keepingCapacity: true)
         if let clearing, now >= clearing.until { finishClear(now: now) }
+        if let releasing, now >= releasing.until { endRelease(Self.unreleased("the dock has not said")) }
         settleFaults(now: now)
         if link != nil {
             step(now: now, frames: frames)
@@ -185,6 +186,7 @@ extension LoopCore {
             case .halt: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted)
             case .close:
                 releaseGuard()
+                endRelease(Self.unreleased("the dock is gone, and has not said"))
                 link?.close()
                 link = nil
                 isMoving = false

@@ -37,6 +37,8 @@ package final class LoopCore {
     var pulse = GuardPulse()
     var guardWantedAt: Seconds = -.infinity
     var hasGuard = true
+    /// Another guard was begun, and has the port when it stands.
+    var awaitsGuard = false
     var machine: DockMachine
     var director: MotionDirector
     var poses = PoseHistory()
@@ -50,6 +52,10 @@ package final class LoopCore {
     var lostEvents = 0
     var deviceFault: DockFault?
     var clearing: (reply: (@Sendable (MotionAnswer) -> Void)?, until: Seconds)?
+    /// Who waits for the dock to say that its torque is off.
+    var releasing: (reply: (@Sendable (MotionAnswer) -> Void)?, answer: MotionAnswer, until: Seconds)?
+    /// The dock was told to let go, and has not said that it did.
+    var owesRelease = false
     var emergencyRepeat: (at: Seconds, left: Int)?
     /// The last set-point written turned something; then silence is not enough, and a zero is written.
     var isMoving = false
@@ -159,7 +165,7 @@ package final class LoopCore {
     /// For `poll`: the port, the detections, and the guard; -1: there is none.
     var descriptors: (port: Int32, input: Int32, guardian: Int32) {
         // One that is gone would always be readable.
-        let news = guardian.map { $0.isAlive ? $0.descriptor : -1 } ?? -1
+        let news = guardian.map { $0.isAlive || $0.isAwaited ? $0.descriptor : -1 } ?? -1
         return (link?.descriptor ?? -1, input?.descriptor ?? -1, news)
     }
 
@@ -213,6 +219,7 @@ package final class LoopCore {
         }
         clearing?.reply?(.failure(DockError(.notConnected, "dockface is ending", hint: "start it again")))
         clearing = nil
+        endRelease(Self.unreleased("dockface is ending, and the dock has not said"))
         var end = LoopEnd()
         end.stoppedLast = stoppedLast
         end.dockWasGone = wasGone
@@ -247,6 +254,7 @@ package final class LoopCore {
             next = min(next, max(now, (poses.latest?.time ?? readyAt) + Self.silence) + 0.001)
         }
         if let clearing { next = min(next, clearing.until) }
+        if let releasing { next = min(next, releasing.until) }
         if let emergencyRepeat { next = min(next, emergencyRepeat.at) }
         return next
     }

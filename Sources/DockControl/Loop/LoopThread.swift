@@ -14,7 +14,7 @@ struct LoopThread {
         let loop = start.loop, events = EventRelay(start)
         self.loop = loop
         wake = start.wake
-        timer = cposix_timer_create()
+        timer = start.timer
         core = LoopCore(
             link: start.link, options: start.options, driver: start.driver, input: start.makeInput(),
             outlet: LoopOutlet(

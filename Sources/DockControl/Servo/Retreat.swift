@@ -3,8 +3,9 @@ public import Geometry
 /// The way back from what blocked an axis: 3 degrees against the blocked motion, slowly, once, for a second at most.
 ///
 /// It ends early where it gets no further, turns the wrong way or loses sight of the pose: whatever it is, standing still
-/// is safer then. A dock that latched by itself is not backed off: it refuses every set-point until it is cleared, holds
-/// where it stands, and a retreat under way when it latches ends there.
+/// is safer then. A dock that latched by itself is not backed off: it refuses every set-point until it is cleared, and a
+/// retreat under way when it latches ends there. Our own dock lets this one happen, and backs off by itself where it is first
+/// (`StallRetreat` of `DockFirmware`).
 public struct Retreat: Sendable, Equatable {
     /// Which axis goes back; the other one stands still.
     public let axis: Axis

@@ -25,18 +25,30 @@ public struct SignGuard: Sendable, Equatable {
         }
 
         /// The line of the profile that is wrong, the likeliest first.
-        public var lines: [String] {
+        public var lines: [String] { Self.lines(fault, axis) }
+
+        static func lines(_ fault: DockFault, _ axis: Axis) -> [String] {
             guard fault == .signSuspect else { return ["camera.mount"] }
             return axis == .pan ? ["pan.invert", "camera.mirror"] : ["tilt.invert", "camera.rotate"]
         }
+
+        /// What to mend, as an imperative; where the axis is not known, for both.
+        static func advice(_ fault: DockFault, _ axis: Axis? = nil) -> String {
+            func lines(_ axis: Axis) -> String { Self.lines(fault, axis).map { "`\($0)`" }.joined(separator: " or ") }
+            let which =
+                if let axis { lines(axis) } else if fault == .signSuspect {
+                    "\(lines(.pan)) where pan is wrong, \(lines(.tilt)) where tilt is,"
+                } else { lines(.pan) }
+            return "mend \(which) in the profile (see `dockface check`)"
+        }
+
         /// For the log: what happened and what to mend.
         public var text: String {
             let what =
                 fault == .signSuspect
                 ? "the picture moves with \(axis.rawValue) instead of against it"
                 : "the picture does not move although \(axis.rawValue) turns"
-            let mend = lines.map { "`\($0)`" }.joined(separator: " or ")
-            return "\(what): stopped; mend \(mend) in the profile (see `dockface check`), then type `clear`"
+            return "\(what): stopped; \(Self.advice(fault, axis)), then type `clear`"
         }
     }
 

@@ -29,6 +29,10 @@ public final class PipeFeeder: @unchecked Sendable {
         writeEnd = write
         timer = cposix_timer_create()
         wake = cposix_wake_create()
+        guard timer >= 0, wake >= 0 else {
+            for open in [readEnd, write, timer, wake] where open >= 0 { close(open) }
+            return nil
+        }
         self.source = source
     }
 

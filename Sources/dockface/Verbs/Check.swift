@@ -33,7 +33,7 @@ struct Check: ParsableCommand {
         let rig = try loadProfile(profile)
         let bench = try Bench(port: port, profile: rig, source: .none, openLoop: false)
         defer { bench.close() }
-        let path = try bench.portPath(), desk = CheckDesk(usesErrors: json)
+        let path = try bench.portPath(), desk = try CheckDesk(usesErrors: json)
         defer { desk.close() }
         let link: any ByteLink
         do {
@@ -52,7 +52,9 @@ struct Check: ParsableCommand {
             link.close()
             throw finish(desk, rig, .stopped, dock: nil)
         }
-        let mover = try CheckMover(link: link, profile: rig, desk: desk, guardian: guardian)
+        // Where hands may be near, a latch outlives the program that it stopped.
+        let latch = rig.safety.isNearHands(isHardware: link.isHardware) ? PortLatch(port: path) : nil
+        let mover = try CheckMover(link: link, profile: rig, desk: desk, guardian: guardian, latch: latch)
         let outcome: (result: DockCheck.Result, dock: String?)
         do {
             outcome = try mover.check()

@@ -8,13 +8,16 @@ import Glibc
 final class CheckDesk {
     let isTerminal: Bool
     private let out: Int32
-    private let signals = cposix_signal_descriptor(true)
+    private let signals: Int32
     private var saved: termios?
     private var typed: [UInt8] = []
     private var hasEnded = false
 
     /// `usesErrors`: standard output is kept for a program.
-    init(usesErrors: Bool) {
+    init(usesErrors: Bool) throws {
+        signals = cposix_signal_descriptor(true)
+        // Without it nobody could stop the check.
+        guard signals >= 0 else { throw fail("no descriptor is left: raise `ulimit -n`", status: 69) }
         out = usesErrors ? 2 : 1
         isTerminal = isatty(0) == 1
         guard isTerminal else { return }

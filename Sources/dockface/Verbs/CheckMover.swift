@@ -20,12 +20,14 @@ final class CheckMover {
     private let profile: RigProfile
     private let desk: CheckDesk
     private let guardian: DockGuard?
-    private let heard = HeardBox()
+    private let latch: PortLatch?
+    private let heard: HeardBox
     private var hasEnded = false
 
     private final class HeardBox: Sendable {
         let value = Mutex(Heard())
-        let wake = cposix_wake_create()
+        let wake: Int32
+        init() throws(DockError) { wake = try WaitDescriptors.wake() }
         deinit { close(wake) }
         func change(_ use: (inout Heard) -> Void) {
             value.withLock { use(&$0) }
@@ -41,15 +43,22 @@ final class CheckMover {
     /// Until a head stands still after a move, seconds.
     private static let settleTime: Seconds = 0.4
 
-    init(link: any ByteLink, profile: RigProfile, desk: CheckDesk, guardian: DockGuard?) throws {
+    /// `latch` is what an earlier run may have left, and what this one may leave.
+    init(
+        link: any ByteLink, profile: RigProfile, desk: CheckDesk, guardian: DockGuard?, latch: PortLatch?
+    ) throws {
         self.guardian = guardian
+        self.latch = latch
         self.profile = profile
         self.desk = desk
         do {
+            heard = try HeardBox()
             loop = try DockLoop()
             let heard = heard
+            var options = LoopOptions(profile: profile, mode: .manual)
+            options.latched = latch?.fault
             try loop.start(
-                link: link, options: LoopOptions(profile: profile, mode: .manual),
+                link: link, options: options,
                 driver: try DriverTable.make(for: profile), guardian: guardian,
                 reopen: { () throws(DockError) in
                     throw DockError(.notConnected, "the dock is gone", hint: "plug it in, and check again")
@@ -83,9 +92,13 @@ final class CheckMover {
     func check() throws -> (result: DockCheck.Result, dock: String?) {
         var check = DockCheck()
         do {
-            try wait(Self.answerTime, "the dock does not answer") {
-                $0.snapshot.dock == .ready && $0.snapshot.pose != nil
+            try wait(Self.answerTime, "the dock does not answer", mayBeLatched: true) {
+                if case .faulted(.versionMismatch) = $0.snapshot.dock { return true }
+                guard $0.snapshot.pose != nil else { return false }
+                if case .faulted = $0.snapshot.dock { return true }
+                return $0.snapshot.dock == .ready
             }
+            try clearLatch()
             try slowDown()
             while true {
                 switch check.step {
@@ -111,6 +124,26 @@ final class CheckMover {
             check.stopped()
             return (.stopped, nil)
         }
+    }
+
+    /// A dock that is latched, by an earlier run or by itself, does not move before a person says that all is well.
+    private func clearLatch() throws {
+        guard case .faulted(let fault) = heard.value.withLock({ $0.snapshot.dock }), fault != .versionMismatch else {
+            return try listen(0)
+        }
+        desk.say(
+            "this dock was stopped by \(fault.rawValue)" + (latch?.date.map { " at \($0), in an earlier run" } ?? "")
+                + ", and nobody has cleared it: it does not move before that. First: \(fault.advice).")
+        desk.ask("all is well, clear it? [y/n]")
+        guard desk.answer() == .yes else {
+            throw DockError(
+                .faulted, "the dock stays latched by \(fault.rawValue), and was not moved",
+                hint: "when all is well, check again and answer y, or type `clear` in `dockface run`")
+        }
+        _ = try answer(to: .clear, mayBeLatched: true).get()
+        try wait(Self.answerTime, "the dock does not come back", mayBeLatched: true) { $0.snapshot.dock == .ready }
+        latch?.clear()
+        desk.say("cleared")
     }
 
     /// No path is faster than a check may be.
@@ -162,7 +195,7 @@ final class CheckMover {
         return sum * (1 / count)
     }
 
-    private func answer(to command: MotionCommand) throws -> MotionAnswer {
+    private func answer(to command: MotionCommand, mayBeLatched: Bool = false) throws -> MotionAnswer {
         final class Box: Sendable { let value = Mutex<MotionAnswer?>(nil) }
         let box = Box(), heard = heard
         loop.post(command) { answer in
@@ -172,7 +205,7 @@ final class CheckMover {
         let deadline = cposix_monotonic_now() + 2
         while cposix_monotonic_now() < deadline {
             if let answer = box.value.withLock({ $0 }) { return answer }
-            try listen(0.1)
+            try listen(0.1, mayBeLatched: mayBeLatched)
         }
         throw DockError(.timeout, "the loop did not answer", hint: "check again")
     }
@@ -182,18 +215,20 @@ final class CheckMover {
         while cposix_monotonic_now() < end { try listen(end - cposix_monotonic_now()) }
     }
 
-    private func wait(_ seconds: Seconds, _ what: String, until isSo: (Heard) -> Bool) throws {
+    private func wait(
+        _ seconds: Seconds, _ what: String, mayBeLatched: Bool = false, until isSo: (Heard) -> Bool
+    ) throws {
         let end = cposix_monotonic_now() + seconds
         while !heard.value.withLock({ isSo($0) }) {
             guard cposix_monotonic_now() < end else {
                 throw DockError(.timeout, what, hint: "look after its cable and supply, then check again")
             }
-            try listen(min(0.2, end - cposix_monotonic_now()))
+            try listen(min(0.2, end - cposix_monotonic_now()), mayBeLatched: mayBeLatched)
         }
     }
 
     /// Waits a moment; ends everything if somebody wants that, or the dock is not all right any more.
-    private func listen(_ seconds: Seconds) throws {
+    private func listen(_ seconds: Seconds, mayBeLatched: Bool = false) throws {
         if desk.wantsStop(while: heard.wake, seconds: seconds) {
             loop.post(.stop)
             throw Stopped()
@@ -201,6 +236,8 @@ final class CheckMover {
         let now = heard.value.withLock { $0 }
         switch now.snapshot.dock {
         case .faulted(let fault):
+            guard !mayBeLatched else { return }
+            latch?.keep(fault)
             throw DockError(
                 .faulted, now.notes.last ?? "the dock latched \(fault.rawValue)",
                 hint: "\(fault.advice), then check again")

@@ -81,6 +81,7 @@ extension DlpDriver {
             } else {
                 requests.done(.torque)
                 hasTorque = true
+                tellRelease(into: &reports)
             }
         }
         guard let asked = torqueAsked, now - asked > Self.torqueTime else { return }
@@ -96,6 +97,12 @@ extension DlpDriver {
                     "the dock's torque stays off: `torque on` is not obeyed and goes on being repeated; check its cable"
                 ))
         }
+    }
+
+    private mutating func tellRelease(into reports: inout [DockReport]) {
+        guard isReleased, !isReleaseTold else { return }
+        isReleaseTold = true
+        reports.append(.released)
     }
 
     private mutating func raise(_ event: EventReport, now: Seconds, into reports: inout [DockReport]) {
@@ -115,10 +122,10 @@ extension DlpDriver {
     private mutating func acknowledge(_ answer: Acknowledgement, into reports: inout [DockReport]) {
         switch answer.code {
         case .ok:
-            if let done = requests.done(sequence: answer.ofSequence), done == .torque, phase == .configuring {
-                // Ready is who can be moved, and that takes to know where it is: the next report says so.
-                hasTorque = true
-            }
+            guard requests.done(sequence: answer.ofSequence) == .torque else { return }
+            // Ready is who can be moved, and that takes to know where it is: the next report says so.
+            if phase == .configuring { hasTorque = true }
+            tellRelease(into: &reports)
         case .version: refuse(.versionMismatch, into: &reports)
         case .notArmed:
             // It never saw our greeting, or was started anew since: from the beginning.
@@ -180,7 +187,14 @@ extension Acknowledgement {
             case FrameType.torque: "to switch the torque"
             case FrameType.setLimits: "to narrow its limits"
             case FrameType.parameter: "a parameter"
-            default: "message 0x\(String(ofType, radix: 16))"
+            case FrameType.hello: "the greeting"
+            case FrameType.timeSync: "to compare clocks"
+            case FrameType.getLimits: "to tell its limits"
+            case FrameType.eventAcknowledge: "to forget an event"
+            case FrameType.save: "to keep its settings"
+            case FrameType.reboot: "to start anew"
+            case FrameType.emergencyStop: "to release its latch"
+            default: "a message of type 0x\(String(ofType, radix: 16)) that was not sent to it"
             }
         let why =
             switch code {
@@ -190,7 +204,13 @@ extension Acknowledgement {
             case .busy: "a motion of its own is running"
             case .range: "a value is outside its range"
             case .flash: "its memory did not take it"
-            default: "\(code)"
+            case .unknownType: "it does not know that message; update its firmware"
+            case .badLength: "the message came too short; update its firmware or dockface"
+            case .version: "it speaks another version; update its firmware or dockface"
+            case .emergencyStop: "its emergency stop is latched; make sure all is well, then type `clear`"
+            case .notArmed: "it was not greeted, or its torque is off"
+            case .ok: "it took it"
+            case .other: "its firmware gives a reason that is not known here; update dockface"
             }
         return "\(what): \(why)"
     }

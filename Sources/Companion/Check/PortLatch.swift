@@ -1,0 +1,23 @@
+public import DockControl
+internal import Glibc
+
+/// The latch of a port: the fault that stopped its dock and that nobody has cleared, kept over the ends of programs.
+public struct PortLatch: Sendable {
+    private let marker: RunMarker
+
+    /// Of a port, by its path.
+    public init(port: String) { marker = RunMarker(port: port) }
+
+    init(port: String, folder: String) { marker = RunMarker(port: port, folder: folder) }
+
+    /// The fault; nil: none.
+    public var fault: DockFault? { marker.latch?.fault }
+    /// Since when, in local time, for people; nil: there is none.
+    public var date: String? { marker.latch?.date }
+
+    /// It is latched from now on; one that is already keeps its time.
+    public func keep(_ fault: DockFault) { marker.keep(.faulted(fault), time: time(nil)) }
+
+    /// A person has cleared it.
+    public func clear() { marker.keep(.ready, time: time(nil)) }
+}

@@ -1,0 +1,115 @@
+internal import DockControl
+internal import FaceTracker
+internal import Geometry
+internal import Glibc
+internal import Logging
+
+/// The dock's side of a session: its port, its guard, how it begins, and its loop.
+extension CompanionSession {
+    /// The guard that stands before the port is opened; a dock with a deadman of its own does without if need be.
+    static func guardian(_ configuration: SessionConfiguration, log: Logger) -> DockGuard? {
+        if configuration.dryRun { return nil }
+        if let given = configuration.guardian { return given }
+        do throws(DockError) {
+            return try DockGuard()
+        } catch {
+            log.warning("\(error.message): \(error.hint)")
+            return nil
+        }
+    }
+
+    /// The guard of a daemon that has just died writes its stop first: it is waited for a moment.
+    private func openPort(_ port: String) throws(DockError) -> any ByteLink {
+        for _ in 0..<15 {
+            do {
+                return try LinkOpener.open(port, serial: configuration.profile.serial)
+            } catch  where error.code == .portBusy {
+                poll(nil, 0, 20)
+            }
+        }
+        return try LinkOpener.open(port, serial: configuration.profile.serial)
+    }
+
+    func openLink(_ port: String) throws(DockError) -> (any ByteLink)? {
+        do {
+            return try openPort(port)
+        } catch {
+            guard configuration.waitsForPort, error.code == .notConnected || error.code == .cannotOpen else {
+                throw error
+            }
+            log.warning("\(error.message): waiting for it")
+            return nil
+        }
+    }
+
+    /// The docks that were checked with this profile; stamps that cannot be read are none.
+    var checkedDocks: Set<String> {
+        do throws(DockError) {
+            return try CheckStamps(folder: configuration.checksFolder).docks(checkedWith: configuration.profile)
+        } catch {
+            log.warning("\(error.message): \(error.hint)")
+            return []
+        }
+    }
+
+    /// How it begins: the mode for now. A marker is there where hands may be near.
+    func begin(marker: RunMarker?, latch: RunMarker.Latch?, checked: Set<String>) -> TrackingMode {
+        let hasCrashed = marker?.tellsOfCrash ?? false
+        if hasCrashed {
+            log.warning(
+                "the last run on this port died: mode manual until the detector has been healthy for 3 s; see its log")
+        }
+        var rule = StartRule(
+            asked: configuration.mode, isCareful: marker != nil, checked: checked, hasCrashed: hasCrashed)
+        if let latch {
+            log.warning(
+                "latched by \(latch.fault.rawValue) since \(latch.date), in an earlier run: make sure all is well, then type `clear`; mode manual"
+            )
+            rule.acted()
+        }
+        let mode = latch == nil ? rule.first : .manual
+        state.withLock { $0.start = rule }
+        return mode
+    }
+
+    func startLoop(
+        link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, port: String, marker: RunMarker?
+    ) throws(DockError) {
+        let profile = options.profile
+        var decoding = DecoderOptions()
+        decoding.cameraLatency = profile.camera.latency
+        decoding.mirror = profile.camera.mirror
+        decoding.rotate = profile.camera.rotate
+        let descriptor: Int32
+        switch configuration.detections {
+        case .none: descriptor = -1
+        case .standardInput: descriptor = 0
+        case .descriptor(let own): descriptor = own
+        }
+        decoding.acceptsCommands = configuration.detections == .standardInput
+        let listener = DetectionPipeline.Listener(
+            onFrame: { [weak self] frame in
+                self?.configuration.onFrame?(frame)
+                self?.send(.tracked(frame))
+            },
+            onEvent: { [weak self] in self?.take($0) })
+        try loop.start(
+            link: link, options: options, driver: driver, guardian: guardian,
+            reopen: { () throws(DockError) in try LinkOpener.open(port, serial: profile.serial) },
+            makeInput: { [requests, decoding] in
+                DetectionPipeline(
+                    descriptor: descriptor, profile: profile, options: decoding, requests: requests,
+                    listener: listener)
+            }, onSnapshot: { [weak self] in self?.send(.snapshot($0)) },
+            onEvent: { [weak self] event in
+                // The loop's thread does not wait for a disk.
+                if let marker, case .dock(let state, _) = event {
+                    _ = self?.keeper.run {
+                        if state == .ready { marker.set() }
+                        marker.keep(state, time: time(nil))
+                    }
+                }
+                self?.send(.loop(event))
+            }, onTrace: { [weak self] in self?.take($0) })
+    }
+}

@@ -1,0 +1,46 @@
+internal import DockControl
+internal import Glibc
+internal import Logging
+internal import RobotFace
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// How a session ends: the services, and the order in which they go.
+extension CompanionSession {
+    /// Services in the order of starting; they end in the reverse order: the dock first.
+    func serve() async throws {
+        var parts: [any Service] = [SessionService()]
+        if let face = screen.withLock({ $0 }) { parts.append(FaceService(screen: face)) }
+        parts.append(
+            DockLoopService(dock: DockService(loop: loop)))
+        var group = ServiceGroupConfiguration(
+            services: parts.map {
+                .init(
+                    service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
+                    failureTerminationBehavior: .gracefullyShutdownGroup)
+            },
+            gracefulShutdownSignals: configuration.ownsProcess ? [.sigterm, .sigint, .sigquit, .sighup] : [],
+            logger: Self.silent)
+        group.maximumGracefulShutdownDuration = .seconds(3)
+        defer {
+            // Whatever became of the group: the stop is written, and the terminal is free.
+            loop.requestStop()
+            loop.join()
+            keeper.finish()
+            calls.endAll()
+            hub.end()
+            screen.withLock { $0 }?.stop()
+            LineLog.release()
+            LineOutput.answers.finish(within: 0.2)
+            LineOutput.log.finish(within: 0.2)
+        }
+        let services = ServiceGroup(configuration: group)
+        async let _: Void = {
+            for await _ in endRequests { await services.triggerGracefulShutdown() }
+        }()
+        try await services.run()
+    }
+
+    /// The group's own log is about services, which no user knows.
+    private static var silent: Logger { Logger(label: "services") { _ in SwiftLogNoOpLogHandler() } }
+}

@@ -1,0 +1,77 @@
+internal import DockControl
+internal import FaceTracker
+internal import RobotFace
+
+/// A stop that was carried out before its turn.
+enum StopAnswer: Sendable {
+    /// It was answered; its turn is still to come.
+    case early(Answer)
+    /// Its turn has come; the answer is still to come.
+    case due
+}
+
+/// Lines of standard input: in their order, but a stop before everything that waits.
+extension CompanionSession {
+    /// A line whose turn it is.
+    func take(_ line: WordBacklog.Line) {
+        switch line {
+        case .words(let text): take(line: text)
+        case .overtaken(let text):
+            if Self.isCall(text) { takeCall(text, isOvertaken: true) } else { send(.overtaken(text)) }
+        case .stopped(let number): tell(stop: number)
+        case .ended: send(.tracking(.ended))
+        }
+    }
+
+    /// A stop that was read; its turn comes later.
+    func takeAtOnce(_ urgent: WordBacklog.Urgent) {
+        switch urgent {
+        case .call(let line): takeStops(line)
+        case .stop(let number, let command): call(command, from: .words) { [self] in answered(stop: number, $0) }
+        }
+    }
+
+    /// Something on the detections' stream, on the loop's thread, which must not wait for what words do.
+    func take(_ event: TrackingEvent) {
+        guard let thread = words.withLock({ $0 }) else {
+            if case .command(let line) = event { return take(line: line) }
+            return send(.tracking(event))
+        }
+        switch event {
+        case .command(let line):
+            if !thread.put(line) {
+                send(.told(.failure(DockError(.busy, "too many lines are waiting", hint: "send them more slowly"))))
+            }
+        case .ended: thread.putEnd()
+        default: send(.tracking(event))
+        }
+    }
+
+    private func take(line: String) { if Self.isCall(line) { takeCall(line) } else { send(.line(line, nil)) } }
+
+    private static func isCall(_ line: String) -> Bool {
+        line.drop { $0 == " " || $0 == "\t" }.first == "{"
+    }
+
+    /// Its turn has come.
+    private func tell(stop number: Int) {
+        let answer = stops.withLock { stops -> Answer? in
+            guard case .early(let answer)? = stops.removeValue(forKey: number) else {
+                stops[number] = .due
+                return nil
+            }
+            return answer
+        }
+        if let answer { send(.told(answer)) }
+    }
+
+    private func answered(stop number: Int, _ answer: Answer) {
+        let isDue = stops.withLock { stops in
+            // Number 0 has no turn: it came when too many lines waited.
+            guard number > 0, stops.removeValue(forKey: number) == nil else { return true }
+            stops[number] = .early(answer)
+            return false
+        }
+        if isDue { send(.told(answer)) }
+    }
+}

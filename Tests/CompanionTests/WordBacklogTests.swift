@@ -1,0 +1,101 @@
+import Testing
+
+@testable import Companion
+
+/// What was typed before a stop does not hold it up, and does not take it back.
+@Suite struct WordBacklogTests {
+    private func fed(_ text: String, _ backlog: inout WordBacklog) -> [WordBacklog.Urgent] { backlog.feed(text.utf8) }
+
+    private func rest(_ backlog: inout WordBacklog) -> [WordBacklog.Line] {
+        var lines: [WordBacklog.Line] = []
+        while let line = backlog.next() { lines.append(line) }
+        return lines
+    }
+
+    @Test func `lines keep their order; a stop is given out when it is read, once, and has its place`() {
+        var backlog = WordBacklog()
+        let urgent = fed("help\nvelocity 10 0\n  STOP \nstatus\nestop\nhome\n", &backlog)
+        #expect(urgent == [.stop(1, .motion(.stop)), .stop(2, .motion(.emergencyStop))])
+        let lines = rest(&backlog)
+        #expect(
+            lines == [
+                .overtaken("help"), .overtaken("velocity 10 0"), .stopped(1), .overtaken("status"), .stopped(2),
+                .words("home"),
+            ])
+        let none = backlog.next()
+        #expect(none == nil && backlog.isEmpty)
+    }
+
+    @Test func `what was carried out already is not overtaken, nor is what follows`() {
+        var backlog = WordBacklog()
+        _ = fed("home\nface happy\n", &backlog)
+        let first = backlog.next()
+        #expect(first == .words("home"))
+        let urgent = fed("stop\nhome\n", &backlog)
+        #expect(urgent.count == 1)
+        let lines = rest(&backlog)
+        #expect(lines == [.overtaken("face happy"), .stopped(1), .words("home")])
+    }
+
+    @Test(arguments: ["stopp", "stop now", "unstop", "face stop", "", "   "])
+    func `what is no stop is none`(line: String) {
+        var backlog = WordBacklog()
+        let urgent = fed(line + "\n", &backlog)
+        #expect(urgent.isEmpty)
+        #expect(rest(&backlog) == (line.allSatisfy(\.isWhitespace) ? [] : [.words(line)]))
+    }
+
+    @Test func `a call with a stop in it goes first, too`() {
+        let stop = #"{"jsonrpc":"2.0","id":1,"method":"stop"}"#, other = #"{"id":2,"method":"status","x":"stop"}"#
+        var backlog = WordBacklog()
+        let urgent = fed("home\n\(stop)\n\(other)\n", &backlog)
+        #expect(urgent == [.call(stop)])
+        let lines = rest(&backlog)
+        #expect(lines == [.overtaken("home"), .words(stop), .words(other)])
+        let first = fed(stop + "\n", &backlog)
+        #expect(first.isEmpty, "its turn has come: once is enough")
+    }
+
+    @Test func `lines come in any pieces, the last one without its end, and one too long is one refusal`() {
+        var backlog = WordBacklog()
+        var urgent: [WordBacklog.Urgent] = []
+        for byte in "home\nst".utf8 { urgent += backlog.feed([byte]) }
+        #expect(urgent.isEmpty)
+        urgent += backlog.feed("op".utf8)
+        if let last = backlog.finish() { urgent.append(last) }
+        #expect(urgent == [.stop(1, .motion(.stop))])
+        urgent = backlog.feed([UInt8](repeating: 0x73, count: 200_000) + [0x0A])
+        let lines = rest(&backlog)
+        #expect(urgent.isEmpty && lines.count == 3 && lines.last == .words("line-over-65536-bytes"))
+    }
+
+    @Test func `of too many lines that others bring the rest is refused, and never a stop`() {
+        var backlog = WordBacklog()
+        var refused = 0
+        for _ in 0..<20_000 where !backlog.put("help").isTaken { refused += 1 }
+        #expect(refused == 20_000 - WordBacklog.capacity)
+        let stop = backlog.put("stop")
+        #expect(stop.isTaken && stop.urgent == .stop(0, .motion(.stop)))
+        let lines = rest(&backlog)
+        #expect(lines.count == WordBacklog.capacity && lines.allSatisfy { $0 == .overtaken("help") })
+        let after = backlog.put("help")
+        #expect(after.isTaken)
+    }
+
+    @Test func `a flood of stops costs no more than they do`() {
+        var backlog = WordBacklog()
+        let urgent = backlog.feed([[UInt8]](repeating: Array("x\nstop\n".utf8), count: 20_000).joined())
+        #expect(urgent.count == 20_000)
+        #expect(rest(&backlog).count == 40_000)
+    }
+
+    @Test(arguments: ["velocity 10 0", "orient 1 1", "home", "animate yes", "mode system", "clear", "torque on", "up"])
+    func `what would take the stop back is refused after it`(line: String) throws {
+        #expect(try CommandWords.parse(line).movesAfterStop)
+    }
+
+    @Test(arguments: ["help", "status", "face happy", "torque off", "tap 0.4 0.6", "stop", "limits reset", "quit"])
+    func `what would not is carried out`(line: String) throws {
+        #expect(try !CommandWords.parse(line).movesAfterStop)
+    }
+}

@@ -7,7 +7,7 @@ import TestSupport
 
 /// The Python client's examples against the real daemon: what they say they did, and where the dock is then. Beside the
 /// other tests, because a show takes its time and does little.
-@Suite(.timeLimit(.minutes(1))) struct PythonExamples {
+@Suite(.inLanes, .timeLimit(.minutes(1))) struct PythonExamples {
     private static func example(_ name: String) -> String { "clients/python/examples/\(name).py" }
 
     /// A daemon whose camera stands on the desk: what it sees does not move with the dock.

@@ -40,8 +40,15 @@ extension ProgramTests {
         /// The deadman's time, which is the guard's, and what the machine may take besides.
         static let patience = 0.25 + 0.1
 
-        @Test(arguments: cases)
-        func `the axis stands soon`(_ test: Case) throws {
+        @Test(.serialized, arguments: cases.filter(\.hasDeadman))
+        func `the axis of a dock with a deadman stands soon`(_ test: Case) throws { try expectStop(test) }
+
+        @Test(.serialized, arguments: cases.filter { !$0.hasDeadman })
+        func `the axis of a dock without a deadman stands as soon, by the guard`(_ test: Case) throws {
+            try expectStop(test)
+        }
+
+        private func expectStop(_ test: Case) throws {
             var configuration = SimulatedDock.Configuration()
             configuration.hasDeadman = test.hasDeadman
             let daemon = try Daemon(

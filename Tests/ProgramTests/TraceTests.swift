@@ -46,8 +46,8 @@ extension ProgramTests {
             throws
         {
             let daemon = try ControlledDaemon(["--detector", "stdin"], mode: "system")
-            let first = Date()
-            daemon.daemon.feed { Date().timeIntervalSince(first) > 2 && abs(daemon.dock.rate.pan) > 0.01 }
+            // Not for long: a face that stays where it is in the picture while the dock turns is a camera that is not on it.
+            try daemon.daemon.turn()
             let (ending, output, errors) = try daemon.verb("trace")
             #expect(ending == .exit(0), "\(errors)")
             let path = output.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -61,7 +61,7 @@ extension ProgramTests {
             program.closeInput()
             #expect(program.end() == .exit(0))
             let subjects = program.output.split(separator: "\n")
-            #expect(subjects.count > 5 && subjects.last?.contains(#""id":1"#) == true, "\(program.output.suffix(500))")
+            #expect(subjects.count > 3 && subjects.last?.contains(#""id":1"#) == true, "\(program.output.suffix(500))")
             let copy = try daemon.verb("trace", "--output", "-").output
             #expect(copy.hasPrefix(#"{"t":"#) && copy.contains(#""k":"rect""#))
         }

@@ -47,7 +47,12 @@ extension ProgramTests {
         {
             let daemon = try ControlledDaemon(["--detector", "stdin"], mode: "system")
             // Not for long: a face that stays where it is in the picture while the dock turns is a camera that is not on it.
-            try daemon.daemon.turn()
+            var frames = 0
+            daemon.program.wait(
+                meanwhile: {
+                    daemon.program.tell(Daemon.face); frames += 1
+                },
+                until: { frames > 12 && daemon.dock.rate.pan > 0.01 })
             let (ending, output, errors) = try daemon.verb("trace")
             #expect(ending == .exit(0), "\(errors)")
             let path = output.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -61,7 +66,7 @@ extension ProgramTests {
             program.closeInput()
             #expect(program.end() == .exit(0))
             let subjects = program.output.split(separator: "\n")
-            #expect(subjects.count > 3 && subjects.last?.contains(#""id":1"#) == true, "\(program.output.suffix(500))")
+            #expect(subjects.count > 5 && subjects.last?.contains(#""id":1"#) == true, "\(program.output.suffix(500))")
             let copy = try daemon.verb("trace", "--output", "-").output
             #expect(copy.hasPrefix(#"{"t":"#) && copy.contains(#""k":"rect""#))
         }

@@ -20,7 +20,8 @@ import TestSupport
         // At the same time, a daemon each.
         let profile = try fixedCamera()
         let recording = Place.faces("two-people")
-        let host = try ControlledDaemon(["--detector", "file:\(recording),loop=again", "--open-loop"], waits: false)
+        let host = try ControlledDaemon(
+            ["--detector", "file:\(recording),loop=again", "--profile", profile.path], waits: false)
         let stage = try ControlledDaemon(waits: false)
         let rig = try ControlledDaemon(["--detector", "none", "--profile", profile.path], waits: false)
         for daemon in [host, stage, rig] { try daemon.ready() }

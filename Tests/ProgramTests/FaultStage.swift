@@ -20,6 +20,7 @@ final class FaultStage {
     private var begun = monotonicNow()
     private var pose = PanTilt.zero
     private var stoppedAt: Double?
+    private var strikes = 0
     /// Which way it turned when it struck.
     private var direction = 1.0
     /// When a blocked axis was no longer told to go on.
@@ -80,7 +81,7 @@ final class FaultStage {
         maximumSpeed = max(maximumSpeed, port.dock.rate.magnitude)
         for event in peer.takeEvents() { row.hear(event["data"]) }
         switch phase {
-        case .starting: try strike(now)
+        case .starting: strike(now, peer)
         case .struck: try watch(now, peer)
         case .named:
             if !mayMove { expectStanding() }
@@ -111,12 +112,15 @@ final class FaultStage {
         isDone = true
     }
 
-    private func strike(_ now: Double) throws {
+    private func strike(_ now: Double, _ peer: ControlPeer) {
         let rate = port.dock.rate
-        guard rate.magnitude > .degrees(20), now > begun + 0.3 else { return late(10, now) }
+        guard rate.magnitude > .degrees(20), now > begun + 0.3 else {
+            return strikes > 0 ? moveAgain(now, peer) : late(10, now)
+        }
         row.forget()
         row.speed = rate.magnitude.inDegrees
         direction = rate.pan < 0 ? -1 : 1
+        strikes += 1
         begun = monotonicNow()
         port.strike(fault)
         enter(.struck)
@@ -125,9 +129,15 @@ final class FaultStage {
     private func watch(_ now: Double, _ peer: ControlPeer) throws {
         if fault == .busy, port.dock.isPlugged == false, now > begun + 0.6 { try port.occupy() }
         if fault.isLossy, mover != .tracking, stoppedAt == nil {
-            guard now > begun + 1.2 else { return }
-            // A line that eats frames may have cost a greeting, and what moved with it: what stands cannot be stopped.
-            guard port.dock.rate.magnitude > mover.turning else { return moveAgain(now, peer) }
+            guard now > begun + 0.4 else { return }
+            // What stands cannot be stopped. A line that eats frames may cost a greeting, and what moved with it; one that eats
+            // too many to be greeted again is mended first, and struck anew.
+            guard port.dock.rate.magnitude > mover.turning else {
+                guard now > begun + 5, strikes < 4 else { return moveAgain(now, peer) }
+                try port.mend(fault)
+                begun = now
+                return enter(.starting)
+            }
             row.speed = port.dock.rate.magnitude.inDegrees
             stoppedAt = monotonicNow()
             peer.ask("stop")
@@ -158,7 +168,8 @@ final class FaultStage {
 
     /// Once in a while, until it turns; refused where the dock is just being greeted.
     private func moveAgain(_ now: Double, _ peer: ControlPeer) {
-        guard now > nextFrame, let (method, params) = motion else { return late(20, now) }
+        late(10, now)
+        guard now > nextFrame, let (method, params) = motion else { return }
         nextFrame = now + 1
         peer.ask(method, params)
     }

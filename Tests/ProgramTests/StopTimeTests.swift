@@ -121,13 +121,13 @@ extension ProgramTests {
 
         private static let rows = Mutex<[Case: (time: Double, further: Double)]>([:])
 
-        /// With DOCKFACE_TABLES in the environment, `.build/stop-times.md` holds what was measured.
+        /// Writes what was measured to `stop-times.md` in the folder that DOCKFACE_TABLES names.
         private static func note(_ test: Case, time: Double, further: Double) {
             let all = rows.withLock { rows in
                 rows[test] = (time, further)
                 return rows
             }
-            guard getenv("DOCKFACE_TABLES") != nil else { return }
+            guard let folder = getenv("DOCKFACE_TABLES").map({ String(cString: $0) }) else { return }
             func cell(_ test: Case) -> String {
                 all[test].map { "\(Int(($0.time * 1000).rounded())) ms, \(($0.further * 10).rounded() / 10)°" } ?? "-"
             }
@@ -139,9 +139,7 @@ extension ProgramTests {
                     text += "| \(name) | \(motion.rawValue) | \(cell(pair[0])) | \(cell(pair[1])) |\n"
                 }
             }
-            try? FileManager.default.createDirectory(
-                atPath: Place.file(".build"), withIntermediateDirectories: true)
-            try? text.write(toFile: Place.file(".build/stop-times.md"), atomically: true, encoding: .utf8)
+            try? text.write(toFile: folder + "/stop-times.md", atomically: true, encoding: .utf8)
         }
     }
 }

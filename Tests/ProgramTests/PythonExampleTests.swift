@@ -55,7 +55,7 @@ import TestSupport
         #expect(
             try host.peer().result("status")["accessory"]["mode"].string == "system", "following goes on without it")
 
-        #expect(show.end(within: 40) == 0, "\(show.output)")
+        #expect(show.end(within: 40) == 0, "\(show.output) \(stage.program.errors)")
         #expect(show.summary["ended"].string == "done" && show.summary["moves"].int == 8, "\(show.output)")
         #expect(show.summary["outcomes"]["completed"].int == 8, "\(show.summary)")
         #expect(stage.rests() && stage.daemon.pose.isNear(0, 0), "\(stage.daemon.pose.degrees)")

@@ -92,8 +92,10 @@ let package = Package(
         .testTarget(name: "LayoutTests", path: "Tests/Layout", swiftSettings: strict),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: strict),
         .testTarget(
-            name: "DockWireTests", dependencies: ["DockWire"], resources: [.copy("Fixtures")], swiftSettings: strict),
-        .testTarget(name: "DockFirmwareTests", dependencies: ["DockFirmware", "DockWire"], swiftSettings: strict),
+            name: "DockWireTests", dependencies: ["DockWire", "TestSupport"], resources: [.copy("Fixtures")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DockFirmwareTests", dependencies: ["DockFirmware", "DockWire", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "DockControlTests",
             dependencies: ["DockControl", "DockWire", "Geometry", "DockSimulator", "TestSupport", "CPosix"],

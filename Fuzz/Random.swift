@@ -1,16 +1,9 @@
-/// A small generator with a seed (SplitMix64): the same seed gives the same inputs, so a failing one can be had again.
-struct Random: RandomNumberGenerator {
-    private var state: UInt64
+/// The simulator's generator (its file is compiled in: see scripts/fuzz): the same seed gives the same inputs, so a failing
+/// one can be had again.
+typealias Random = SeededRandom
 
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+extension SeededRandom {
+    init(_ seed: UInt64) { self.init(seed: seed) }
 
     /// 0..<bound; the bias is far below what matters here.
     mutating func below(_ bound: Int) -> Int { Int(truncatingIfNeeded: next() >> 33) % max(1, bound) }

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <pty.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -71,12 +70,17 @@ int cposix_make_raw_keeping_speed(int descriptor) {
 }
 
 int cposix_open_pty(int *master, int *slave, char *path, size_t path_size) {
-    if (openpty(master, slave, NULL, NULL, NULL) != 0) return -1;
-    if (cposix_make_raw(*slave) != 0 || cposix_set_cloexec(*master) != 0 || cposix_set_cloexec(*slave) != 0
-        || ptsname_r(*master, path, path_size) != 0) {
+    // Both are close-on-exec from the beginning: another thread may start a program at any moment, and a copy in there
+    // would keep the line open when this process hangs up.
+    *slave = -1;
+    *master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (*master < 0) return -1;
+    if (grantpt(*master) == 0 && unlockpt(*master) == 0 && ptsname_r(*master, path, path_size) == 0)
+        *slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (*slave < 0 || cposix_make_raw(*slave) != 0) {
         int reason = errno;
+        if (*slave >= 0) close(*slave);
         close(*master);
-        close(*slave);
         errno = reason;
         return -1;
     }

@@ -1,4 +1,5 @@
 import DockControl
+import DockSimulator
 import Geometry
 import Synchronization
 import Testing
@@ -6,18 +7,6 @@ import Testing
 @testable import Companion
 
 @Suite struct ControlTestsFuzz {
-    /// SplitMix64: the same bytes in every run.
-    private struct Random {
-        var state: UInt64
-        mutating func next(_ below: Int) -> Int {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return Int((z ^ (z >> 31)) % UInt64(below))
-        }
-    }
-
     private static let pieces = [
         "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "null", "true", "-", "1e999", "NaN", "\"id\"", "\"method\"",
         "\u{0}",
@@ -28,7 +17,7 @@ import Testing
         ControlTestsMethods.good.map { request($0.0, $0.1) } + ControlTestsMethods.bad.map { request($0.0, $0.1) }
         + [Array(#"[{"id":1,"method":"home"},{"id":2,"method":"stop"}]"#.utf8)]
 
-    private static func mutated(_ random: inout Random) -> [UInt8] {
+    private static func mutated(_ random: inout SeededRandom) -> [UInt8] {
         var line = seeds[random.next(seeds.count)]
         for _ in 0...random.next(6) {
             let at = random.next(line.count + 1)
@@ -45,7 +34,7 @@ import Testing
     }
 
     @Test func `20000 mutated lines never end the process, and each gets exactly its answers`() throws {
-        var random = Random(state: 7)
+        var random = SeededRandom(seed: 7)
         let said = Mutex<[String]>([])
         let backend = FakeBackend()
         let session = ControlLineSession(client: 1, version: "1", backend: backend) { text in
@@ -72,7 +61,7 @@ import Testing
     }
 
     @Test func `a server lives through 5000 mutated lines from the socket`() throws {
-        var random = Random(state: 11)
+        var random = SeededRandom(seed: 11)
         let served = try TestServer()
         for _ in 0..<50 {
             let client = try TestClient(served.path)
@@ -96,4 +85,9 @@ import Testing
         }
         #expect(try TestClient(served.path).ask("stop")["result"] != nil)
     }
+}
+
+extension SeededRandom {
+    /// 0..<bound.
+    fileprivate mutating func next(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -6,7 +6,8 @@ import Geometry
 import Synchronization
 import Testing
 
-/// The real loop thread on a real pty, with the simulated dock at its other end.
+/// The real loop thread on a real pty, with the simulated dock at its other end. Three minutes against hanging, not one: the
+/// tests in virtual time keep the threads of the pool busy for about a minute, and a limit runs while its test waits for one.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct LoopTests {
     /// A loop on a simulated dock, and its events.
     final class Rig: Sendable {

@@ -1,3 +1,4 @@
+import DockSimulator
 import DockWire
 import Geometry
 import Testing
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func `the newest are kept in order, whatever their sizes and however often the ring goes round`() {
-        var sizes = Seeded(11)
+        var sizes = SeededRandom(seed: 11)
         for capacity in [4096, 5000, 20_000] {
             let recorder = FlightRecorder(capacity: capacity)
             for number in 0..<5000 {
@@ -122,18 +123,5 @@ import Testing
         #expect(reader.received([1, 2, 3, 0]).isEmpty && reader.invalid == 1)
         var other = WireReader(driver: "other")
         #expect(other.sent(bytes).isEmpty)
-    }
-
-    /// SplitMix64: the same sizes in every run.
-    private struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-        init(_ seed: UInt64) { state = seed }
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
     }
 }

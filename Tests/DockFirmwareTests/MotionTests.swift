@@ -1,5 +1,6 @@
 import DockFirmware
 import DockWire
+import TestSupport
 import Testing
 
 @Suite struct MotionTests {

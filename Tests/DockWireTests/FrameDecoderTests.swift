@@ -1,4 +1,5 @@
 import DockWire
+import TestSupport
 import Testing
 
 @Suite struct FrameDecoderTests {

@@ -1,12 +1,13 @@
 import FaceTracker
 import Geometry
+import TestSupport
 import Testing
 
 /// A tracker in a made-up scene: heads of a tenth of the picture, a detector's noise, time by frame rate.
 struct Scene {
     var tracker = Tracker()
     var now: Seconds = 100
-    var random = Seeded(state: 7)
+    var random = Seeded(7)
     let period: Seconds
 
     init(framesPerSecond: Double = 15) { period = 1 / framesPerSecond }
@@ -246,7 +247,7 @@ struct Scene {
     @Test func `rectangles that are none, and times that stand still or jump, never trap`() {
         var tracker = Tracker()
         let odd = [0, -1, .nan, .infinity, 1e-300, 1e300, -.infinity, 0.5]
-        var random = Seeded(state: 5)
+        var random = Seeded(5)
         for _ in 0..<3000 {
             func number() -> Double { odd.randomElement(using: &random) ?? 0 }
             let faces = (0..<4).map { _ in

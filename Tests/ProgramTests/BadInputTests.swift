@@ -50,7 +50,7 @@ extension ProgramTests {
                 says: #"give "clock" in hello"#),
         ]
 
-        @Test(arguments: cases)
+        @Test(.serialized, arguments: cases)
         func `a bad line is named with what to send instead, and the dock stays`(_ bad: Case) throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }

@@ -17,7 +17,7 @@ extension ProgramTests {
             return summary
         }
 
-        @Test(arguments: ["two-people", "walking-and-pause"])
+        @Test(.serialized, arguments: ["two-people", "walking-and-pause"])
         func `a person is kept, and kept on target`(_ name: String) throws {
             let summary = try summary("scene:\(Place.faces(name)),loop=pingpong", seconds: 10)
             #expect((summary["onTarget"] ?? 0) >= 0.9, "\(summary.line)")

@@ -54,7 +54,7 @@ extension ProgramTests.Programs {
             ("over command words", { try $0.call("command", #"{"line":"\#($1 == "stop" ? "stop" : "estop")"}"#).took }),
         ]
 
-        @Test(arguments: ["stop", "emergencyStop"])
+        @Test(.serialized, arguments: ["stop", "emergencyStop"])
         func `they are carried out during another's lease, however they come`(_ method: String) throws {
             let daemon = try ControlledDaemon(), dock = daemon.dock
             let owner = try daemon.peer()

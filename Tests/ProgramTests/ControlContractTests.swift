@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The running daemon keeps its contract: every method is called, and every line that it sends fits the schema.
-@Suite struct ControlContractTests {
+@Suite(.inLanes) struct ControlContractTests {
     /// Every method, in an order that makes sense; what cannot be done without people or a camera may be refused.
     static let calls: [(method: String, params: String)] = [
         ("subscribe", #"{"topics":["accessory","motion","tracking","battery","events","face","log"]}"#),

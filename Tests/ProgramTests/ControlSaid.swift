@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import Synchronization
 import Testing
@@ -60,15 +59,17 @@ enum Said {
 
     /// Runs a tool to its end.
     static func run(_ tool: String, _ arguments: [String]) throws -> (Int32, String) {
-        let process = Process(), pipe = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [tool] + arguments
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output.prefix(4000), as: UTF8.self))
+        var setup = Program.Setup()
+        setup.path = "/usr/bin/env"
+        setup.hasInput = false
+        for name in ["PATH", "PYTHONPATH", "HOME"] {
+            setup.environment[name] = getenv(name).map { String(cString: $0) }
+        }
+        let program = try Program([tool] + arguments, setup)
+        guard case .exit(let status) = program.end(within: 60) else {
+            throw Silence(description: "\(tool) does not end: \(program.errors.suffix(300))")
+        }
+        return (status, String((program.output + program.errors).prefix(4000)))
     }
 }
 

@@ -14,7 +14,7 @@ extension ProgramTests {
             #expect(daemon.movedAfter(moment + 0.2).inDegrees < 0.1, "and the dock obeys it")
         }
 
-        @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+        @Test(.serialized, arguments: [SIGTERM, SIGINT, SIGHUP])
         func `a signal stops the turning dock last and ends with status 0`(_ number: Int32) throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }

@@ -56,7 +56,7 @@ extension ProgramTests {
             Case(arguments: ["simulate", "--link", "/nowhere/dock"], status: 69, says: ["/nowhere/dock"]),
         ]
 
-        @Test(arguments: cases)
+        @Test(.serialized, arguments: cases)
         func `what cannot be done ends with the status of its kind and a hint`(_ wrong: Case) throws {
             let program = try Program(wrong.arguments)
             #expect(program.end() == .exit(wrong.status))

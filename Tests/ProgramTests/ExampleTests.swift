@@ -140,7 +140,9 @@ extension ProgramTests {
             #expect(turned.pan > 5)
         }
 
-        @Test(arguments: [SIGTERM, SIGINT, 0]) func `however it ends, the stop is last`(_ signal: Int32) throws {
+        @Test(.serialized, arguments: [SIGTERM, SIGINT, 0]) func `however it ends, the stop is last`(_ signal: Int32)
+            throws
+        {
             let app = try Example("dock-control", ["--faces", Place.faces("two-people")])
             defer { app.dock.close() }
             #expect(eventually { app.dock.rate.magnitude > .degrees(8) })

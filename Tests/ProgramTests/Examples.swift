@@ -9,10 +9,15 @@ struct Example {
     let dock: SimulatedDockPort
     let program: Program
 
-    /// The folder of the built examples; nil: they are not built.
+    /// The folder of the built examples, where scripts/test or a user has put them, the newest; nil: they are not built.
     static let folder: String? = {
-        let folder = getenv("DOCKFACE_EXAMPLES").map { String(cString: $0) } ?? Place.file("Examples/.build/debug")
-        return access(folder + "/dock-control", X_OK) == 0 ? folder : nil
+        func built(_ folder: String) -> Int? {
+            var status = stat()
+            return stat(folder + "/dock-control", &status) == 0 ? status.st_mtim.tv_sec : nil
+        }
+        if let own = getenv("DOCKFACE_EXAMPLES") { return String(cString: own) }
+        let folders = [".build/debug", "Examples/.build/debug"].map(Place.file)
+        return folders.filter { built($0) != nil }.max { built($0) ?? 0 < built($1) ?? 0 }
     }()
 
     /// Starts it, and waits until it has the dock.

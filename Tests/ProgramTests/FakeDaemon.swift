@@ -121,7 +121,11 @@ final class FakeDaemon: Sendable {
             }
         }
         state.withLock { state in
-            for client in state.clients { close(client) }
+            // Whoever has a copy of it (a program that was started just then): it is over for the other side.
+            for client in state.clients {
+                shutdown(client, Int32(SHUT_RDWR))
+                close(client)
+            }
             state.clients = []
         }
         close(listener)

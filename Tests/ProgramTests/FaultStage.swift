@@ -1,4 +1,5 @@
 import DockSimulator
+import DockWire
 import Geometry
 import Glibc
 import Testing
@@ -19,12 +20,21 @@ final class FaultStage {
     private var begun = monotonicNow()
     private var pose = PanTilt.zero
     private var stoppedAt: Double?
+    private var strikes = 0
+    /// Which way it turned when it struck.
+    private var direction = 1.0
+    /// When a blocked axis was no longer told to go on.
+    private var withdrawn: Double?
     private var maximumSpeed = 0.0
     private var isMeasured = false
 
     private enum Phase { case starting, struck, named, latched, mended, ready }
 
-    static let motions = ["sweep": "keys = [[0.0, 0.0, 0.0], [4.0, 120.0, 0.0], [8.0, 0.0, 0.0]]\n"]
+    /// There and back, from wherever it begins; to the left where the right has no room.
+    static let motions = Dictionary(
+        uniqueKeysWithValues: [("sweep", 80), ("sweep-back", -80)].map { name, way in
+            (name, "keys = [[0.0, 0.0, 0.0], [2.5, \(way).0, 0.0], [5.0, 0.0, 0.0]]\n")
+        })
 
     init(_ fault: LineFault, _ mover: Mover) throws {
         self.fault = fault
@@ -47,10 +57,16 @@ final class FaultStage {
         connection = peer
         begun = monotonicNow()
         try peer.result("subscribe", #"{"topics":["accessory"]}"#)
+        if let (method, params) = motion { try peer.result(method, params) }
+    }
+
+    /// What makes it move; nil: the faces do.
+    private var motion: (method: String, params: String)? {
         switch mover {
-        case .tracking: break
-        case .manual: try peer.result("setAngularVelocity", #"{"pan":0.6,"tilt":0,"for":60}"#)
-        case .animating: try peer.result("animate", #"{"motion":"sweep"}"#)
+        case .tracking: nil
+        case .manual: ("setAngularVelocity", #"{"pan":0.6,"tilt":0,"for":60}"#)
+        case .animating:
+            ("animate", #"{"motion":"sweep\#(port.dock.snapshot.pose.pan > .degrees(5) ? "-back" : "")"}"#)
         }
     }
 
@@ -65,7 +81,7 @@ final class FaultStage {
         maximumSpeed = max(maximumSpeed, port.dock.rate.magnitude)
         for event in peer.takeEvents() { row.hear(event["data"]) }
         switch phase {
-        case .starting: try strike(now)
+        case .starting: strike(now, peer)
         case .struck: try watch(now, peer)
         case .named:
             if !mayMove { expectStanding() }
@@ -96,11 +112,15 @@ final class FaultStage {
         isDone = true
     }
 
-    private func strike(_ now: Double) throws {
+    private func strike(_ now: Double, _ peer: ControlPeer) {
         let rate = port.dock.rate
-        guard rate.magnitude > .degrees(20), now > begun + 0.3 else { return late(10, now) }
+        guard rate.magnitude > .degrees(20), now > begun + 0.3 else {
+            return strikes > 0 ? moveAgain(now, peer) : late(10, now)
+        }
         row.forget()
         row.speed = rate.magnitude.inDegrees
+        direction = rate.pan < 0 ? -1 : 1
+        strikes += 1
         begun = monotonicNow()
         port.strike(fault)
         enter(.struck)
@@ -108,15 +128,29 @@ final class FaultStage {
 
     private func watch(_ now: Double, _ peer: ControlPeer) throws {
         if fault == .busy, port.dock.isPlugged == false, now > begun + 0.6 { try port.occupy() }
-        if fault.isLossy, mover != .tracking, stoppedAt == nil, now > begun + 1.2 {
+        if fault.isLossy, mover != .tracking, stoppedAt == nil {
+            guard now > begun + 0.4 else { return }
+            // What stands cannot be stopped. A line that eats frames may cost a greeting, and what moved with it; one that eats
+            // too many to be greeted again is mended first, and struck anew.
+            guard port.dock.rate.magnitude > mover.turning else {
+                guard now > begun + 5, strikes < 4 else { return moveAgain(now, peer) }
+                try port.mend(fault)
+                begun = now
+                return enter(.starting)
+            }
             row.speed = port.dock.rate.magnitude.inDegrees
             stoppedAt = monotonicNow()
             peer.ask("stop")
         }
+        if fault == .blocked, withdrawn == nil, !isPressing { withdrawn = now }
         let from = stoppedAt ?? begun
         if !isMeasured, now > from + 1.2 {
             isMeasured = true
             row.standing = standing(after: from, until: now)
+            // What is blocked stands at once: when nobody presses it any more is what counts.
+            if fault == .blocked, let stood = row.standing {
+                row.standing = max(stood, withdrawn.map { ($0 - begun) * 1000 } ?? .infinity)
+            }
             pose = port.dock.snapshot.pose
         }
         guard isMeasured, fault.isLossy || row.said.contains(fault.name ?? "") else { return late(12, now) }
@@ -130,6 +164,27 @@ final class FaultStage {
             #expect((row.standing ?? .infinity) <= row.limit, "\(row)")
         }
         enter(.named)
+    }
+
+    /// Once in a while, until it turns; refused where the dock is just being greeted.
+    private func moveAgain(_ now: Double, _ peer: ControlPeer) {
+        late(10, now)
+        guard now > nextFrame, let (method, params) = motion else { return }
+        nextFrame = now + 1
+        peer.ask(method, params)
+    }
+
+    /// Whether the newest set-point still tells pan to go where it was going.
+    private var isPressing: Bool {
+        var decoder = FrameDecoder(), newest: Setpoint?
+        for byte in port.dock.lastHostBytes {
+            guard let frame = try? decoder.push(byte), case .setpoint(let setpoint)? = try? HostMessage(frame) else {
+                continue
+            }
+            newest = setpoint
+        }
+        guard let newest else { return true }
+        return newest.mode != .idle && Double(newest.panVelocity) * direction > 500
     }
 
     /// A person's hand is not needed: tracking follows, everything else stands.
@@ -151,7 +206,7 @@ final class FaultStage {
     /// It has not moved since it stood.
     private func expectStanding() {
         let way = (pose - port.dock.snapshot.pose).magnitude
-        #expect(way < .degrees(0.6), "\(row): moved by \(way.inDegrees) deg by itself")
+        #expect(way < .degrees(0.3), "\(row): moved by \(way.inDegrees) deg by itself")
     }
 
     /// When it first stood for 20 ms after a moment, ms; nil: never. Below 0.5 deg/s counts as standing. What is still on

@@ -28,7 +28,9 @@ extension ProgramTests {
             }
         }
 
-        @Test(arguments: [("\u{1b}[C", 2.9, 0.0), ("\u{1b}[D", -2.9, 0), ("\u{1b}[A", 0, 2.9), ("\u{1b}OB", 0, -2.9)])
+        @Test(
+            .serialized,
+            arguments: [("\u{1b}[C", 2.9, 0.0), ("\u{1b}[D", -2.9, 0), ("\u{1b}[A", 0, 2.9), ("\u{1b}OB", 0, -2.9)])
         func `an arrow turns the dock a little, and the mode is manual from then on`(
             _ key: String, _ pan: Double, _ tilt: Double
         ) throws {

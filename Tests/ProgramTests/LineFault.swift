@@ -66,6 +66,8 @@ enum Mover: String, CaseIterable {
 
     /// Highest speed that anybody asks for, rad/s.
     var speed: Double { self == .manual ? .degrees(40) : .degrees(120) }
+    /// Above that it is really under way, and not braking, rad/s.
+    var turning: Double { self == .manual ? .degrees(30) : .degrees(20) }
 }
 
 /// A dock whose port another program may have.

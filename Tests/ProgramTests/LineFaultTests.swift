@@ -5,8 +5,8 @@ import TestSupport
 extension ProgramTests.Programs {
     /// Every fault of the line in every mode, in real time: the axis stands, the state says why, and all is well again
     /// when the line is.
-    @Suite(.timeLimit(.minutes(2))) struct LineFaultMatrix {
-        @Test(arguments: Mover.allCases)
+    @Suite(.alone, .timeLimit(.minutes(2))) struct LineFaultMatrix {
+        @Test(.serialized, arguments: Mover.allCases)
         func `whatever becomes of the line, the axis stands, the state names it, and the dock comes back`(
             mover: Mover
         ) throws {

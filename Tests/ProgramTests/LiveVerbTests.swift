@@ -131,7 +131,7 @@ extension ProgramTests.Programs {
                 worst = max(worst, (followed[near].pose - pose).magnitude.inDegrees)
                 at = max(at, near - 5)
             }
-            #expect(worst < 2.5, "\(worst) degrees beside the path that was shown")
+            #expect(worst < 1.5, "\(worst) degrees beside the path that was shown")
             #expect(((followed.last?.pose ?? .zero) - (shown.last?.pose ?? .zero)).magnitude.inDegrees < 1.5)
         }
     }

@@ -13,9 +13,11 @@ extension ProgramTests {
             return daemon
         }
 
-        @Test(arguments: [
-            ("right", 2.9, 0.0), ("left", -2.9, 0), ("up", 0, 2.9), ("down", 0, -2.9), ("right 23", 5.8, 0),
-        ])
+        @Test(
+            .serialized,
+            arguments: [
+                ("right", 2.9, 0.0), ("left", -2.9, 0), ("up", 0, 2.9), ("down", 0, -2.9), ("right 23", 5.8, 0),
+            ])
         func `a chevron moves about 2.9 degrees`(_ word: String, _ pan: Double, _ tilt: Double) throws {
             let daemon = try manual()
             defer { daemon.dock.close() }
@@ -58,7 +60,7 @@ extension ProgramTests {
             #expect(daemon.pose.isNear(-10, 0, within: 4), "\(daemon.pose.degrees)")
         }
 
-        @Test(arguments: ["velocity 10 0", "right", "orient 10 0", "home"])
+        @Test(.serialized, arguments: ["velocity 10 0", "right", "orient 10 0", "home"])
         func `in mode system a hand motion is refused with what to type first`(_ word: String) throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }
@@ -68,7 +70,7 @@ extension ProgramTests {
             #expect(daemon.program.ask(word).hasPrefix("ok "))
         }
 
-        @Test(arguments: ["yes", "nope", "no", "kapow"])
+        @Test(.serialized, arguments: ["yes", "nope", "no", "kapow"])
         func `an animation ends where it began, and the mode comes back`(_ name: String) throws {
             let daemon = try manual()
             defer { daemon.dock.close() }

@@ -1,5 +1,5 @@
 import Testing
 
-/// The built program from outside: real processes, real pseudo-terminals, real time. One after the other, because each of
-/// them measures a dock that moves.
-@Suite(.serialized) enum ProgramTests {}
+/// The built program from outside: real processes, real pseudo-terminals, real time. A few side by side, each with a daemon
+/// and a dock of its own; what loads the machine is alone.
+@Suite(.inLanes) enum ProgramTests {}

@@ -36,12 +36,14 @@ extension ProgramTests {
             #expect(program.output.hasSuffix("\r\u{1b}[Kok orient completed\r\n"), "\(program.output.debugDescription)")
         }
 
-        @Test(arguments: [
-            ("limited", "orient did not arrive: a limit was in the way: "),
-            ("stopped", "orient did not arrive: it was stopped: "),
-            ("emergencyStopped", "emergency stop: look after the dock, then `dockface clear`"),
-            ("takenOver", "a person took the dock over"), ("leaseLost", "lost control"),
-        ])
+        @Test(
+            .serialized,
+            arguments: [
+                ("limited", "orient did not arrive: a limit was in the way: "),
+                ("stopped", "orient did not arrive: it was stopped: "),
+                ("emergencyStopped", "emergency stop: look after the dock, then `dockface clear`"),
+                ("takenOver", "a person took the dock over"), ("leaseLost", "lost control"),
+            ])
         func `a motion that did not arrive ends with status 1 and what came between`(_ outcome: String, _ says: String)
             throws
         {
@@ -124,7 +126,7 @@ extension ProgramTests {
             #expect(program.output.contains(#""outcome":"stopped""#), "\(program.output)")
         }
 
-        @Test(arguments: [["orient", "1", "2"], ["watch"]])
+        @Test(.serialized, arguments: [["orient", "1", "2"], ["watch"]])
         func `a daemon that dies while it is waited for is told, status 69`(_ typed: [String]) throws {
             let daemon = try FakeDaemon { request in request.method == "command" ? [Self.moving] : [.result("{}")] }
             defer { daemon.end() }

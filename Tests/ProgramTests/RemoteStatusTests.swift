@@ -81,7 +81,9 @@ extension ProgramTests {
             #expect(json.output.contains(#""detector":{"dropped":2,"frames":1041,"rate":10.02,"source":"scene"}"#))
         }
 
-        @Test(arguments: ["{}", "[]", "null", #"{"accessory":{"limits":7},"motion":{"motion":[]},"uptime":1e300}"#])
+        @Test(
+            .serialized,
+            arguments: ["{}", "[]", "null", #"{"accessory":{"limits":7},"motion":{"motion":[]},"uptime":1e300}"#])
         func `a status that lacks everything is shown all the same`(_ status: String) throws {
             let daemon = try FakeDaemon { _ in [.result(status)] }
             defer { daemon.end() }

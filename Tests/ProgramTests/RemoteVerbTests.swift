@@ -8,17 +8,20 @@ extension ProgramTests {
     @Suite(.timeLimit(.minutes(1))) struct RemoteVerbs {
         // MARK: words
 
-        @Test(arguments: [
-            ("tap 0.4 0.6", "tap 0.4 0.6"), ("tap 412px 300px", "tap 412px 300px"), ("tap -- 0.1 0.2", "tap 0.1 0.2"),
-            ("select 3 5", "select 3 5"), ("mode manual", "mode manual"), ("framing left", "framing left"),
-            ("region 0 0 0.5 1", "region 0 0 0.5 1"), ("up", "up"), ("left 30", "left 30"),
-            ("velocity -10 -5.5 for 2", "velocity -10 -5.5 for 2"), ("orient -10 5 in 2", "orient -10 5 in 2"),
-            ("orient 1 -.5 relative", "orient 1 -.5 relative"), ("home", "home"), ("speed 30", "speed 30"),
-            ("animate nope", "animate nope"), ("stop", "stop"), ("estop", "estop"), ("clear", "clear"),
-            ("torque off", "torque off"), ("send -- face happy", "face happy"), ("send -0 0.2", "-0 0.2"),
-            ("send status --why", "status --why"), ("face happy --remote", "face happy"),
-            ("face --remote random on", "face random on"),
-        ])
+        @Test(
+            .serialized,
+            arguments: [
+                ("tap 0.4 0.6", "tap 0.4 0.6"), ("tap 412px 300px", "tap 412px 300px"),
+                ("tap -- 0.1 0.2", "tap 0.1 0.2"),
+                ("select 3 5", "select 3 5"), ("mode manual", "mode manual"), ("framing left", "framing left"),
+                ("region 0 0 0.5 1", "region 0 0 0.5 1"), ("up", "up"), ("left 30", "left 30"),
+                ("velocity -10 -5.5 for 2", "velocity -10 -5.5 for 2"), ("orient -10 5 in 2", "orient -10 5 in 2"),
+                ("orient 1 -.5 relative", "orient 1 -.5 relative"), ("home", "home"), ("speed 30", "speed 30"),
+                ("animate nope", "animate nope"), ("stop", "stop"), ("estop", "estop"), ("clear", "clear"),
+                ("torque off", "torque off"), ("send -- face happy", "face happy"), ("send -0 0.2", "-0 0.2"),
+                ("send status --why", "status --why"), ("face happy --remote", "face happy"),
+                ("face --remote random on", "face random on"),
+            ])
         func `words go to the daemon as they were typed, negative numbers included`(_ typed: String, _ sent: String)
             throws
         {
@@ -41,10 +44,13 @@ extension ProgramTests {
                 ])
         }
 
-        @Test(arguments: [
-            ["--json", "velocity", "-1", "2"], ["velocity", "--json", "-1", "2"], ["velocity", "-1", "--json", "2"],
-            ["velocity", "-1", "2", "--json"],
-        ])
+        @Test(
+            .serialized,
+            arguments: [
+                ["--json", "velocity", "-1", "2"], ["velocity", "--json", "-1", "2"],
+                ["velocity", "-1", "--json", "2"],
+                ["velocity", "-1", "2", "--json"],
+            ])
         func `the option for JSON may stand anywhere, and gives one line`(_ typed: [String]) throws {
             let daemon = try FakeDaemon { _ in [.result(#"{"motion":3,"answer":"turning","duration":0.5}"#)] }
             defer { daemon.end() }
@@ -53,7 +59,7 @@ extension ProgramTests {
             #expect(program.output == #"{"answer":"turning","duration":0.5,"motion":3}"# + "\n")
         }
 
-        @Test(arguments: [0, 1, 2])
+        @Test(.serialized, arguments: [0, 1, 2])
         func `the socket may be named anywhere, and wins over the environment`(_ place: Int) throws {
             let daemon = try FakeDaemon(), other = try FakeDaemon("other")
             defer {
@@ -83,15 +89,17 @@ extension ProgramTests {
                     + "\n")
         }
 
-        @Test(arguments: [
-            (["tap", "0.4"], "type: tap X Y"), (["orient", "far", "1"], "PAN is no number"),
-            (["mode", "sistem"], "system"), (["send", "tpa", "1", "1"], "did you mean `tap`"),
-            (["send"], "Which words"),
-            (["send", "watch"], "dockface watch"),
-            (["watch", "moton"], "there is no topic \"moton\": one of accessory motion"),
-            (["tap", "0.1", "-0", "--socket"], "--socket needs a path"), (["face", "happy", "sad"], "--remote"),
-            (["face", "hapy", "--remote"], "did you mean `face happy`"), (["face", "happy", "--json"], "--remote"),
-        ])
+        @Test(
+            .serialized,
+            arguments: [
+                (["tap", "0.4"], "type: tap X Y"), (["orient", "far", "1"], "PAN is no number"),
+                (["mode", "sistem"], "system"), (["send", "tpa", "1", "1"], "did you mean `tap`"),
+                (["send"], "Which words"),
+                (["send", "watch"], "dockface watch"),
+                (["watch", "moton"], "there is no topic \"moton\": one of accessory motion"),
+                (["tap", "0.1", "-0", "--socket"], "--socket needs a path"), (["face", "happy", "sad"], "--remote"),
+                (["face", "hapy", "--remote"], "did you mean `face happy`"), (["face", "happy", "--json"], "--remote"),
+            ])
         func `words that no daemon understands need none, status 64`(_ typed: [String], _ says: String) throws {
             let program = try Program(typed)
             #expect(program.end() == .exit(64))
@@ -117,7 +125,7 @@ extension ProgramTests {
 
         // MARK: no daemon, or another
 
-        @Test(arguments: [["stop"], ["status"], ["watch"], ["home"], ["face", "happy", "--remote"]])
+        @Test(.serialized, arguments: [["stop"], ["status"], ["watch"], ["home"], ["face", "happy", "--remote"]])
         func `without a daemon the status is 69 and says how to start one`(_ typed: [String]) throws {
             var setup = Program.Setup()
             let path = TemporaryFile.freePath("nobody")
@@ -132,14 +140,16 @@ extension ProgramTests {
             #expect(json.output.contains(#""name":"notConnected""#) && json.output.components(of: "\n") == 1)
         }
 
-        @Test(arguments: [
-            (#"{"name":"dockface","version":"9.0","protocol":2}"#, "speaks protocol 2, this program speaks 1"),
-            (#"{"name":"mpd","protocol":1}"#, "is not dockface"), ("SSH-2.0-x", "is not dockface"),
-            (
-                #"{"error":{"code":-32007,"message":"busy: no room","data":{"name":"busy","hint":"wait"}}}"#,
-                "no room: wait"
-            ),
-        ])
+        @Test(
+            .serialized,
+            arguments: [
+                (#"{"name":"dockface","version":"9.0","protocol":2}"#, "speaks protocol 2, this program speaks 1"),
+                (#"{"name":"mpd","protocol":1}"#, "is not dockface"), ("SSH-2.0-x", "is not dockface"),
+                (
+                    #"{"error":{"code":-32007,"message":"busy: no room","data":{"name":"busy","hint":"wait"}}}"#,
+                    "no room: wait"
+                ),
+            ])
         func `another program, another protocol and a full daemon are told apart`(_ greeting: String, _ says: String)
             throws
         {

@@ -41,7 +41,7 @@ extension ProgramTests {
             #expect(!output[end.upperBound...].contains("\u{1b}"), "nothing is drawn after that")
         }
 
-        @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+        @Test(.serialized, arguments: [SIGTERM, SIGINT, SIGHUP])
         func `a signal gives the terminal back`(_ number: Int32) throws {
             let terminal = try Terminal(), settings = terminal.settings
             let daemon = try shown(terminal)
@@ -52,7 +52,7 @@ extension ProgramTests {
             expectRestored(terminal, settings, daemon.program)
         }
 
-        @Test(arguments: ["\u{3}", "q", ":quit\r"])
+        @Test(.serialized, arguments: ["\u{3}", "q", ":quit\r"])
         func `Ctrl-C, q and quit give the terminal back`(_ keys: String) throws {
             let terminal = try Terminal(), settings = terminal.settings
             let daemon = try shown(terminal)
@@ -63,7 +63,7 @@ extension ProgramTests {
             expectRestored(terminal, settings, daemon.program)
         }
 
-        @Test(arguments: [SIGSEGV, SIGABRT, SIGTRAP])
+        @Test(.serialized, arguments: [SIGSEGV, SIGABRT, SIGTRAP])
         func `a crash gives the terminal back, stays a crash, and the dock stops by itself`(_ number: Int32) throws {
             let terminal = try Terminal(), settings = terminal.settings
             let daemon = try shown(terminal)

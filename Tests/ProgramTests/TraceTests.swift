@@ -46,8 +46,13 @@ extension ProgramTests {
             throws
         {
             let daemon = try ControlledDaemon(["--detector", "stdin"], mode: "system")
-            let first = Date()
-            daemon.daemon.feed { Date().timeIntervalSince(first) > 2 && abs(daemon.dock.rate.pan) > 0.01 }
+            // Not for long: a face that stays where it is in the picture while the dock turns is a camera that is not on it.
+            var frames = 0
+            daemon.program.wait(
+                meanwhile: {
+                    daemon.program.tell(Daemon.face); frames += 1
+                },
+                until: { frames > 12 && daemon.dock.rate.pan > 0.01 })
             let (ending, output, errors) = try daemon.verb("trace")
             #expect(ending == .exit(0), "\(errors)")
             let path = output.trimmingCharacters(in: .whitespacesAndNewlines)

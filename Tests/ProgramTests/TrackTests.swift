@@ -41,7 +41,7 @@ extension ProgramTests {
             #expect(program.news.isEmpty && program.errors.isEmpty, "\(program.news) \(program.errors)")
         }
 
-        @Test(arguments: [("0.19,0.4", true), ("0.75,0.36", false)])
+        @Test(.serialized, arguments: [("0.19,0.4", true), ("0.75,0.36", false)])
         func `the subject that is selected is the one at that point`(_ point: String, _ isLeft: Bool) throws {
             let program = try Program(["track", "--select", point])
             program.write(Array((try recording("two-people").joined(separator: "\n") + "\n").utf8))

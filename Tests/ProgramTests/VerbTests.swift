@@ -85,7 +85,7 @@ extension ProgramTests {
             #expect(try !said(["face", "happy", "--size", "40x12"], ["NO_COLOR": "1"]).contains("\u{1b}[38"))
         }
 
-        @Test(arguments: [nil, SIGTERM, SIGINT, SIGHUP])
+        @Test(.serialized, arguments: [nil, SIGTERM, SIGINT, SIGHUP])
         func `a face on a terminal plays until q or a signal and gives the terminal back`(_ number: Int32?) throws {
             let terminal = try Terminal(), settings = terminal.settings
             var setup = Program.Setup()

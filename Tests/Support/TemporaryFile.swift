@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// A file with a text, gone when this is.
 public final class TemporaryFile {
@@ -18,8 +19,12 @@ public final class TemporaryFile {
 
     deinit { unlink(path) }
 
-    /// A path where nothing is yet.
-    public static func freePath(_ name: String) -> String { "/tmp/dockface-test-\(getpid())-\(name)" }
+    private static let count = Atomic<Int>(0)
+
+    /// A path where nothing is yet: another one at each call, since tests run side by side.
+    public static func freePath(_ name: String) -> String {
+        "/tmp/dockface-test-\(getpid())-\(count.wrappingAdd(1, ordering: .relaxed).newValue)-\(name)"
+    }
 
     /// The text of a file; nil if it cannot be read.
     public static func text(of path: String) -> String? {

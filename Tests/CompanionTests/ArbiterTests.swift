@@ -146,6 +146,20 @@ import Testing
         return nil
     }
 
+    @Test(arguments: [DockError.Code.timeout, .notConnected])
+    mutating func `who lets go of the motors keeps the dock, also where it does not confirm that`(
+        code: DockError.Code
+    ) throws {
+        let asked = session.handle(.line("torque off", nil), now: 10)
+        #expect(commands(asked) == [.torque(false)])
+        let waiting = try #require(ticket(in: asked))
+        let told = session.handle(.answer(waiting, .failure(DockError(code, "it", hint: "do"))), now: 11)
+        #expect(told.contains(.answer("error it: do")))
+        let program = session.handle(.call(.motion(.torque(true)), ticket(7, 1)), now: 14)
+        // Only what was refused took nothing over.
+        #expect(error(program) == (code == .timeout ? .busy : nil))
+    }
+
     @Test mutating func `a program that falls silent or goes loses the lease, and what it moved stops`() throws {
         for dies in [false, true] {
             session = SessionState(

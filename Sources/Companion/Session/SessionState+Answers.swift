@@ -24,6 +24,8 @@ extension SessionState {
     /// The loop has taken a command, or has not.
     mutating func answered(_ ticket: Ticket, _ answer: MotionAnswer, now: Seconds) -> [SessionEffect] {
         switch answer {
+        // A dock that has not confirmed it goes on being told: whoever freed it has it all the same.
+        case .failure(let error) where error.code == .timeout: return finish(ticket, .failure(error), now: now)
         case .failure(let error): return refuse(ticket, error, now: now)
         case .success(let receipt):
             if ticket.isPersonal { arbiter.answered(receipt.motion) }

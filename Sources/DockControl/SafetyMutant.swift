@@ -50,6 +50,8 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case clearsBlindly
     /// Torque is switched under way.
     case torqueKeepsMoving
+    /// `torque off` is told as done when it has been written.
+    case tellsReleaseAtOnce
     /// Nobody watches whether the axes follow.
     case watchesNothing
     /// Right axes are accused.

@@ -8,6 +8,8 @@ struct HostLog: Sendable {
     private(set) var frames: UInt64 = 0
     private(set) var invalidFrames: UInt64 = 0
     private(set) var setpoints: UInt64 = 0
+    /// Those of the set-points that are stops.
+    private(set) var stops: UInt64 = 0
     private(set) var total: UInt64 = 0
     private(set) var lastFrameWasStop = false
     private var decoder = FrameDecoder()
@@ -24,6 +26,7 @@ struct HostLog: Sendable {
                 guard case .setpoint(let setpoint) = try HostMessage(frame) else { continue }
                 setpoints += 1
                 lastFrameWasStop = setpoint.mode == .idle
+                if lastFrameWasStop { stops += 1 }
             } catch {
                 invalidFrames += 1
             }

@@ -33,6 +33,8 @@ public final class SimulatedDockPort: Sendable {
         public var invalidFrames: UInt64
         /// Set-points from the host, refused and stale ones included.
         public var setpoints: UInt64
+        /// Those of them that are stops.
+        public var stops: UInt64
         /// Set-points that the firmware dropped as too old since its boot.
         public var staleSetpoints: UInt32
         /// Bytes from the host.
@@ -189,7 +191,7 @@ public final class SimulatedDockPort: Sendable {
     public var statistics: Statistics {
         withState { state in
             Statistics(
-                frames: state.log.frames, invalidFrames: state.log.invalidFrames, setpoints: state.log.setpoints,
+                frames: state.log.frames, invalidFrames: state.log.invalidFrames, setpoints: state.log.setpoints, stops: state.log.stops,
                 staleSetpoints: state.dock.staleSetpoints, bytes: state.log.total, lostBytes: state.lostBytes,
                 maximumSpeed: state.dock.maximumSpeedSeen, boots: state.dock.boots)
         }

@@ -54,9 +54,9 @@ final class CoreRig {
     init(
         profile: RigProfile = .dlpDock, model: RigModel = .good, mode: TrackingMode = .manual,
         scene: SceneCamera? = nil,
-        isHardware: Bool = false, options change: (inout LoopOptions) -> Void = { _ in }
+        isHardware: Bool = false, seed: UInt64 = 7, options change: (inout LoopOptions) -> Void = { _ in }
     ) {
-        let dock = SimulatedDock(configuration: .init(model: model, seed: 7), time: now)
+        let dock = SimulatedDock(configuration: .init(model: model, seed: seed), time: now)
         line = Line(dock, now: now, isHardware: isHardware)
         var options = LoopOptions(profile: profile, mode: mode)
         change(&options)

@@ -176,6 +176,15 @@ import Testing
         if name != "one-by-one" { #expect(rig.dock.maximumSpeedSeen > .degrees(3), "it never followed anybody") }
     }
 
+    @Test(arguments: ["man-turning-head", "two-people", "woman-turning-head"], Array(UInt64(1)...5))
+    func `a camera that is not on the head is found out, whatever the noise`(name: String, seed: UInt64) throws {
+        let rig = CoreRig(mode: .system, scene: try Self.scene(name), seed: seed)
+        rig.view = { _ in .zero }
+        #expect(rig.run(7) { $0.state == .faulted(.pictureDoesNotFollow) }, "\(rig.state) \(rig.dock.pose)")
+        // Where the guard sees nothing any more it never gets.
+        #expect(abs(rig.dock.pose.tilt) < Pursuit.steep)
+    }
+
     @Test(arguments: ["man-turning-head", "two-people", "woman-turning-head"], ["pan", "mirror", "mount"])
     func `recorded people convict a rig that is built wrong`(name: String, wrong: String) throws {
         let rig = CoreRig(mode: .system, scene: try Self.scene(name))

@@ -93,6 +93,19 @@ extension GuardTests {
         guardian.close()
     }
 
+    @Test func `one that is killed by its renewal is reaped a moment later, not at the end`() throws {
+        let guardian = try DockGuard()
+        let first = guardian.process
+        // Alive and well: it cannot be at its end when the renewal returns.
+        #expect(guardian.renew() && stands(guardian))
+        #expect(
+            eventually(1) {
+                guardian.beat(moving: false, now: monotonicNow())
+                return !isRunning(first)
+            }, "no zombie stays")
+        guardian.close()
+    }
+
     static var shell: Program.Setup {
         var setup = Program.Setup()
         setup.path = "/bin/sh"

@@ -56,6 +56,7 @@ final class Judge {
     var troubles = 0
     var isLimp = false
     var torqueIsAsked = false
+    private(set) var hasTorque = true
 
     /// Axes whose motor or encoder lies, until when (nil: still), and for how long they have turned since.
     var lying: [Axis: (until: Seconds?, turned: Seconds)] = [:]
@@ -200,6 +201,7 @@ final class Judge {
 
     func observe(_ dock: SimulatedDock, at time: Seconds) {
         (pose, rate) = (dock.pose, dock.rate)
+        hasTorque = dock.flags.contains(.torque)
         let elapsed = time - observedAt
         observedAt = time
         watchDock(dock, elapsed, time)

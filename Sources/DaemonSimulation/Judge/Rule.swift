@@ -38,6 +38,8 @@ public enum Rule: String, Sendable, CaseIterable {
     case emergencyArrives
     /// Nobody is told that a latch is released while the dock keeps it.
     case clearIsTrue
+    /// Nobody is told that the motors have let go while they hold.
+    case releaseIsTrue
     /// A right rig is accused of nothing.
     case fairAccusation
     /// Nothing moves from a pose that nobody knows.

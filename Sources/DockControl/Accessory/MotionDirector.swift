@@ -239,7 +239,7 @@ public struct MotionDirector: Sendable {
                 goal: goal, goalRate: rate, pose: motion.pose, rate: motion.rate, width: width)
             if pursuit.camera.mount == .head {
                 for axis in Axis.allCases {
-                    let most = pursuit.signs.most(axis, now: now)
+                    let most = pursuit.mayTurn(axis, by: velocity[axis], from: motion.pose, now: now)
                     velocity[axis] = velocity[axis].clamped(to: -most...most)
                 }
             }

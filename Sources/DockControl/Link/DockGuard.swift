@@ -56,13 +56,18 @@ public final class DockGuard: MotionGuard, Sendable {
     }
 
     /// One heartbeat.
-    public func beat(moving: Bool, now: Seconds) { heed(cposix_guard_beat(descriptor, moving, now)) }
+    public func beat(moving: Bool, now: Seconds) {
+        heed(cposix_guard_beat(descriptor, moving, now))
+        _ = reap()
+    }
 
     /// It closes its duplicate of the port.
     public func release() { heed(cposix_guard_release(descriptor)) }
 
     /// What it did.
     public func takeIntervention() -> GuardIntervention? {
+        // One whose channel has closed is often not quite at its end then.
+        _ = reap()
         while true {
             var report = cposix_guard_report()
             let result = cposix_guard_take(descriptor, &report)
@@ -85,11 +90,8 @@ public final class DockGuard: MotionGuard, Sendable {
         isBegun.store(false, ordering: .relaxed)
         // None is there where the last attempt came to nothing: it is made again.
         let old = child.exchange(0, ordering: .relaxed)
-        let left = abandoned.withLock { abandoned in
-            abandoned = (abandoned + (old > 0 ? [old] : [])).filter { !cposix_child_end($0) }
-            return abandoned.count
-        }
-        guard left <= Self.mostAbandoned else { return false }
+        if old > 0 { abandoned.withLock { $0.append(old) } }
+        guard reap() <= Self.mostAbandoned else { return false }
         let id = cposix_guard_replace(descriptor)
         guard id > 0 else { return false }
         child.store(id, ordering: .relaxed)
@@ -105,7 +107,7 @@ public final class DockGuard: MotionGuard, Sendable {
         let id = child.exchange(0, ordering: .relaxed)
         isGone.store(true, ordering: .relaxed)
         isBegun.store(false, ordering: .relaxed)
-        abandoned.withLock { $0.removeAll { cposix_child_end($0) } }
+        _ = reap()
         guard id > 0 else { return }
         cposix_guard_end(descriptor)
         let end = cposix_monotonic_now() + 1
@@ -116,6 +118,14 @@ public final class DockGuard: MotionGuard, Sendable {
                 return
             }
             _ = poll(nil, 0, 1)
+        }
+    }
+
+    /// Ends those that are left behind, without waiting; how many are left still.
+    private func reap() -> Int {
+        abandoned.withLock { abandoned in
+            if !abandoned.isEmpty { abandoned.removeAll { cposix_child_end($0) } }
+            return abandoned.count
         }
     }
 

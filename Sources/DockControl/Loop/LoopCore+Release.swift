@@ -7,7 +7,7 @@ extension LoopCore {
 
     func beginRelease(now: Seconds, reply: (@Sendable (MotionAnswer) -> Void)?) {
         let answer = torque(false, now: now)
-        guard case .success = answer, owesRelease else {
+        guard case .success = answer, owesRelease, !SafetyMutant.tellsReleaseAtOnce.isOn else {
             reply?(answer)
             return
         }

@@ -93,14 +93,14 @@ package final class LoopCore {
     var traceDue: (at: Seconds, cause: String)?
     /// The dock's state as it was recorded last.
     var recordedState: DockState?
-    private var openedOnce = false
-    private let reopen: () throws(DockError) -> any ByteLink
+    var openedOnce = false
+    let reopen: () throws(DockError) -> any ByteLink
     /// CLOCK_MONOTONIC within a turn: how long something took.
     let clock: () -> Seconds
     /// The deadline of the last wait, and how long the machine had slept by then.
     private var deadline: Seconds = 0
     private var slept: Seconds = 0
-    private let portBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
+    let portBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
     /// A wake-up later than this says that the machine or the process slept, seconds.
     static let longestGap: Seconds = 0.25
@@ -257,75 +257,5 @@ package final class LoopCore {
         if let releasing { next = min(next, releasing.until) }
         if let emergencyRepeat { next = min(next, emergencyRepeat.at) }
         return next
-    }
-
-    // MARK: the port
-
-    func opened(now: Seconds) {
-        if openedOnce { note("dock port \(link?.name ?? "") opened again") }
-        openedOnce = true
-        showGuard()
-        if !SafetyMutant.ignoresMissingCheck.isOn, options.profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
-            director.capSpeed(Self.uncheckedSpeed)
-        }
-        if link?.isHardware == true, !outlet.hurry() {
-            note("no real-time priority (allow it with LimitRTPRIO=50): motion may be less smooth on a busy machine")
-        }
-        perform(machine.portOpened(now: now), now: now)
-    }
-
-    func lost(now: Seconds, reason: DetachReason = .unplugged) {
-        perform(machine.portLost(now: now, reason: reason), now: now)
-    }
-
-    func tryToReopen(now: Seconds) {
-        guard let retry = machine.retryAt, now >= retry, !SafetyMutant.neverReopens.isOn else { return }
-        do {
-            link = RecordedLink(try reopen(), into: recorder)
-            opened(now: now)
-        } catch {
-            if machine.portMissing(now: now, isBusy: error.code == .portBusy) { dockChanged(now: now) }
-        }
-    }
-
-    private func readPort(hungUp: Bool, now: Seconds) {
-        guard let link else { return }
-        let result = link.read(into: portBuffer)
-        switch result {
-        case .bytes(let count):
-            driver.receive(UnsafeRawBufferPointer(rebasing: portBuffer[..<count]), now: now, into: &reports)
-            takeReports(now: now)
-        case .nothing:
-            // Hung up with nothing left to read.
-            if hungUp { lost(now: now) }
-        case .hangUp:
-            lost(now: now)
-        }
-    }
-
-    private func readInput(now: Seconds) -> Int {
-        guard let input else { return 0 }
-        let result = input.read(now: now, poses: poses, mode: director.mode, pursuit: &director.pursuit)
-        counters.frames += result.frames
-        counters.droppedFrames = result.dropped
-        isBehind = result.hasMore
-        if result.frames > 0 { framesArrived(now: now) }
-        if result.hasEnded {
-            emit(.inputEnded)
-        }
-        markDirty(now: now)
-        return result.frames
-    }
-
-    func framesArrived(now: Seconds) {
-        pacer.frameArrived(now: now)
-        wantsStep = true
-        unanswered = unanswered ?? now
-    }
-
-    private func timeJumped(now: Seconds) {
-        note("the clock jumped (suspended or held up): stopped, greeting the dock again")
-        keepTrace(cause: "clockJumped", now: now)
-        perform(machine.timeJumped(now: now), now: now)
     }
 }

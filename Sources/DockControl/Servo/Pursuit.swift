@@ -192,6 +192,14 @@ public struct Pursuit: Sendable {
         return .glide(to: home, speed: policy.homeSpeed)
     }
 
+    /// How fast tracking may turn an axis (rad/s) at a pose: what the signs allow; and not out to where the picture tells
+    /// nothing about them before they are proven, or the guard would be blind from then on.
+    func mayTurn(_ axis: Axis, by velocity: Double, from pose: PanTilt, now: Seconds) -> Double {
+        let most = signs.most(axis, now: now)
+        guard axis == .tilt, most < .infinity, velocity * pose.tilt > 0 else { return most }
+        return abs(pose.tilt) < Self.steep - .degrees(5) ? most : 0
+    }
+
     private func follow(now: Seconds, pose: PanTilt) -> Pursue {
         guard let target = estimator.predict(at: now) else { return .still }
         let setPoint = framing.setPoint(yaw: sighting?.yaw)

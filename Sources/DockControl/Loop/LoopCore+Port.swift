@@ -1,0 +1,72 @@
+internal import Geometry
+
+/// The port and the detections: what they bring, and when they come and go.
+extension LoopCore {
+    func opened(now: Seconds) {
+        if openedOnce { note("dock port \(link?.name ?? "") opened again") }
+        openedOnce = true
+        showGuard()
+        if !SafetyMutant.ignoresMissingCheck.isOn, options.profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
+            director.capSpeed(Self.uncheckedSpeed)
+        }
+        if link?.isHardware == true, !outlet.hurry() {
+            note("no real-time priority (allow it with LimitRTPRIO=50): motion may be less smooth on a busy machine")
+        }
+        perform(machine.portOpened(now: now), now: now)
+    }
+
+    func lost(now: Seconds, reason: DetachReason = .unplugged) {
+        perform(machine.portLost(now: now, reason: reason), now: now)
+    }
+
+    func tryToReopen(now: Seconds) {
+        guard let retry = machine.retryAt, now >= retry, !SafetyMutant.neverReopens.isOn else { return }
+        do {
+            link = RecordedLink(try reopen(), into: recorder)
+            opened(now: now)
+        } catch {
+            if machine.portMissing(now: now, isBusy: error.code == .portBusy) { dockChanged(now: now) }
+        }
+    }
+
+    func readPort(hungUp: Bool, now: Seconds) {
+        guard let link else { return }
+        let result = link.read(into: portBuffer)
+        switch result {
+        case .bytes(let count):
+            driver.receive(UnsafeRawBufferPointer(rebasing: portBuffer[..<count]), now: now, into: &reports)
+            takeReports(now: now)
+        case .nothing:
+            // Hung up with nothing left to read.
+            if hungUp { lost(now: now) }
+        case .hangUp:
+            lost(now: now)
+        }
+    }
+
+    func readInput(now: Seconds) -> Int {
+        guard let input else { return 0 }
+        let result = input.read(now: now, poses: poses, mode: director.mode, pursuit: &director.pursuit)
+        counters.frames += result.frames
+        counters.droppedFrames = result.dropped
+        isBehind = result.hasMore
+        if result.frames > 0 { framesArrived(now: now) }
+        if result.hasEnded {
+            emit(.inputEnded)
+        }
+        markDirty(now: now)
+        return result.frames
+    }
+
+    func framesArrived(now: Seconds) {
+        pacer.frameArrived(now: now)
+        wantsStep = true
+        unanswered = unanswered ?? now
+    }
+
+    func timeJumped(now: Seconds) {
+        note("the clock jumped (suspended or held up): stopped, greeting the dock again")
+        keepTrace(cause: "clockJumped", now: now)
+        perform(machine.timeJumped(now: now), now: now)
+    }
+}

@@ -191,7 +191,8 @@ public final class SimulatedDockPort: Sendable {
     public var statistics: Statistics {
         withState { state in
             Statistics(
-                frames: state.log.frames, invalidFrames: state.log.invalidFrames, setpoints: state.log.setpoints, stops: state.log.stops,
+                frames: state.log.frames, invalidFrames: state.log.invalidFrames, setpoints: state.log.setpoints,
+                stops: state.log.stops,
                 staleSetpoints: state.dock.staleSetpoints, bytes: state.log.total, lostBytes: state.lostBytes,
                 maximumSpeed: state.dock.maximumSpeedSeen, boots: state.dock.boots)
         }

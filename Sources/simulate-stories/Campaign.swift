@@ -30,7 +30,9 @@ enum Campaign {
         let failures = failed.withLock { $0 }.sorted { $0.story.seed < $1.story.seed }
         for failure in failures.prefix(5) { Telling.explain(Runner.shrink(failure)) }
         let rate = Int(Double(count) / max(seconds, 0.001))
-        print("\(count) stories from seed \(first), \(broken.load(ordering: .relaxed)) broke a rule; \(rate) stories a second")
+        print(
+            "\(count) stories from seed \(first), \(broken.load(ordering: .relaxed)) broke a rule; \(rate) stories a second"
+        )
         if !failures.isEmpty { throw ExitCode(1) }
     }
 }

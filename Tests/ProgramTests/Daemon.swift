@@ -77,7 +77,9 @@ struct Daemon {
     }
 
     /// Nothing has ever turned, and nothing was asked to.
-    var neverMoved: Bool { dock.statistics.setpoints == dock.statistics.stops && dock.statistics.maximumSpeed < .degrees(0.1) }
+    var neverMoved: Bool {
+        dock.statistics.setpoints == dock.statistics.stops && dock.statistics.maximumSpeed < .degrees(0.1)
+    }
 }
 
 /// What stayed out.

@@ -45,7 +45,8 @@ extension Judge {
             if !isAdmitted || (left > .degrees(2.5) && left > (from - goal).magnitude - .degrees(0.2)) {
                 fail(
                     .comesBack, time,
-                    "told to turn to \(degrees(goal.pan)) \(degrees(goal.tilt)), it looks to \(degrees(pose.pan)) \(degrees(pose.tilt))")
+                    "told to turn to \(degrees(goal.pan)) \(degrees(goal.tilt)), it looks to \(degrees(pose.pan)) \(degrees(pose.tilt))"
+                )
             }
         case .follows:
             if endings.hasIgnored { fail(.followsAgain, time, "somebody stood before it, and it did not turn to them") }

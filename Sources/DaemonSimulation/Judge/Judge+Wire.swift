@@ -71,7 +71,9 @@ extension Judge {
         let owner = loop?.owner ?? .none
         if onWord != nil { onWord?(time, "\(owner.rawValue) turns by \(words(velocity)) from \(words(pose))") }
         if owner == .stop {
-            if let text = retreats.retreats(velocity, pose: pose, isBlind: hasLied, at: time) { fail(.backsOffOnce, time, text) }
+            if let text = retreats.retreats(velocity, pose: pose, isBlind: hasLied, at: time) {
+                fail(.backsOffOnce, time, text)
+            }
         } else if mustBeStill, !(owner == .gesture && mayStir), !(time < mayGoHomeUntil && owner == .manual) {
             fail(.stillAfterStop, time, "\(owner.rawValue) turns by \(words(velocity)) and nobody asked for it")
         }
@@ -87,7 +89,9 @@ extension Judge {
         }
         if helloAt == nil || gapNeedsHello { fail(.greetedFirst, time, "motion before the greeting") }
         checkOwner(owner, time)
-        if owner == .tracking, let text = lost.tracks(velocity, from: pose, at: time) { fail(.lostSlowsDown, time, text) }
+        if owner == .tracking, let text = lost.tracks(velocity, from: pose, at: time) {
+            fail(.lostSlowsDown, time, text)
+        }
         checkArming(velocity, time)
         for axis in Axis.allCases { checkEnvelope(axis, velocity[axis], time) }
         moving = velocity
@@ -123,7 +127,9 @@ extension Judge {
         firstMotionAt = first
         for axis in Axis.allCases {
             let top = story.isChecked ? profile[axis].maxSpeed : min(profile[axis].maxSpeed, .degrees(20))
-            if abs(velocity[axis]) > 1.01 * top { fail(.uncheckedIsSlow, time, "\(words(velocity)), and nobody checked") }
+            if abs(velocity[axis]) > 1.01 * top {
+                fail(.uncheckedIsSlow, time, "\(words(velocity)), and nobody checked")
+            }
             if time - first < 2.9, abs(velocity[axis]) > 0.26 * top {
                 fail(.carefulArming, time, "\(words(velocity)) so soon after attaching")
             }

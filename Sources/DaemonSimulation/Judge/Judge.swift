@@ -93,7 +93,8 @@ final class Judge {
         self.profile = profile
         self.model = model
         isTracking = story.tracksAtFirst
-        let ramp = max(profile.pan.maxSpeed / profile.pan.maxAcceleration, profile.tilt.maxSpeed / profile.tilt.maxAcceleration)
+        let ramp = max(
+            profile.pan.maxSpeed / profile.pan.maxAcceleration, profile.tilt.maxSpeed / profile.tilt.maxAcceleration)
         lost = LostWatch(frameRate: story.frameRate, home: profile.home, ramp: ramp)
     }
 

@@ -22,7 +22,8 @@ enum Ending: Sendable, Equatable {
             return released + [(-4.5, .words("orient \(number(pose.pan)) \(number(pose.tilt))"))]
         case .follows:
             return released + [
-                (-5.9, .person(0, isThere: true)), (-5.9, .person(1, isThere: false)), (-5.9, .person(2, isThere: false)),
+                (-5.9, .person(0, isThere: true)), (-5.9, .person(1, isThere: false)),
+                (-5.9, .person(2, isThere: false)),
                 (-5.9, .words("home")), (-3.6, .words("framing center")), (-3.5, .words("mode system")),
             ]
         }

@@ -56,7 +56,9 @@ public struct Story: Sendable {
 
     /// The end in peace; nil: there is none, or it was cut when the story was shrunk.
     var wholeEnding: Ending? {
-        guard let ending, events.count(where: { $0.number >= ending.first }) == ending.what.events.count else { return nil }
+        guard let ending, events.count(where: { $0.number >= ending.first }) == ending.what.events.count else {
+            return nil
+        }
         return ending.what
     }
 

@@ -96,7 +96,8 @@ final class World {
         if story.isChecked { options.checkedDocks = [String(docks[0].configuration.uniqueID, radix: 16)] }
         core = LoopCore(
             link: open(), options: options,
-            driver: story.hasDeadman ? DlpDriver(profile: profile) : DriverWithoutDeadman(profile: profile), input: session.input,
+            driver: story.hasDeadman ? DlpDriver(profile: profile) : DriverWithoutDeadman(profile: profile),
+            input: session.input,
             outlet: LoopOutlet(
                 takeCommands: { [unowned self] in session.commands.take() },
                 onSnapshot: { [unowned self] in session.take($0) },

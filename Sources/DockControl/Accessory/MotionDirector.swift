@@ -151,7 +151,8 @@ public struct MotionDirector: Sendable {
         var step = wanted(now: now, motion: motion)
         if !torque { step = Step(reason: .torqueOff) }
         if motion == nil, step.velocity != .zero { step.reason = .poseUnknown }
-        let wish = step.velocity, share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare), age = motion.map { now - $0.time } ?? 0
+        let wish = step.velocity, share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare),
+            age = motion.map { now - $0.time } ?? 0
         step.velocity = PanTilt(
             pan: pan.step(
                 toward: wish.pan, position: motion?.pose.pan, rate: motion?.rate.pan ?? 0, age: age, speedShare: share,

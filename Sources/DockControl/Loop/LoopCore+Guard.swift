@@ -9,7 +9,9 @@ extension LoopCore {
     var isGuarded: Bool { link != nil && guardian?.isAlive == true }
 
     /// A dock that never stops by itself turns only while somebody would stop it.
-    var mayMove: Bool { abilities.deadman != nil || guardian?.isAlive == true || options.dryRun || SafetyMutant.movesUnguarded.isOn }
+    var mayMove: Bool {
+        abilities.deadman != nil || guardian?.isAlive == true || options.dryRun || SafetyMutant.movesUnguarded.isOn
+    }
 
     /// The port was opened: before anything on it can move, the guard has it.
     func showGuard() {

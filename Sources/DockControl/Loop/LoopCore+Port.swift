@@ -6,7 +6,9 @@ extension LoopCore {
         if openedOnce { note("dock port \(link?.name ?? "") opened again") }
         openedOnce = true
         showGuard()
-        if !SafetyMutant.ignoresMissingCheck.isOn, options.profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
+        if !SafetyMutant.ignoresMissingCheck.isOn,
+            options.profile.safety.isNearHands(isHardware: link?.isHardware ?? true)
+        {
             director.capSpeed(Self.uncheckedSpeed)
         }
         if link?.isHardware == true, !outlet.hurry() {

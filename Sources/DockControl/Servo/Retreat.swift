@@ -27,7 +27,8 @@ public struct Retreat: Sendable, Equatable {
     /// From a verdict, at a pose (rad); nil where going back is not safe: the axis obeys nobody, or is outside `range`
     /// (rad), or hardly inside it on that side.
     public init?(_ verdict: FollowingWatch.Verdict, pose: PanTilt, range: ClosedRange<Double>, now: Seconds) {
-        let position = pose[verdict.axis], way = SafetyMutant.retreatsForward.isOn ? verdict.direction : -verdict.direction
+        let position = pose[verdict.axis],
+            way = SafetyMutant.retreatsForward.isOn ? verdict.direction : -verdict.direction
         guard verdict.mayRetreat, range.contains(position) else { return nil }
         let room = way > 0 ? range.upperBound - position : position - range.lowerBound
         guard room > Self.least else { return nil }

@@ -167,6 +167,8 @@ extension ProgramTests.Programs {
             #expect(try peer.result("status")["accessory"]["dock"].string == "faulted")
             #expect(try peer.result("clearFault")["mode"].string == "manual")
             #expect(daemon.wait { !dock.snapshot.isEmergencyStopped })
+            // The states are published a moment after the answer.
+            #expect(daemon.wait { (try? peer.result("status")["accessory"]["dock"].string) == "ready" })
             dock.emergency(true)
             #expect(daemon.wait { (try? peer.result("status")["accessory"]["dock"].string) == "faulted" })
             #expect(try peer.call("clearFault").refusal == "faulted", "refused while the cause lasts")

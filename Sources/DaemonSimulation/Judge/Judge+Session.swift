@@ -51,6 +51,7 @@ extension Judge {
             if latch.isLatched, loop?.state == .ready {
                 fail(.clearIsTrue, time, "told as cleared, and the dock says that it is latched")
             }
+            latch.releaseAsked()
             retreats.cleared()
             // Where nothing is latched it does nothing.
             if isLatched { (mustBeStill, isTracking) = (true, false) }

@@ -22,7 +22,7 @@ struct LostWatch {
     /// A picture is on its way. After a silence of the detector whoever is not in it has just been lost.
     mutating func pictured(faces: Int, at time: Seconds) {
         if faces > 0 { hasSeen = true }
-        if faces > 0 || time - lastPicture > stale { lastFace = time }
+        if faces > 0 || time - lastPicture > stale { lastFace = max(lastFace, time) }
         lastPicture = time
     }
 

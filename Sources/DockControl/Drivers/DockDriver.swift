@@ -124,18 +124,6 @@ public enum DockFault: String, Sendable, Equatable {
     case signSuspect
     /// The picture did not move although the dock turned: the camera is not on the head.
     case pictureDoesNotFollow
-
-    /// What to do about it before it is cleared, as an imperative.
-    public var advice: String {
-        switch self {
-        case .emergencyStop, .device: "make sure all is well"
-        case .stall: "free what blocks the head"
-        case .overTemperature: "let it cool down"
-        case .versionMismatch: "update the dock's firmware or dockface"
-        case .followingError: "look after load, motors and wiring"
-        case .signSuspect, .pictureDoesNotFollow: SignGuard.Verdict.advice(self)
-        }
-    }
 }
 
 /// What a driver makes of the bytes of a dock.

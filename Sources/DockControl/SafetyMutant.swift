@@ -50,6 +50,8 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case clearsBlindly
     /// Torque is switched under way.
     case torqueKeepsMoving
+    /// A clear that is under way releases an emergency stop that came after it.
+    case clearsNewerStop
     /// `torque off` is told as done when it has been written.
     case tellsReleaseAtOnce
     /// Nobody watches whether the axes follow.

@@ -211,7 +211,12 @@ import TestSupport
             // Subject 7 is right of the middle: the dock turns to its right.
             let states = try dock.motionStates
             for await state in states {
-                try await dock.track(seen)
+                // States that had to wait for a busy machine come faster than observations may.
+                do throws(DockError) {
+                    try await dock.track(seen)
+                } catch {
+                    #expect(error.code == .frameRateTooHigh)
+                }
                 if state.angularVelocities.y > .degrees(3) { break }
             }
             #expect(port.snapshot.pose.pan > 0)

@@ -46,6 +46,10 @@ final class Keeper: Sendable {
         return true
     }
 
+    /// Does something of the dock's state, and is never refused: programs that keep many presets must not hinder a latch from
+    /// being kept. A dock changes its state a few times a second at most.
+    func runAlways(_ job: @escaping @Sendable () -> Void) { queue.async(execute: job) }
+
     /// Waits until all that was asked for is written.
     func finish() { queue.sync {} }
 }

@@ -68,7 +68,10 @@ extension CompanionSession {
             rule.acted()
         }
         let mode = latch == nil ? rule.first : .manual
-        state.withLock { $0.start = rule }
+        state.withLock { state in
+            state.start = rule
+            if latch?.fault == .emergencyStop { state.arbiter.latchedBefore() }
+        }
         return mode
     }
 
@@ -104,9 +107,10 @@ extension CompanionSession {
             onEvent: { [weak self] event in
                 // The loop's thread does not wait for a disk.
                 if let marker, case .dock(let state, _) = event {
-                    _ = self?.keeper.run {
+                    self?.keeper.runAlways { [weak self] in
                         if state == .ready { marker.set() }
-                        marker.keep(state, time: time(nil))
+                        guard let error = marker.keep(state, time: time(nil)) else { return }
+                        self?.log.error("the latch is not kept, the next run begins without it: \(error)")
                     }
                 }
                 self?.send(.loop(event))

@@ -77,7 +77,14 @@ struct RunMarker: Sendable {
     /// The fault that nobody has cleared yet; nil: none.
     var latch: Latch? {
         for path in latchPaths {
-            guard let text = try? StoredFile.read(path) else { continue }
+            let text: String
+            do throws(DockError) {
+                guard let found = try StoredFile.read(path) else { continue }
+                text = found
+            } catch {
+                // One that cannot be read is there all the same.
+                text = ""
+            }
             let words = text.split { $0 == " " || $0 == "\n" }.map(String.init)
             // A latch that cannot be understood is one all the same.
             return Latch(
@@ -88,14 +95,21 @@ struct RunMarker: Sendable {
     }
 
     /// The dock is latched, or is not: what the next run has to know. A latch that stands keeps its time.
-    func keep(_ state: DockState, time: Int) {
+    /// - Returns: what the disk says where it could not be kept; nil: all is well.
+    @discardableResult
+    func keep(_ state: DockState, time: Int) -> DockError? {
         guard case .faulted(let fault) = state else {
             for path in latchPaths { unlink(path) }
-            return
+            return nil
         }
         // A dock of another version tells so by itself, and is well when it does not.
-        guard fault != .versionMismatch, latch?.fault != fault else { return }
-        for path in latchPaths { try? StoredFile.write("\(fault.rawValue) \(time)\n", to: path) }
+        guard fault != .versionMismatch, latch?.fault != fault else { return nil }
+        do throws(DockError) {
+            for path in latchPaths { try StoredFile.write("\(fault.rawValue) \(time)\n", to: path) }
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// When a process began, in the kernel's ticks since boot; nil: there is none.

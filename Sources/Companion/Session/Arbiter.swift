@@ -28,6 +28,8 @@ struct Arbiter: Sendable, Equatable {
     private(set) var holder: Holder?
     /// A person pulled the emergency stop: no program releases it.
     private var isLatchedByHand = false
+    /// A person switched the torque off: no program switches it on, whoever sets the mode meanwhile.
+    private var isReleasedByHand = false
     /// Counts takeovers, so that one that came to nothing can be taken back.
     private(set) var takeovers = 0
     /// Motions of people under way: nobody who ranks below them ends them.
@@ -65,6 +67,7 @@ struct Arbiter: Sendable, Equatable {
         case (_, .torque):
             tookOver(asker, now: now)
             lastHand = now
+            isReleasedByHand = command == .motion(.torque(false))
         case (_, .motion):
             expected += 1
             if !command.isAnimation { tookOver(asker, now: now) }
@@ -91,6 +94,8 @@ struct Arbiter: Sendable, Equatable {
             guard !isLatchedByHand || id == Self.library else {
                 return DockError(.busy, "a person pulled the emergency stop", hint: "type `clear`, or press C twice")
             }
+        case .torque where isReleasedByHand && command == .motion(.torque(true)) && id != Self.library:
+            return DockError(.busy, "a person let go of the motors", hint: "type `torque on`")
         case .motion, .torque, .tuning:
             if let refusal = held(against: id) { return refusal }
             if kind == .motion, expected > 0 || !personal.isEmpty {
@@ -147,6 +152,9 @@ struct Arbiter: Sendable, Equatable {
         expected = max(0, expected - 1)
         if let motion { personal.insert(motion) }
     }
+
+    /// The dock is latched since an earlier run: whoever did that, a person clears it.
+    mutating func latchedBefore() { isLatchedByHand = true }
 
     /// The latch is gone.
     mutating func cleared() { isLatchedByHand = false }

@@ -9,7 +9,10 @@ extension Judge {
         commandsOut += 1
         if case .client(let client) = asker { checkOwner(command, client, time) }
         // Whoever sets the mode gives the dock free, unless the loop refuses it.
-        if command == .clear { latch.releaseAsked() }
+        if command == .clear {
+            latch.releaseAsked()
+            clearAskedAt = time
+        }
         if command == .torque(false) { torqueIsAsked = true }
         if case .setMode = command {
             (heldBefore, personHolds) = (personHolds, false)
@@ -44,12 +47,16 @@ extension Judge {
             hold()
         case .emergencyStop:
             isLatched = true
+            emergencyAt = time
             latch.wanted(at: time)
             accusations.emergencyStopped()
             hold()
         case .clear:
             if latch.isLatched, loop?.state == .ready {
                 fail(.clearIsTrue, time, "told as cleared, and the dock says that it is latched")
+            }
+            if isLatched, emergencyAt > clearAskedAt {
+                fail(.stillAfterStop, time, "a clear has released the emergency stop that came after it")
             }
             latch.releaseAsked()
             retreats.cleared()

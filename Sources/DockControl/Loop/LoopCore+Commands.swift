@@ -74,6 +74,8 @@ extension LoopCore {
     private func emergencyStop(now: Seconds) -> MotionAnswer {
         director.halt(.emergencyStopped, toManual: true)
         machine.emergencyStop()
+        // A clear that is under way was for what was latched before.
+        if !SafetyMutant.clearsNewerStop.isOn { endClear("an emergency stop came first") }
         isMoving = false
         zerosLeft = 0
         lastCommand = .zero
@@ -123,8 +125,7 @@ extension LoopCore {
             reply?(.success(.init("nothing is latched", mode: director.mode)))
             return
         }
-        clearing?.reply?(.failure(DockError(.busy, "another clear came", hint: "wait for its answer")))
-        clearing = nil
+        endClear("another clear came")
         // A dock that was told and has not reported yet is latched all the same.
         let isTold = emergencyRepeat != nil
         emergencyRepeat = nil
@@ -138,6 +139,13 @@ extension LoopCore {
         if !SafetyMutant.neverSendsClear.isOn { driver.encodeClear(into: &bytes) }
         _ = link.write(bytes)
         bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Nobody knows any more what came of a clear: whoever waits gets to know that.
+    func endClear(_ reason: String) {
+        guard let waiting = clearing else { return }
+        clearing = nil
+        waiting.reply?(.failure(DockError(.busy, reason, hint: "make sure all is well, then type `clear` again")))
     }
 
     func finishClear(now: Seconds) {

@@ -29,10 +29,10 @@ extension LoopCore {
     }
 
     /// What to believe, and to do, where the dock has not confirmed it.
-    static func unreleased(_ what: String) -> MotionAnswer {
+    static func unreleased(_ what: String, repeated: Bool = true) -> MotionAnswer {
         .failure(
             DockError(
-                .timeout, "\(what) that its torque is off: it may still hold, and goes on being told",
+                .timeout, "\(what) that its torque is off: it may still hold" + (repeated ? ", and goes on being told" : ""),
                 hint: "hold the axis off by hand, or take the dock's supply away"))
     }
 }

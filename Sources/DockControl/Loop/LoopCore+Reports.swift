@@ -25,7 +25,9 @@ extension LoopCore {
                     // Nobody has cleared it here: it shall be latched.
                     emergencyRepeat = (now, 20)
                 }
-            case .rebooted: deviceFault = nil
+            case .rebooted:
+                deviceFault = nil
+                endClear("the dock has restarted")
             case .released: released(now: now)
             case .refused(let text): note("the dock refused " + text)
             case .disobeys(let text): note(text)

@@ -168,6 +168,11 @@ extension LoopCore {
             emergencyRepeat = nil
             return
         }
+        // Until a dock has said who it is, it may be another one; it is told as soon as it has.
+        guard machine.isOurs else {
+            emergencyRepeat = nil
+            return
+        }
         driver.encodeEmergencyStop(into: &bytes)
         // Quickly at first; then once a second, until the dock says that it is latched or somebody clears it.
         emergencyRepeat = (now + (pending.left > 0 ? 0.1 : 1), max(0, pending.left - 1))
@@ -182,6 +187,7 @@ extension LoopCore {
                 serviceAt = now + options.profile.serial.settle
                 // What the dock says from now on counts; it may have lost its latch with its power.
                 deviceFault = nil
+                endClear("the dock is greeted anew")
                 driver.begin(now: serviceAt, motionless: options.dryRun || !director.torque)
             case .halt: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted)
             case .close:
@@ -190,6 +196,7 @@ extension LoopCore {
                 link?.close()
                 link = nil
                 isMoving = false
+                endClear("the dock is gone")
             case .forgetPoses:
                 poses.removeAll()
                 following.reset()

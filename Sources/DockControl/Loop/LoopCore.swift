@@ -219,7 +219,7 @@ package final class LoopCore {
         }
         clearing?.reply?(.failure(DockError(.notConnected, "dockface is ending", hint: "start it again")))
         clearing = nil
-        endRelease(Self.unreleased("dockface is ending, and the dock has not said"))
+        endRelease(Self.unreleased("dockface is ending, and the dock has not said", repeated: false))
         var end = LoopEnd()
         end.stoppedLast = stoppedLast
         end.dockWasGone = wasGone

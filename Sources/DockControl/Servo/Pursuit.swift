@@ -196,8 +196,10 @@ public struct Pursuit: Sendable {
     /// nothing about them before they are proven, or the guard would be blind from then on.
     func mayTurn(_ axis: Axis, by velocity: Double, from pose: PanTilt, now: Seconds) -> Double {
         let most = signs.most(axis, now: now)
-        guard axis == .tilt, most < .infinity, velocity * pose.tilt > 0 else { return most }
-        return abs(pose.tilt) < Self.steep - .degrees(5) ? most : 0
+        guard most < .infinity else { return most }
+        // Somebody may have turned it there by hand or word: then only back.
+        if axis == .pan { return abs(pose.tilt) < Self.steep ? most : 0 }
+        return velocity * pose.tilt <= 0 || abs(pose.tilt) < Self.steep - .degrees(5) ? most : 0
     }
 
     private func follow(now: Seconds, pose: PanTilt) -> Pursue {

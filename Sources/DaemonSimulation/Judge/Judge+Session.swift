@@ -9,6 +9,7 @@ extension Judge {
         commandsOut += 1
         if case .client(let client) = asker { checkOwner(command, client, time) }
         // Whoever sets the mode gives the dock free, unless the loop refuses it.
+        if command == .emergencyStop { emergencyAskedAt = time }
         if command == .clear {
             latch.releaseAsked()
             clearAskedAt = time
@@ -47,7 +48,7 @@ extension Judge {
             hold()
         case .emergencyStop:
             isLatched = true
-            emergencyAt = time
+            emergencyAt = emergencyAskedAt
             latch.wanted(at: time)
             accusations.emergencyStopped()
             hold()

@@ -56,7 +56,7 @@ final class Judge {
     var troubles = 0
     var isLimp = false
     var torqueIsAsked = false
-    var clearAskedAt: Seconds = -1, emergencyAt: Seconds = -1
+    var clearAskedAt: Seconds = -1, emergencyAskedAt: Seconds = -1, emergencyAt: Seconds = -1
     private(set) var hasTorque = true
 
     /// Axes whose motor or encoder lies, until when (nil: still), and for how long they have turned since.

@@ -25,6 +25,7 @@ struct StoryTeller {
             for _ in 0..<count(1...6) { all.append((min(end, some.at + between(0, 0.4)), wish())) }
         }
         if chance(0.15) { all += program(count(1...3), from: between(0.5, max(1, end - 3))) }
+        if chance(0.08) { all += clearing(from: between(0.5, max(1, end - 2))) }
         if chance(0.1) { all += press(from: between(0.5, max(1, end - 5))) }
         return all.sorted { $0.at < $1.at }.enumerated().map { ($0.offset, $0.element.at, $0.element.what) }
     }
@@ -104,6 +105,15 @@ struct StoryTeller {
         ]
         if chance(0.6) { scene.append((start + between(0.2, 2), .programGone(number))) }
         return scene
+    }
+
+    /// Somebody clears an emergency stop, and somebody else pulls it again just then.
+    private mutating func clearing(from start: Double) -> [(at: Double, what: Happening)] {
+        let cleared = start + between(0.3, 1.2)
+        return [
+            (start, .words("estop")), (cleared, .words("clear")),
+            (cleared + between(0, 0.15), chance(0.5) ? .key(.emergency) : .program(count(1...3), .emergencyStop)),
+        ]
     }
 
     /// Somebody turns the head, slowly perhaps, and something is in the way.

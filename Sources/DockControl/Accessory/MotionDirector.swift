@@ -73,6 +73,8 @@ public struct MotionDirector: Sendable {
 
     /// A motion that a limit keeps from going on for so long ends there, seconds.
     static let blockedTime: Seconds = 0.3
+    /// Slower is as good as standing, rad/s.
+    static let leastMotion = Double.degrees(0.5)
 
     /// For a rig, in a mode.
     public init(profile: RigProfile, mode: TrackingMode) {
@@ -164,7 +166,7 @@ public struct MotionDirector: Sendable {
         step.reasons = AxisReasons(
             pan: reason(pan, wish: wish.pan, of: step), tilt: reason(tilt, wish: wish.tilt, of: step))
         if pan.blocked != 0 || tilt.blocked != 0 { step.reason = .limit }
-        noticeBlocked(step, now: now)
+        noticeBlocked(step, wish: wish, now: now)
         last = step
         return step
     }
@@ -177,9 +179,11 @@ public struct MotionDirector: Sendable {
     }
 
     /// A motion whose every moving axis is held by a limit gets no further: it ends there instead of by its time.
-    private mutating func noticeBlocked(_ step: Step, now: Seconds) {
+    /// One that hardly wants to move yet is not held: a slow beginning trembles to and fro about an end behind which it stands.
+    private mutating func noticeBlocked(_ step: Step, wish: PanTilt, now: Seconds) {
         guard active != nil else { return }
-        let isHeld = step.reason == .limit && step.velocity.magnitude < .degrees(0.5)
+        let isHeld =
+            step.reason == .limit && step.velocity.magnitude < Self.leastMotion && wish.magnitude > Self.leastMotion
         guard isHeld else {
             active?.blockedSince = nil
             return

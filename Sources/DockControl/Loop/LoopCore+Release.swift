@@ -32,7 +32,8 @@ extension LoopCore {
     static func unreleased(_ what: String, repeated: Bool = true) -> MotionAnswer {
         .failure(
             DockError(
-                .timeout, "\(what) that its torque is off: it may still hold" + (repeated ? ", and goes on being told" : ""),
+                .timeout,
+                "\(what) that its torque is off: it may still hold" + (repeated ? ", and goes on being told" : ""),
                 hint: "hold the axis off by hand, or take the dock's supply away"))
     }
 }

@@ -67,6 +67,8 @@ public struct DockMachine: Sendable {
 
     /// The dock on the port has said who it is, and it is ours; one that is latched need not be ready for that.
     public private(set) var isOurs = false
+    /// ... at some time since the port was opened: it is still that one after a silence, or after a sleep of the machine.
+    public private(set) var wasOurs = false
 
     /// With the policy for the first motion after attaching, and the fault that nobody has cleared since an earlier run.
     public init(arming: RigProfile.Arming, latched: DockFault? = nil) {
@@ -80,6 +82,7 @@ public struct DockMachine: Sendable {
         attachedAt = nil
         firstMotionAt = nil
         isOurs = false
+        wasOurs = false
         openedAt = now
         if case .faulted = state {} else { state = .greeting }
         return [.forgetPoses, .begin]
@@ -129,6 +132,7 @@ public struct DockMachine: Sendable {
             }
             identity = new
             isOurs = true
+            wasOurs = true
             backOff = Self.shortestBackOff
             return []
         case .ready:

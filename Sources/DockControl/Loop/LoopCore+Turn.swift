@@ -169,7 +169,7 @@ extension LoopCore {
             return
         }
         // Until a dock has said who it is, it may be another one; it is told as soon as it has.
-        guard machine.isOurs else {
+        guard machine.wasOurs else {
             emergencyRepeat = nil
             return
         }

@@ -29,7 +29,7 @@ struct Arbiter: Sendable, Equatable {
     /// A person pulled the emergency stop: no program releases it.
     private var isLatchedByHand = false
     /// A person switched the torque off: no program switches it on, whoever sets the mode meanwhile.
-    private var isReleasedByHand = false
+    private var isReleasedByHand = false, wasReleasedByHand = false
     /// Counts takeovers, so that one that came to nothing can be taken back.
     private(set) var takeovers = 0
     /// Motions of people under way: nobody who ranks below them ends them.
@@ -124,6 +124,7 @@ struct Arbiter: Sendable, Equatable {
     /// Somebody set the mode: the dock is whoever's it shall be next.
     private mutating func free() {
         holder = nil
+        wasReleasedByHand = isReleasedByHand
         takeovers += 1
         freed = personal
         personal = []
@@ -133,6 +134,7 @@ struct Arbiter: Sendable, Equatable {
     mutating func tookOver(_ asker: Asker, now: Seconds) {
         if asker == .keys { (lastKey, lastHand) = (now, now) }
         holder = .person(asker)
+        wasReleasedByHand = isReleasedByHand
         takeovers += 1
         freed = []
         lease?.isTracking = false
@@ -143,6 +145,7 @@ struct Arbiter: Sendable, Equatable {
     mutating func takeBack(_ takeover: Int, to before: Holder?) {
         guard takeover == takeovers else { return }
         holder = before
+        isReleasedByHand = wasReleasedByHand
         personal.formUnion(freed)
         freed = []
     }

@@ -104,12 +104,16 @@ struct RunMarker: Sendable {
         }
         // A dock of another version tells so by itself, and is well when it does not.
         guard fault != .versionMismatch, latch?.fault != fault else { return nil }
-        do throws(DockError) {
-            for path in latchPaths { try StoredFile.write("\(fault.rawValue) \(time)\n", to: path) }
-            return nil
-        } catch {
-            return error
+        // One name that cannot be written must not keep the other from it.
+        var failure: DockError?
+        for path in latchPaths {
+            do throws(DockError) {
+                try StoredFile.write("\(fault.rawValue) \(time)\n", to: path)
+            } catch {
+                failure = error
+            }
         }
+        return failure
     }
 
     /// When a process began, in the kernel's ticks since boot; nil: there is none.

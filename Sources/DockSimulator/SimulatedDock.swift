@@ -51,6 +51,8 @@ public struct SimulatedDock: Sendable {
     public private(set) var boots = 1
 
     private var hand: (velocity: PanTilt, until: Seconds)?
+    /// Its emergency button is in; its motors are hot.
+    private var isPressed = false, isHot = false
     private var firmware: DockFirmware
     private var plant: Plant
     private var track = PoseTrack()
@@ -258,10 +260,14 @@ public struct SimulatedDock: Sendable {
     }
 
     /// Somebody presses the dock's own emergency button, or pulls it out again.
-    public mutating func setEmergencyInput(_ isActive: Bool) { firmware.setEmergencyInput(isActive, now: microseconds) }
+    public mutating func setEmergencyInput(_ isActive: Bool) {
+        isPressed = isActive
+        firmware.setEmergencyInput(isActive, now: microseconds)
+    }
 
     /// The dock gets too hot, or cool again.
     public mutating func setOverTemperature(_ isTooHot: Bool) {
+        isHot = isTooHot
         firmware.setOverTemperature(isTooHot, now: microseconds)
     }
 
@@ -276,6 +282,9 @@ public struct SimulatedDock: Sendable {
         firmware = DockFirmware(
             configuration: configuration.firmware(bootID: bootID, settings: stored), now: microseconds)
         firmware.power(battery.report)
+        // What the world does to it outlasts its memory.
+        if isPressed { firmware.setEmergencyInput(true, now: microseconds) }
+        if isHot { firmware.setOverTemperature(true, now: microseconds) }
         measure()
         if !faults.bootText.isEmpty { send(Array(faults.bootText.utf8)) }
         collect()

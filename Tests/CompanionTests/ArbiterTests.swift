@@ -73,13 +73,49 @@ import Testing
     @Test func `no program releases the emergency stop that a person pulled`() {
         var arbiter = Arbiter()
         _ = arbiter.admit(.motion(.emergencyStop), from: .client(1), now: 0)
+        arbiter.emergencyStopped()
+        arbiter.latchedByDock()
         let own = arbiter.admit(.motion(.clear), from: .client(2), now: 0.1)
         _ = arbiter.admit(.motion(.emergencyStop), from: .keys, now: 1)
+        arbiter.cleared()
+        let crossed = arbiter.admit(.motion(.clear), from: .client(2), now: 1.1)
+        arbiter.emergencyStopped()
         let late = arbiter.admit(.motion(.clear), from: .client(2), now: 100)
         let person = arbiter.admit(.motion(.clear), from: .words, now: 101)
         arbiter.cleared()
         let next = arbiter.admit(.motion(.clear), from: .client(2), now: 102)
         #expect(own == nil && late?.code == .busy && person == nil && next == nil)
+        #expect(crossed?.code == .busy, "an older clear that succeeds does not release what was pulled since")
+    }
+
+    @Test func `no program releases what a person pressed at the dock`() {
+        var session = SessionState(
+            options: .init(hasFace: false, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
+        func clear(by asker: Asker) -> [SessionEffect] {
+            session.handle(.call(.motion(.clear), Ticket(asker: asker, call: 1)), now: 2)
+        }
+        var shot = LoopSnapshot()
+        shot.dock = .faulted(.emergencyStop)
+        _ = session.handle(.snapshot(shot), now: 1)
+        _ = session.handle(.loop(.dock(shot.dock, nil)), now: 1)
+        guard case .reply(_, .failure(let error))? = clear(by: .client(1)).first else {
+            Issue.record("a program clears what a person pressed")
+            return
+        }
+        #expect(error.code == .busy)
+        guard case .motion(.clear, let ticket?)? = clear(by: .words).first else {
+            Issue.record("a person cannot clear")
+            return
+        }
+        _ = session.handle(.answer(ticket, .success(.init("cleared, mode manual"))), now: 3)
+        // Told late, when it is over: nobody is locked out.
+        shot.dock = .ready
+        _ = session.handle(.snapshot(shot), now: 3)
+        _ = session.handle(.loop(.dock(.faulted(.emergencyStop), nil)), now: 3)
+        guard case .motion(.clear, _)? = clear(by: .client(1)).first else {
+            Issue.record("a program is locked out")
+            return
+        }
     }
 
     @Test func `a person's animation is not thrown out, torque and limits are not changed under a hand`() {
@@ -198,6 +234,23 @@ import Testing
             .answer(waiting, .success(MotionReceipt("moving", motion: MotionID(1), duration: 1))), now: 10)
         let gone = session.handle(.gone(client: 7), now: 10.2)
         #expect(commands(gone).isEmpty)
+    }
+
+    @Test mutating func `whoever has stopped an animation observes at once, before the loop has told that it is over`()
+        throws
+    {
+        var shot = LoopSnapshot()
+        shot.isScript = true
+        shot.motion = RunningMotion(id: MotionID(1), name: "yes", start: 0, duration: 2)
+        _ = session.handle(.snapshot(shot), now: 1)
+        let frame = ObservationFrame([])
+        let during = session.handle(.call(.track(frame), ticket(1, 1)), now: 1)
+        #expect(error(during) == .busy)
+        let asked = session.handle(.call(.motion(.stop), ticket(1, 2)), now: 1.1)
+        let waiting = try #require(ticket(in: asked))
+        _ = session.handle(.answer(waiting, .success(MotionReceipt("stopped"))), now: 1.1)
+        let after = session.handle(.call(.track(frame), ticket(1, 3)), now: 1.2)
+        #expect(error(after) == nil)
     }
 
     @Test mutating func `an observation enters mode custom only after system tracking was switched off`() {

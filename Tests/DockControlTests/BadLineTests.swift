@@ -231,4 +231,34 @@ import Testing
         rig.run(1)
         #expect(rig.speed > 29)
     }
+
+    /// Writes up to the dock's first words, and the stop that is due when it is ready.
+    @Test(arguments: 1...8) func `the stop to a dock that comes back arrives, whichever write is cut off`(cut: Int) {
+        let rig = CoreRig()
+        rig.line.cut = cut
+        rig.run(2)
+        #expect(rig.states.last == .ready && rig.line.dock.setpoints > 0)
+    }
+
+    @Test(arguments: [false, true]) func `a dock that has not said who it is keeps its torque`(isKnown: Bool) {
+        var profile = RigProfile.dlpDock
+        profile.safety.onExit = .relax
+        profile.safety.onEmergencyStop = .relax
+        let rig = CoreRig(profile: profile)
+        rig.run(1)
+        if !isKnown {
+            // Perhaps it is another one that came back, and it says nothing yet.
+            rig.line.dock.faults.isMute = true
+            rig.run(0.4, hungUp: true)
+        }
+        #expect(rig.states.last == (isKnown ? .ready : .greeting))
+        rig.give(.emergencyStop)
+        rig.run(0.002)
+        rig.end()
+        // What has arrived is carried out; the dock was on before.
+        rig.line.dock.advance(to: rig.now + 0.1)
+        rig.line.dock.push(.degrees(pan: 20, tilt: 0), for: 0.3)
+        rig.line.dock.advance(to: rig.now + 0.5)
+        #expect((abs(rig.line.dock.pose.pan) > .degrees(2)) == isKnown, "a hand turns what has no torque")
+    }
 }

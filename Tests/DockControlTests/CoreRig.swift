@@ -10,6 +10,9 @@ final class CoreRig {
         var inbox: [UInt8] = []
         /// So many of the next writes are lost, the stop's among them.
         var lost = 0
+        /// The number of the write that the port takes only half of, and says so.
+        var cut: Int?
+        private var writes = 0
         var isClosed = false
         let descriptor: Int32 = -1
         let name = "virtual"
@@ -27,6 +30,11 @@ final class CoreRig {
         }
 
         func write(_ bytes: [UInt8]) -> Bool {
+            writes += 1
+            if writes == cut {
+                dock.receive(Array(bytes.prefix(bytes.count / 2)), at: dock.time)
+                return false
+            }
             lost -= 1
             if lost < 0 { dock.receive(bytes, at: dock.time) }
             return true
@@ -54,12 +62,15 @@ final class CoreRig {
     /// What opening the port says; nil: it opens.
     var refusal: DockError?
 
-    init(_ configuration: SimulatedDock.Configuration = .init(model: .good, seed: 3), latched: DockFault? = nil) {
+    init(
+        _ configuration: SimulatedDock.Configuration = .init(model: .good, seed: 3), latched: DockFault? = nil,
+        profile: RigProfile = .dlpDock
+    ) {
         line = Line(SimulatedDock(configuration: configuration, time: 100))
-        var options = LoopOptions(profile: .dlpDock, mode: .manual)
+        var options = LoopOptions(profile: profile, mode: .manual)
         options.latched = latched
         let core = LoopCore(
-            link: line, options: options, driver: DlpDriver(profile: .dlpDock),
+            link: line, options: options, driver: DlpDriver(profile: profile),
             input: nil,
             outlet: LoopOutlet(
                 takeCommands: { [unowned self] in
@@ -78,6 +89,9 @@ final class CoreRig {
         box.answered = { [unowned self] in answers.append(($0, $1, now)) }
         core.begin(now: now, asleep: 0)
     }
+
+    /// The way out.
+    func end() { _ = core?.end() }
 
     func give(_ command: MotionCommand) {
         commands.append(QueuedCommand(command: command) { [box] in box.answered(command, $0) })

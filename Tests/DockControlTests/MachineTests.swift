@@ -100,6 +100,15 @@ import Testing
         #expect(machine.state == .ready)
     }
 
+    @Test func `an emergency stop is more than the fault that latched before it`() {
+        var machine = ready()
+        _ = machine.take(.fault(.stall), now: 12)
+        let pressed = machine.take(.fault(.emergencyStop), now: 13)
+        #expect(pressed == [.halt] && machine.state == .faulted(.emergencyStop) && machine.faults == 1)
+        let later = machine.take(.fault(.overTemperature), now: 14)
+        #expect(later.isEmpty && machine.state == .faulted(.emergencyStop), "the first of the others stands")
+    }
+
     @Test func `a port on which nothing answers is told so`() {
         var machine = DockMachine(arming: .now)
         _ = machine.portOpened(now: 10)

@@ -171,9 +171,13 @@ extension ProgramTests.Programs {
             #expect(daemon.wait { (try? peer.result("status")["accessory"]["dock"].string) == "ready" })
             dock.emergency(true)
             #expect(daemon.wait { (try? peer.result("status")["accessory"]["dock"].string) == "faulted" })
-            #expect(try peer.call("clearFault").refusal == "faulted", "refused while the cause lasts")
+            #expect(try peer.call("clearFault").refusal == "busy", "a person pressed it, and a person clears it")
+            let clear = #"{"line":"clear"}"#
+            #expect(try peer.call("command", clear).refusal == "faulted", "refused while the cause lasts")
             dock.emergency(false)
-            #expect(daemon.wait { (try? peer.call("clearFault").refusal) == nil })
+            let cleared = try peer.result("command", clear)["answer"].string
+            #expect(cleared?.hasPrefix("cleared") == true, "\(cleared ?? "")")
+            #expect(daemon.wait { (try? peer.result("status")["accessory"]["dock"].string) == "ready" })
             #expect(try peer.result("releaseControl").names.isEmpty)
             #expect(try peer.result("status")["lease"].bool == false)
         }

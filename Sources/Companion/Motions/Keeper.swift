@@ -8,6 +8,8 @@ final class Keeper: Sendable {
     private let store: MotionStore
     private let queue = DispatchQueue(label: "dockface.keeper")
     private let waiting = Atomic<Int>(0)
+    /// What the dock's newest state wants done, and nobody has begun.
+    private let newest = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// More changes than this do not wait.
     static let capacity = 64
@@ -47,8 +49,21 @@ final class Keeper: Sendable {
     }
 
     /// Does something of the dock's state, and is never refused: programs that keep many presets must not hinder a latch from
-    /// being kept. A dock changes its state a few times a second at most.
-    func runAlways(_ job: @escaping @Sendable () -> Void) { queue.async(execute: job) }
+    /// being kept. Where the disk is slower than the dock changes, only the newest state is written.
+    func runNewest(_ job: @escaping @Sendable () -> Void) {
+        let isFirst = newest.withLock { waiting in
+            defer { waiting = job }
+            return waiting == nil
+        }
+        guard isFirst else { return }
+        queue.async { [self] in
+            let job = newest.withLock { waiting in
+                defer { waiting = nil }
+                return waiting
+            }
+            job?()
+        }
+    }
 
     /// Waits until all that was asked for is written.
     func finish() { queue.sync {} }

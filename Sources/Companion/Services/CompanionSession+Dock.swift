@@ -107,7 +107,7 @@ extension CompanionSession {
             onEvent: { [weak self] event in
                 // The loop's thread does not wait for a disk.
                 if let marker, case .dock(let state, _) = event {
-                    self?.keeper.runAlways { [weak self] in
+                    self?.keeper.runNewest { [weak self] in
                         if state == .ready { marker.set() }
                         guard let error = marker.keep(state, time: time(nil)) else { return }
                         self?.log.error("the latch is not kept, the next run begins without it: \(error)")

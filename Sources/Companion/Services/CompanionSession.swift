@@ -33,6 +33,9 @@ public final class CompanionSession: Sendable {
     let traceFolder: TraceFolder?
     let traces = Guarded(TraceDesk())
     let log: Logger
+    /// Wants to know how it goes; nil: nobody does.
+    let services: ServiceManager?
+    let heart: Guarded<ServiceHeart?>
     /// Nil: a dry run needs none, or none could be had.
     let guardian: DockGuard?
     let endOutput: AsyncStream<Void>.Continuation
@@ -55,6 +58,8 @@ public final class CompanionSession: Sendable {
         endAt = configuration.seconds.map { cposix_monotonic_now() + $0 }
         // A program that embeds this has its own log.
         log = configuration.ownsProcess ? Logger(label: "dockface") { _ in LineLog.make() } : Logger(label: "dockface")
+        services = configuration.ownsProcess ? ServiceManager() : nil
+        heart = Guarded(services?.timeout.map { ServiceHeart(timeout: $0) })
         guardian = Self.guardian(configuration, log: log)
         var options = SessionState.Options(
             hasFace: hasFace, display: configuration.profile.display, endsWithInput: false,
@@ -123,6 +128,8 @@ public final class CompanionSession: Sendable {
             self.words.withLock { $0 = nil }
             words.stop()
         }
+        services?.ready()
+        defer { services?.stopping() }
         try await serve()
         var summary = SessionSummary()
         summary.loop = loop.end
@@ -136,6 +143,7 @@ public final class CompanionSession: Sendable {
 
     private func tick() {
         send(.tick)
+        beat()
         LineOutput.answers.flush()
         LineOutput.log.flush()
         if let endAt, cposix_monotonic_now() >= endAt { endOutput.yield() }

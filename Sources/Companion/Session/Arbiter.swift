@@ -26,8 +26,12 @@ struct Arbiter: Sendable, Equatable {
 
     private(set) var lease: Lease?
     private(set) var holder: Holder?
-    /// A person pulled the emergency stop: no program releases it.
+    /// A person pulled the emergency stop, or pressed the dock's own: no program releases it.
     private var isLatchedByHand = false
+    /// A program pulled it: what the dock says of a latch is no person's then.
+    private var isLatchedByProgram = false
+    /// Emergency stops that were admitted, and that the loop has not carried out yet.
+    private var emergencies = 0
     /// A person switched the torque off: no program switches it on, whoever sets the mode meanwhile.
     private var isReleasedByHand = false, wasReleasedByHand = false
     /// Counts takeovers, so that one that came to nothing can be taken back.
@@ -52,8 +56,10 @@ struct Arbiter: Sendable, Equatable {
     mutating func admit(_ command: Command, from asker: Asker, now: Seconds) -> DockError? {
         let kind = command.kind
         if let refusal = refusal(command, kind, from: asker, now: now) { return refusal }
+        if command == .motion(.emergencyStop) { emergencies += 1 }
         switch (asker, kind) {
         case (.client(let id), .stop):
+            if command == .motion(.emergencyStop) { isLatchedByProgram = true }
             if case .person = holder {} else { holder = .stopper(id) }
         case (.client, .mode): free()
         case (.client, _): break
@@ -159,8 +165,16 @@ struct Arbiter: Sendable, Equatable {
     /// The dock is latched since an earlier run: whoever did that, a person clears it.
     mutating func latchedBefore() { isLatchedByHand = true }
 
-    /// The latch is gone.
-    mutating func cleared() { isLatchedByHand = false }
+    /// The dock says that it is latched by an emergency stop. Where no program pulled one, a person pressed its button.
+    mutating func latchedByDock() { if !isLatchedByProgram { isLatchedByHand = true } }
+
+    /// The loop has carried out an emergency stop.
+    mutating func emergencyStopped() { emergencies = max(0, emergencies - 1) }
+
+    /// Somebody's clear has released the latch; not that of an emergency stop which was pulled meanwhile.
+    mutating func cleared() {
+        if emergencies == 0 { (isLatchedByHand, isLatchedByProgram) = (false, false) }
+    }
 
     // MARK: the lease
 

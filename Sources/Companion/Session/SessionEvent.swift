@@ -15,6 +15,8 @@ struct Ticket: Sendable, Equatable {
     var isLeased = false
     /// A person's motion: programs wait for its end.
     var isPersonal = false
+    /// What it does to the latch, once the loop has carried it out.
+    var latch: LatchStep?
     /// The takeover that it was, and who had the dock before; nil: it was none.
     var takeover: Int?
     var before: Arbiter.Holder?
@@ -25,6 +27,9 @@ struct Ticket: Sendable, Equatable {
         new.value = value
         return new
     }
+
+    /// An emergency stop latches, a clear releases.
+    enum LatchStep: Sendable, Equatable { case latches, releases }
 
     static let keys = Ticket(asker: .keys)
     static let words = Ticket(asker: .words)

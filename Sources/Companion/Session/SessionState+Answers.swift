@@ -23,6 +23,7 @@ extension SessionState {
 
     /// The loop has taken a command, or has not.
     mutating func answered(_ ticket: Ticket, _ answer: MotionAnswer, now: Seconds) -> [SessionEffect] {
+        settle(ticket.latch, answer)
         switch answer {
         // A dock that has not confirmed it goes on being told: whoever freed it has it all the same.
         case .failure(let error) where error.code == .timeout: return finish(ticket, .failure(error), now: now)
@@ -47,11 +48,22 @@ extension SessionState {
         }
     }
 
+    private mutating func settle(_ step: Ticket.LatchStep?, _ answer: MotionAnswer) {
+        switch (step, answer) {
+        case (.latches, _): arbiter.emergencyStopped()
+        case (.releases, .success): arbiter.cleared()
+        case (.releases, .failure), (nil, _): break
+        }
+    }
+
     /// Whoever has set something and reads it back finds what was set, though the loop's next snapshot is still to come.
     /// That one has it as well: it is made on the same thread, after the answer.
     private mutating func learn(_ value: Outcome.Value) {
         switch value {
-        case .mode(let mode): snapshot.mode = mode
+        case .mode(let mode):
+            snapshot.mode = mode
+            // Whoever sets the mode, or stops, has ended the animation under way.
+            if snapshot.isScript { snapshot.motion = nil }
         case .framing(let mode): snapshot.framing.mode = mode
         case .region(let region): snapshot.framing.region = region
         case .limits(let pan, let tilt): snapshot.limits = SessionLimits(pan: pan, tilt: tilt)

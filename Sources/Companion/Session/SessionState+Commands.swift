@@ -88,7 +88,9 @@ extension SessionState {
         case .stop, .emergencyStop, .clear:
             customMayBegin = false
             arbiter.tracks(false)
-            return [.motion(motion, ticket.meaning(.mode(.manual)))]
+            var told = ticket.meaning(.mode(.manual))
+            told.latch = motion == .clear ? .releases : motion == .emergencyStop ? .latches : nil
+            return [.motion(motion, told)]
         case .setFraming(let mode): return [.motion(motion, ticket.meaning(.framing(mode)))]
         case .setRegion(let region): return [.motion(motion, ticket.meaning(.region(region)))]
         case .setSpeed(let share): return [.motion(motion, ticket.meaning(.share(share)))]

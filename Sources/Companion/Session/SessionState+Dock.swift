@@ -7,7 +7,6 @@ extension SessionState {
     mutating func take(_ new: LoopSnapshot, now: Seconds) -> [SessionEffect] {
         let before = snapshot
         snapshot = new
-        if case .faulted = before.dock { if case .faulted = new.dock {} else { arbiter.cleared() } }
         var effects: [SessionEffect] = []
         if new.phase == .detectorStale, before.phase != .detectorStale {
             effects.append(
@@ -108,6 +107,8 @@ extension SessionState {
             }
             return [.log(.warning, what)]
         case .faulted(let fault):
+            // Told late, it may be over by now.
+            if fault == .emergencyStop, snapshot.dock == .faulted(.emergencyStop) { arbiter.latchedByDock() }
             start.acted()
             return [.log(.error, "stopped and latched (\(fault.rawValue)): \(fault.advice), then type `clear`")]
                 + hurt(fault != .emergencyStop, now: now)

@@ -35,6 +35,7 @@ public final class DockLoop: Sendable {
     let commands = CommandQueue()
     let stopping = Atomic<Bool>(false)
     let traceWanted = Atomic<Bool>(false)
+    let turns = Atomic<UInt64>(0)
     let snapshotOutput: AsyncStream<LoopSnapshot>.Continuation
     let eventOutput: AsyncStream<LoopEvent>.Continuation
     private let wake: Int32
@@ -125,6 +126,9 @@ public final class DockLoop: Sendable {
 
     /// The newest snapshot.
     public var latest: LoopSnapshot { newest.withLock { $0 } }
+
+    /// Turns that the thread has taken: who watches over the daemon sees by them that it lives.
+    package var turnsTaken: UInt64 { turns.load(ordering: .relaxed) }
 
     /// How it ended; complete after `join`.
     public var end: LoopEnd { result.withLock { $0 } }

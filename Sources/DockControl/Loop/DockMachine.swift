@@ -150,7 +150,8 @@ public struct DockMachine: Sendable {
             return [.halt, .forgetPoses]
         case .fault(let fault):
             guard state != .faulted(fault), !isOverheard(fault) else { return [] }
-            if case .faulted = state { return [] }
+            // An emergency stop is more than any other latch.
+            if case .faulted = state, fault != .emergencyStop { return [] }
             if fault != .emergencyStop { faults += 1 }
             state = .faulted(fault)
             return [.halt]

@@ -82,7 +82,7 @@ extension LoopCore {
         if let link {
             bytes.removeAll(keepingCapacity: true)
             driver.encodeEmergencyStop(into: &bytes)
-            if options.profile.safety.onEmergencyStop == .relax, !options.dryRun {
+            if options.profile.safety.onEmergencyStop == .relax, machine.wasOurs, !options.dryRun {
                 driver.encodeTorque(false, into: &bytes)
                 _ = director.take(.torque(false), now: now, pose: nil)
             }

@@ -36,7 +36,8 @@ extension LoopCore {
                 if !SafetyMutant.returnsWithoutStop.isOn, !options.dryRun {
                     bytes.removeAll(keepingCapacity: true)
                     driver.encodeStop(into: &bytes)
-                    _ = link?.write(bytes)
+                    // Cut off, it is owed as every other stop is.
+                    if link?.write(bytes) == false { (needsResync, isMoving, zerosLeft) = (true, true, 2) }
                     bytes.removeAll(keepingCapacity: true)
                 }
                 wantsStep = true

@@ -211,7 +211,10 @@ package final class LoopCore {
         recorder.now = clock()
         if let link {
             bytes.removeAll(keepingCapacity: true)
-            if options.profile.safety.onExit == .relax, !options.dryRun { driver.encodeTorque(false, into: &bytes) }
+            // One that has not said who it is may be another one, which only a stop may reach.
+            if options.profile.safety.onExit == .relax, machine.wasOurs, !options.dryRun {
+                driver.encodeTorque(false, into: &bytes)
+            }
             if !SafetyMutant.leavesWithoutStop.isOn { driver.encodeStop(into: &bytes) }
             stoppedLast = link.writeLast(bytes, within: 0.2)
             releaseGuard()

@@ -59,6 +59,7 @@ struct LoopThread {
                 found.inputIsReadable = descriptors[3].revents != 0
                 found.guardHasNews = descriptors[4].revents != 0
                 core.turn(found, now: now)
+                loop.turns.wrappingAdd(1, ordering: .relaxed)
                 if found.wasRung, loop.traceWanted.exchange(false, ordering: .acquiring) {
                     core.keepTrace(cause: "asked", now: now)
                 }

@@ -103,6 +103,8 @@ final class CheckMover {
             while true {
                 switch check.step {
                 case .move(let axis, let angle):
+                    // Not later: whatever is typed once it is announced stops it.
+                    desk.forgetKeys()
                     if check.returnsFirst {
                         _ = try move(axis, by: -angle)
                         check.returned()
@@ -156,7 +158,6 @@ final class CheckMover {
 
     /// One move; where the dock said it was before and after it.
     private func move(_ axis: Axis, by angle: Double) throws -> (from: PanTilt, to: PanTilt) {
-        desk.forgetKeys()
         let from = try steadyPose()
         var offset = PanTilt.zero
         offset[axis] = angle

@@ -1,0 +1,26 @@
+internal import CPosix
+internal import DockControl
+
+/// What the service manager gets to know, four times a second at most.
+extension CompanionSession {
+    /// A quarter of a second has passed.
+    func beat() {
+        guard let manager = services else { return }
+        manager.status(state.withLock { Self.words($0.snapshot.dock) })
+        let turns = loop.turnsTaken, now = cposix_monotonic_now()
+        switch heart.withLock({ $0?.tick(now: now, turns: turns) }) {
+        case .ring: loop.wakeInput()
+        case .tell: manager.lives()
+        case .rest, nil: break
+        }
+    }
+
+    private static func words(_ dock: DockState) -> String {
+        switch dock {
+        case .ready: "dock ready"
+        case .greeting: "greeting the dock"
+        case .detached(let reason): "no dock: \(reason.rawValue)"
+        case .faulted(let fault): "stopped and latched by \(fault.rawValue): `dockface clear` when all is well"
+        }
+    }
+}

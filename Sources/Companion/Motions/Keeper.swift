@@ -9,7 +9,7 @@ final class Keeper: Sendable {
     private let queue = DispatchQueue(label: "dockface.keeper")
     private let waiting = Atomic<Int>(0)
     /// What the dock's newest state wants done, and nobody has begun.
-    private let newest = Mutex<(@Sendable () -> Void)?>(nil)
+    private let newest = Guarded<(@Sendable () -> Void)?>(nil)
 
     /// More changes than this do not wait.
     static let capacity = 64

@@ -1,7 +1,6 @@
 internal import CPosix
 internal import Geometry
 internal import Glibc
-internal import Synchronization
 
 /// Lines for whoever listens at a descriptor. Nobody here waits for a listener who is slow or does not listen at all: what
 /// it does not take is kept, up to 64 KiB, and beyond that counted and told later.
@@ -20,7 +19,7 @@ final class LineOutput: Sendable {
 
     private let descriptor: Int32
     private let words: @Sendable (Int) -> String
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(_ descriptor: Int32, lost words: @escaping @Sendable (Int) -> String) {
         self.descriptor = descriptor

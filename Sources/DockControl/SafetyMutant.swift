@@ -82,6 +82,10 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case neverReopens
     /// A dock never becomes ready.
     case neverReady
+    /// Who has no lease may not stop while another has it.
+    case stopNeedsLease
+    /// A program releases what a person has latched.
+    case programClears
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

@@ -7,6 +7,7 @@ extension Judge {
     /// It was admitted, and waits for the loop.
     func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) {
         commandsOut += 1
+        people.commanded(command, at: time)
         if case .client(let client) = asker { checkOwner(command, client, time) }
         // Whoever sets the mode gives the dock free, unless the loop refuses it.
         if command == .emergencyStop { emergencyAskedAt = time }
@@ -30,6 +31,10 @@ extension Judge {
         }
         if onWord != nil { onWord?(time, "\(command): \(answer)") }
         commandsOut -= 1
+            let wrong = people.answered(command, by: asker, answer, waiting: commandsOut)
+        {
+            fail(wrong.rule, time, wrong.text)
+        }
         if commandsOut < 0 { fail(.everythingAnswered, time, "a command was answered twice") }
         guard case .success(let receipt) = answer else {
             if case .setMode = command { personHolds = personHolds || heldBefore }
@@ -143,9 +148,15 @@ extension Judge {
     func asked(_ wish: ProgramWish, by client: Int, at time: Seconds) {
         expireLease(at: time)
         if lease?.client == client { lease?.until = time + 2 }
+    /// Keys were pressed, or words were typed.
+    func heard(_ what: Happening, at time: Seconds) {
+        if let text = people.heard(what, at: time) { fail(.anybodyStops, time, text) }
     }
 
     func told(_ wish: ProgramWish, _ client: Int, isDone: Bool, at time: Seconds) {
+        if time < story.duration, let text = people.told(wish, isDone: isDone, waiting: commandsOut) {
+            fail(.anybodyStops, time, text)
+        }
         guard isDone else { return }
         if wish == .acquire { lease = (client, time + 2) }
         if wish == .release, lease?.client == client { lease = nil }

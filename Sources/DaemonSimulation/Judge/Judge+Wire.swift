@@ -16,7 +16,10 @@ extension Judge {
             case .motion(let report):
                 lastMotionReportAt = time
                 latch.reported(report)
-            case .helloAck: latch.greeted()
+                people.reported(isLatched: latch.isLatched, isStopped: report.flags.contains(.emergencyStop))
+            case .helloAck:
+                latch.greeted()
+                people.dockIsNew()
             case .power(let report):
                 let isLow = report.state == .low || report.state == .critical
                 lowSince = isLow ? lowSince ?? time : nil

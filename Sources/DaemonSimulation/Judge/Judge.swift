@@ -40,6 +40,7 @@ final class Judge {
     var latch = LatchWatch()
     var accusations = Accusations()
     var endings = EndingWatch()
+    var people = PeopleWatch()
     /// Since when the dock says that its battery is low.
     var lowSince: Seconds?
     /// Whether a guard stands behind the port.
@@ -121,6 +122,7 @@ final class Judge {
         case .badLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .heat, .emergencyButton:
             troubles += 1
             blocks.forgive()
+            if case .emergencyButton = what { people.pressedButton() }
         case .block(let axis, _):
             troubles += 1
             blocks.blocks(axis)
@@ -168,6 +170,7 @@ final class Judge {
         isPlugged = dock == 0
         stops.portOpened()
         latch.portOpened()
+        people.dockIsNew()
         lowSince = nil
         toDock.reset()
         toHost.reset()

@@ -40,6 +40,10 @@ public enum Rule: String, Sendable, CaseIterable {
     case clearIsTrue
     /// Nobody is told that the motors have let go while they hold.
     case releaseIsTrue
+    /// A stop or an emergency stop is refused to nobody.
+    case anybodyStops
+    /// What a person has latched no program releases.
+    case handKeepsLatch
     /// A right rig is accused of nothing.
     case fairAccusation
     /// Nothing moves from a pose that nobody knows.

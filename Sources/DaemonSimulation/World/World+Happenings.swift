@@ -75,9 +75,11 @@ extension World {
             // The machine sleeps: nobody's keys are read.
             guard sleepsSince == nil else { return }
             for input in key.inputs { session.press(input) }
+            judge.heard(what, at: time)
         case .words(let line):
             guard sleepsSince == nil else { return }
             session.type(line)
+            judge.heard(what, at: time)
         case .program(let client, let wish):
             guard sleepsSince == nil else { return }
             judge.asked(wish, by: client, at: time)

@@ -1,0 +1,79 @@
+internal import Companion
+internal import DockControl
+internal import Geometry
+
+/// What people may do whatever programs want: everybody stops, and what a person has latched no program releases.
+struct PeopleWatch {
+    /// When somebody's stop or emergency stop last became a command.
+    private var stoppedAt: Seconds = -1
+    /// A person has latched the dock, and nobody has released that.
+    private var isLatchedByHand = false
+    /// Somebody on this side wants it latched.
+    private var isLatchedHere = false
+    /// The dock's button is in, or was, and the dock has not said so yet.
+    private var buttonIsNews = false
+    private var saidLatched = true
+
+    /// A hand at the dock's own button counts as a person who latches.
+    static let buttonIsHand = false
+    /// So many stops wait that one may go for the newest.
+    static let mostWaiting = 128
+
+    mutating func commanded(_ command: MotionCommand, at time: Seconds) {
+        if command.isStop { stoppedAt = time }
+        if command == .emergencyStop { isLatchedHere = true }
+    }
+
+    /// Keys were pressed, or words were typed: whether a stop among them has become a command.
+    func heard(_ what: Happening, at time: Seconds) -> String? {
+        switch what {
+        case .key(.stop), .key(.emergency), .words("stop"), .words("estop"):
+            stoppedAt == time ? nil : "\(what): it did not become a command"
+        default: nil
+        }
+    }
+
+    /// What came of a command, with so many others waiting; what is wrong, nil: nothing.
+    mutating func answered(
+        _ command: MotionCommand, by asker: Asker?, _ answer: MotionAnswer, waiting: Int
+    ) -> (rule: Rule, text: String)? {
+        switch answer {
+        case .failure(let error):
+            guard command.isStop, waiting < Self.mostWaiting else { return nil }
+            return (.anybodyStops, "\(command) is refused: \(error.message)")
+        case .success where command == .emergencyStop:
+            if asker == .keys || asker == .words { isLatchedByHand = true }
+        case .success where command == .clear:
+            defer { (isLatchedByHand, isLatchedHere) = (false, false) }
+            guard isLatchedByHand, case .client(let client) = asker else { return nil }
+            return (.handKeepsLatch, "program \(client) has released what a person latched")
+        case .success: break
+        }
+        return nil
+    }
+
+    /// A program was told what came of its wish.
+    func told(_ wish: ProgramWish, isDone: Bool, waiting: Int) -> String? {
+        guard !isDone, wish == .stop || wish == .emergencyStop, waiting < Self.mostWaiting else { return nil }
+        return "a program's \(wish) is refused"
+    }
+
+    // MARK: the dock's own button
+
+    mutating func pressedButton() { buttonIsNews = true }
+
+    /// The dock has said whether it is latched, and whether by an emergency stop.
+    mutating func reported(isLatched: Bool, isStopped: Bool) {
+        defer { saidLatched = isLatched }
+        guard buttonIsNews, isStopped else { return }
+        buttonIsNews = false
+        if !saidLatched, !isLatchedHere, Self.buttonIsHand { isLatchedByHand = true }
+    }
+
+    /// Another port, or it was greeted anew: what it was is not known.
+    mutating func dockIsNew() { (saidLatched, buttonIsNews) = (true, false) }
+}
+
+extension MotionCommand {
+    fileprivate var isStop: Bool { self == .stop || self == .emergencyStop }
+}

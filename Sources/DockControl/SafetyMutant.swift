@@ -86,6 +86,8 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case stopNeedsLease
     /// A program releases what a person has latched.
     case programClears
+    /// A dock that is greeted again holds its axes, although somebody has let go of them.
+    case torqueComesBack
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

@@ -8,6 +8,7 @@ extension Judge {
     func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) {
         commandsOut += 1
         people.commanded(command, at: time)
+        release.commanded(command)
         if case .client(let client) = asker { checkOwner(command, client, time) }
         // Whoever sets the mode gives the dock free, unless the loop refuses it.
         if command == .emergencyStop { emergencyAskedAt = time }
@@ -31,6 +32,8 @@ extension Judge {
         }
         if onWord != nil { onWord?(time, "\(command): \(answer)") }
         commandsOut -= 1
+        release.answered(command, answer)
+        if time < story.duration,
             let wrong = people.answered(command, by: asker, answer, waiting: commandsOut)
         {
             fail(wrong.rule, time, wrong.text)

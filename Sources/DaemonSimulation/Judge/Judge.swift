@@ -41,6 +41,7 @@ final class Judge {
     var accusations = Accusations()
     var endings = EndingWatch()
     var people = PeopleWatch()
+    var release = ReleaseWatch()
     /// Since when the dock says that its battery is low.
     var lowSince: Seconds?
     /// Whether a guard stands behind the port.

@@ -40,6 +40,8 @@ public enum Rule: String, Sendable, CaseIterable {
     case clearIsTrue
     /// Nobody is told that the motors have let go while they hold.
     case releaseIsTrue
+    /// Motors that somebody let go of hold again only when somebody asks for it.
+    case staysReleased
     /// A stop or an emergency stop is refused to nobody.
     case anybodyStops
     /// What a person has latched no program releases.

@@ -32,6 +32,7 @@ extension DlpDriver {
         requests.clear()
         requests.ask(.panLimits)
         requests.ask(.tiltLimits)
+        if SafetyMutant.torqueComesBack.isOn { (isReleased, motionless) = (false, false) }
         if isReleased {
             requests.ask(torque: false)
             torqueAsked = latest

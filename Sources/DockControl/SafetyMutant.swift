@@ -88,6 +88,8 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case programClears
     /// A dock that is greeted again holds its axes, although somebody has let go of them.
     case torqueComesBack
+    /// An axis that has proven nothing is turned at full speed.
+    case unprovenFast
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

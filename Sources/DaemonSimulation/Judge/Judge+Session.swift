@@ -71,6 +71,7 @@ extension Judge {
             retreats.cleared()
             // Where nothing is latched it does nothing.
             if isLatched { (mustBeStill, isTracking) = (true, false) }
+            if isLatched { proof.cleared() }
             isLatched = false
         case .setMode(let mode):
             endings.tracks()

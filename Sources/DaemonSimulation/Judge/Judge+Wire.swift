@@ -93,9 +93,7 @@ extension Judge {
         }
         if helloAt == nil || gapNeedsHello { fail(.greetedFirst, time, "motion before the greeting") }
         checkOwner(owner, time)
-        if owner == .tracking, let text = lost.tracks(velocity, from: pose, at: time) {
-            fail(.lostSlowsDown, time, text)
-        }
+        if owner == .tracking { checkTracking(velocity, time) }
         checkArming(velocity, time)
         for axis in Axis.allCases { checkEnvelope(axis, velocity[axis], time) }
         moving = velocity
@@ -122,6 +120,14 @@ extension Judge {
             }
         case .gesture, .none, .stop, .emergencyStop: break
         }
+    }
+
+    private func checkTracking(_ velocity: PanTilt, _ time: Seconds) {
+        let before = moving ?? .zero
+        // Where an encoder lies, nobody can tell which way home is.
+        let told = PanTilt(pan: lying[.pan] == nil ? velocity.pan : 0, tilt: lying[.tilt] == nil ? velocity.tilt : 0)
+        if let text = lost.tracks(told, from: pose, at: time) { fail(.lostSlowsDown, time, text) }
+        if let text = proof.tracks(velocity, after: before) { fail(.unprovenIsSlow, time, text) }
     }
 
     private func checkArming(_ velocity: PanTilt, _ time: Seconds) {

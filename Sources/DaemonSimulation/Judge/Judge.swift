@@ -42,6 +42,7 @@ final class Judge {
     var endings = EndingWatch()
     var people = PeopleWatch()
     var release = ReleaseWatch()
+    var proof = ProofWatch()
     /// Since when the dock says that its battery is low.
     var lowSince: Seconds?
     /// Whether a guard stands behind the port.
@@ -210,6 +211,7 @@ final class Judge {
         hasTorque = dock.flags.contains(.torque)
         let elapsed = time - observedAt
         observedAt = time
+        proof.passed(elapsed, rate: rate)
         watchDock(dock, elapsed, time)
         // Who has no torque is moved by hands.
         guard !isLimp else { return }

@@ -46,6 +46,8 @@ public enum Rule: String, Sendable, CaseIterable {
     case anybodyStops
     /// What a person has latched no program releases.
     case handKeepsLatch
+    /// Tracking turns an axis slowly until it has proven its sign.
+    case unprovenIsSlow
     /// A right rig is accused of nothing.
     case fairAccusation
     /// Nothing moves from a pose that nobody knows.

@@ -90,6 +90,8 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case torqueComesBack
     /// An axis that has proven nothing is turned at full speed.
     case unprovenFast
+    /// Hands are waited for after the first greeting only.
+    case armsOnce
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

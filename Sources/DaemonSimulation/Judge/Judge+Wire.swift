@@ -52,6 +52,8 @@ extension Judge {
                 moving = nil
             case .hello:
                 helloAt = time
+                // Whoever is greeted anew is armed anew.
+                firstMotionAt = nil
                 gapNeedsHello = false
             case .torque(_, let on):
                 isLimp = !on

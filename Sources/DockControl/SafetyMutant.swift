@@ -92,6 +92,8 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case unprovenFast
     /// Hands are waited for after the first greeting only.
     case armsOnce
+    /// A silence of the detector is noticed after twice the time.
+    case staleLate
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

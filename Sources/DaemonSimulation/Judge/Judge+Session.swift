@@ -152,6 +152,9 @@ extension Judge {
     func asked(_ wish: ProgramWish, by client: Int, at time: Seconds) {
         expireLease(at: time)
         if lease?.client == client { lease?.until = time + 2 }
+        // It says where somebody is, in place of the detector.
+        if case .track = wish {
+            frames.spoil()
     /// Keys were pressed, or words were typed.
     func heard(_ what: Happening, at time: Seconds) {
         if let text = people.heard(what, at: time) { fail(.anybodyStops, time, text) }

@@ -43,6 +43,7 @@ final class Judge {
     var people = PeopleWatch()
     var release = ReleaseWatch()
     var proof = ProofWatch()
+    var frames: FrameWatch
     /// Since when the dock says that its battery is low.
     var lowSince: Seconds?
     /// Whether a guard stands behind the port.
@@ -99,6 +100,7 @@ final class Judge {
         isTracking = story.tracksAtFirst
         let ramp = max(
             profile.pan.maxSpeed / profile.pan.maxAcceleration, profile.tilt.maxSpeed / profile.tilt.maxAcceleration)
+        frames = FrameWatch(frameRate: story.frameRate, profile: profile)
         lost = LostWatch(frameRate: story.frameRate, home: profile.home, ramp: ramp)
     }
 
@@ -190,7 +192,10 @@ final class Judge {
         manualUntil = min(manualUntil, time)
     }
 
-    func detected(at time: Seconds) { lastSightAt = time }
+    func detected(at time: Seconds) {
+        lastSightAt = time
+        frames.arrived(at: time)
+    }
 
     /// A picture is on its way to the loop, with so many faces in it; how far the head looks past the nearest, rad.
     func pictured(faces: Int, nearest: Double?, at time: Seconds) {

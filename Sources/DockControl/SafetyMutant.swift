@@ -94,6 +94,8 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case armsOnce
     /// A silence of the detector is noticed after twice the time.
     case staleLate
+    /// Pan chases whoever stands right above the head.
+    case freezesNothing
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

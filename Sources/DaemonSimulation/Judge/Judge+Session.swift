@@ -155,6 +155,10 @@ extension Judge {
         // It says where somebody is, in place of the detector.
         if case .track = wish {
             frames.spoil()
+            pole.spoil()
+        }
+    }
+
     /// Keys were pressed, or words were typed.
     func heard(_ what: Happening, at time: Seconds) {
         if let text = people.heard(what, at: time) { fail(.anybodyStops, time, text) }

@@ -131,6 +131,7 @@ extension Judge {
         if let text = lost.tracks(told, from: pose, at: time) { fail(.lostSlowsDown, time, text) }
         if let text = frames.tracks(velocity, at: time) { fail(.staleDetector, time, text) }
         if let text = proof.tracks(velocity, after: before) { fail(.unprovenIsSlow, time, text) }
+        if let text = pole.tracks(velocity, after: before, at: time) { fail(.poleIsFrozen, time, text) }
     }
 
     private func checkArming(_ velocity: PanTilt, _ time: Seconds) {

@@ -43,6 +43,7 @@ final class Judge {
     var people = PeopleWatch()
     var release = ReleaseWatch()
     var proof = ProofWatch()
+    var pole = PoleWatch()
     var frames: FrameWatch
     /// Since when the dock says that its battery is low.
     var lowSince: Seconds?
@@ -135,6 +136,7 @@ final class Judge {
             troubles += 1
             lying[axis] = (nil, 0)
             hasLied = true
+            pole.spoil()
         case .suspend(let duration):
             if duration > 0.06 { gapNeedsHello = true }
             held(until: time + duration)
@@ -143,7 +145,9 @@ final class Judge {
             if duration > 0.4, moving != nil { gapNeedsHello = true }
             held(until: time + duration)
         case .busyPort(let duration): soundSince = max(soundSince, time + duration + 0.5)
-        case .detectorClock(_, let duration): lost.held(until: time + duration + 0.5)
+        case .detectorClock(_, let duration):
+            lost.held(until: time + duration + 0.5)
+            pole.spoil()
         case .battery(let level):
             // A way home that has begun may be ended.
             mayGoHomeUntil = level <= 0.05 ? .infinity : isSaving ? time + 15 : -1
@@ -197,8 +201,10 @@ final class Judge {
         frames.arrived(at: time)
     }
 
-    /// A picture is on its way to the loop, with so many faces in it; how far the head looks past the nearest, rad.
-    func pictured(faces: Int, nearest: Double?, at time: Seconds) {
+    /// A picture is on its way to the loop, with so many faces in it; how far the head looks past the nearest, and how high
+    /// above the horizon the lowest is, rad.
+    func pictured(faces: Int, nearest: Double?, lowest: Double?, at time: Seconds) {
+        pole.pictured(faces: faces, lowest: lowest, at: time)
         lost.pictured(faces: faces, at: time)
         endings.pictured(faces: faces, nearest: nearest, at: time)
     }

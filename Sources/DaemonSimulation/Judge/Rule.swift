@@ -48,6 +48,8 @@ public enum Rule: String, Sendable, CaseIterable {
     case handKeepsLatch
     /// Tracking turns an axis slowly until it has proven its sign.
     case unprovenIsSlow
+    /// Pan is not turned after whoever stands above the head.
+    case poleIsFrozen
     /// A right rig is accused of nothing.
     case fairAccusation
     /// Nothing moves from a pose that nobody knows.

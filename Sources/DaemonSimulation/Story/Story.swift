@@ -121,6 +121,8 @@ public enum Happening: Sendable, Equatable {
     case person(Int, isThere: Bool)
     /// Somebody jumps to another place.
     case teleport(Int)
+    /// Somebody climbs to an elevation and stays there.
+    case climb(Int, to: Double, for: Seconds)
     /// A battery is low, critical, or full again.
     case battery(level: Double)
     /// A key.

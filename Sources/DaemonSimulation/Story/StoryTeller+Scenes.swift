@@ -4,6 +4,7 @@ internal import Geometry
 extension StoryTeller {
     mutating func scenes(until end: Seconds) -> [(at: Seconds, what: Happening)] {
         var all: [(at: Seconds, what: Happening)] = []
+        if end > 6.6, chance(0.14) { all += overhead(from: between(0.4, max(0.5, end - 6.2))) }
         if chance(0.1) { all += silence(from: between(0.3, max(0.4, end - 3))) }
         return all
     }
@@ -13,6 +14,17 @@ extension StoryTeller {
         [
             (start, .person(0, isThere: true)), (start, .words("mode system")),
             (start + between(1.2, 2.6), .detectorStall(for: between(0.3, 1))),
+        ]
+    }
+
+    /// Somebody who is followed climbs until right above the head, stays there, and is somewhere else.
+    private mutating func overhead(from start: Double) -> [(at: Double, what: Happening)] {
+        [
+            (start, .person(0, isThere: true)), (start, .person(1, isThere: false)),
+            (start, .person(2, isThere: false)),
+            (start + 0.05, .words("mode system")), (start + 0.6, .teleport(0)),
+            (start + 1.8, .climb(0, to: .degrees(between(84.5, 86.5)), for: between(1.8, 2.4))),
+            (start + 6, .teleport(0)),
         ]
     }
 }

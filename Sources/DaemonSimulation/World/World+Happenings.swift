@@ -70,6 +70,8 @@ extension World {
         case .detectorClock(let offset, let duration): detectorOffset = (offset, time + duration)
         case .person(let number, let isThere): crowd.set(number, isThere: isThere)
         case .teleport(let number): crowd.teleport(number)
+        case .climb(let number, let elevation, let duration):
+            crowd.climb(number, to: elevation, from: time, for: duration)
         case .battery(let level): docks[0].battery.level = level
         case .key(let key):
             // The machine sleeps: nobody's keys are read.

@@ -207,7 +207,7 @@ public struct Pursuit: Sendable {
         let setPoint = framing.setPoint(yaw: sighting?.yaw)
         var goal = camera.pose(toSee: target.position, at: setPoint)
         var rate = target.velocity
-        if abs(target.position.tilt) > Self.pole {
+        if abs(target.position.tilt) > Self.pole, !SafetyMutant.freezesNothing.isOn {
             goal.pan = pose.pan
             rate.pan = 0
         }

@@ -16,10 +16,10 @@ extension Judge {
             case .motion(let report):
                 lastMotionReportAt = time
                 latch.reported(report)
-                people.reported(isLatched: latch.isLatched, isStopped: report.flags.contains(.emergencyStop))
+                people.reported(isStopped: report.flags.contains(.emergencyStop))
             case .helloAck:
                 latch.greeted()
-                people.dockIsNew()
+                people.greeted()
             case .power(let report):
                 let isLow = report.state == .low || report.state == .critical
                 lowSince = isLow ? lowSince ?? time : nil
@@ -52,6 +52,7 @@ extension Judge {
                 moving = nil
             case .hello:
                 helloAt = time
+                people.greets()
                 // Whoever is greeted anew is armed anew.
                 firstMotionAt = nil
                 gapNeedsHello = false
@@ -122,16 +123,6 @@ extension Judge {
             }
         case .gesture, .none, .stop, .emergencyStop: break
         }
-    }
-
-    private func checkTracking(_ velocity: PanTilt, _ time: Seconds) {
-        let before = moving ?? .zero
-        // Where an encoder lies, nobody can tell which way home is.
-        let told = PanTilt(pan: lying[.pan] == nil ? velocity.pan : 0, tilt: lying[.tilt] == nil ? velocity.tilt : 0)
-        if let text = lost.tracks(told, from: pose, at: time) { fail(.lostSlowsDown, time, text) }
-        if let text = frames.tracks(velocity, at: time) { fail(.staleDetector, time, text) }
-        if let text = proof.tracks(velocity, after: before) { fail(.unprovenIsSlow, time, text) }
-        if let text = pole.tracks(velocity, after: before, at: time) { fail(.poleIsFrozen, time, text) }
     }
 
     private func checkArming(_ velocity: PanTilt, _ time: Seconds) {

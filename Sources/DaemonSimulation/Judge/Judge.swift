@@ -178,7 +178,7 @@ final class Judge {
         isPlugged = dock == 0
         stops.portOpened()
         latch.portOpened()
-        people.dockIsNew()
+        people.greets()
         lowSince = nil
         toDock.reset()
         toHost.reset()
@@ -194,19 +194,6 @@ final class Judge {
         stops.forgive()
         // What somebody wanted of it is over.
         manualUntil = min(manualUntil, time)
-    }
-
-    func detected(at time: Seconds) {
-        lastSightAt = time
-        frames.arrived(at: time)
-    }
-
-    /// A picture is on its way to the loop, with so many faces in it; how far the head looks past the nearest, and how high
-    /// above the horizon the lowest is, rad.
-    func pictured(faces: Int, nearest: Double?, lowest: Double?, at time: Seconds) {
-        pole.pictured(faces: faces, lowest: lowest, at: time)
-        lost.pictured(faces: faces, at: time)
-        endings.pictured(faces: faces, nearest: nearest, at: time)
     }
 
     func left(_ client: Int, at time: Seconds) {

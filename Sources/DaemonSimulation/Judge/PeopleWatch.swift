@@ -12,10 +12,10 @@ struct PeopleWatch {
     private var isLatchedHere = false
     /// The dock's button is in, or was, and the dock has not said so yet.
     private var buttonIsNews = false
-    private var saidLatched = true
+    private var isGreeted = false, saidStopped = false
 
     /// A hand at the dock's own button counts as a person who latches.
-    static let buttonIsHand = false
+    static let buttonIsHand = true
     /// So many stops wait that one may go for the newest.
     static let mostWaiting = 128
 
@@ -62,16 +62,21 @@ struct PeopleWatch {
 
     mutating func pressedButton() { buttonIsNews = true }
 
-    /// The dock has said whether it is latched, and whether by an emergency stop.
-    mutating func reported(isLatched: Bool, isStopped: Bool) {
-        defer { saidLatched = isLatched }
+    /// The dock has said whether an emergency stop has latched it.
+    mutating func reported(isStopped: Bool) {
+        guard isGreeted else { return }
+        defer { saidStopped = isStopped }
         guard buttonIsNews, isStopped else { return }
         buttonIsNews = false
-        if !saidLatched, !isLatchedHere, Self.buttonIsHand { isLatchedByHand = true }
+        // Where somebody here had pulled one before, the button is not told apart from that.
+        if !saidStopped, !isLatchedHere, Self.buttonIsHand { isLatchedByHand = true }
     }
 
-    /// Another port, or it was greeted anew: what it was is not known.
-    mutating func dockIsNew() { (saidLatched, buttonIsNews) = (true, false) }
+    /// Another port, or another greeting: what the dock says counts from its answer on.
+    mutating func greets() { isGreeted = false }
+
+    /// It has answered the greeting.
+    mutating func greeted() { (isGreeted, saidStopped) = (true, false) }
 }
 
 extension MotionCommand {

@@ -220,6 +220,28 @@ import Testing
         #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
     }
 
+    @Test(arguments: [false, true]) func `a clear is not told as done while the dock is being greeted anew`(
+        isReplugged: Bool
+    ) {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.line.dock.faults.isMute = true
+        rig.run(isReplugged ? 0.5 : 1.5, hungUp: isReplugged)
+        #expect(rig.states.last == .greeting)
+        // It hears, and latches; nobody here knows.
+        rig.give(.emergencyStop)
+        rig.run(0.1)
+        rig.give(.clear)
+        rig.run(0.1)
+        #expect(rig.answers.last?.answer == .failure(DockError(.notConnected, "", hint: "")))
+        rig.line.dock.faults.isMute = false
+        rig.run(1)
+        #expect(rig.states.last == .faulted(.emergencyStop) && rig.line.dock.isEmergencyStopped)
+        rig.give(.clear)
+        rig.run(1)
+        #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
+    }
+
     @Test func `a latch of an earlier run that the dock does not know is cleared here`() {
         let rig = CoreRig(latched: .followingError)
         rig.run(2)

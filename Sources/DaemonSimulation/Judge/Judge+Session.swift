@@ -61,7 +61,7 @@ extension Judge {
             accusations.emergencyStopped()
             hold()
         case .clear:
-            if latch.isLatched, loop?.state == .ready {
+            if latch.isLatched {
                 fail(.clearIsTrue, time, "told as cleared, and the dock says that it is latched")
             }
             if isLatched, emergencyAt > clearAskedAt {

@@ -57,7 +57,6 @@ extension Judge {
                 firstMotionAt = nil
                 gapNeedsHello = false
             case .torque(_, let on):
-                isLimp = !on
                 if let text = release.wrote(torque: on) { fail(.staysReleased, time, text) }
                 // Answered when the dock has said so; it stands from now on.
                 if !on, torqueIsAsked {

@@ -59,7 +59,6 @@ final class Judge {
     var standsBy: Seconds?
     var soundSince: Seconds = 0
     var troubles = 0
-    var isLimp = false
     var torqueIsAsked = false
     var clearAskedAt: Seconds = -1, emergencyAskedAt: Seconds = -1, emergencyAt: Seconds = -1
     private(set) var hasTorque = true
@@ -212,7 +211,7 @@ final class Judge {
         proof.passed(elapsed, rate: rate)
         watchDock(dock, elapsed, time)
         // Who has no torque is moved by hands.
-        guard !isLimp else { return }
+        guard hasTorque else { return }
         for axis in Axis.allCases {
             if let lie = lying[axis] {
                 watch(axis, lie, elapsed, time)

@@ -120,9 +120,18 @@ extension LoopCore {
         return answer
     }
 
+    private static let unanswered = DockError(
+        .notConnected, "the dock has not answered yet: it may be latched",
+        hint: "wait until it does, or check its cable and supply; then type `clear` again")
+
     private func beginClear(now: Seconds, reply: (@Sendable (MotionAnswer) -> Void)?) {
         guard case .faulted = machine.state else {
             reply?(.success(.init("nothing is latched", mode: director.mode)))
+            return
+        }
+        // Greeted anew, it keeps what it was latched by, and has not said so yet.
+        if link != nil, machine.identity != nil, !machine.isOurs {
+            reply?(.failure(Self.unanswered))
             return
         }
         endClear("another clear came")

@@ -242,6 +242,21 @@ import Testing
         #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
     }
 
+    @Test func `a clear is not told as done by a dock that has restarted, was latched anew and does not hear it`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.give(.emergencyStop)
+        rig.run(0.5)
+        rig.line.dock.reboot()
+        rig.run(1)
+        #expect(rig.line.dock.isEmergencyStopped)
+        rig.line.dock.faults.isDeaf = true
+        rig.give(.clear)
+        rig.run(0.7)
+        #expect(rig.answers.last?.answer == .failure(DockError(.faulted, "", hint: "")))
+        #expect(rig.states.last == .faulted(.emergencyStop))
+    }
+
     @Test func `a latch of an earlier run that the dock does not know is cleared here`() {
         let rig = CoreRig(latched: .followingError)
         rig.run(2)

@@ -61,7 +61,7 @@ extension Judge {
             accusations.emergencyStopped()
             hold()
         case .clear:
-            if latch.isLatched {
+            if latch.isLatched, isLatched || loop?.state == .ready {
                 fail(.clearIsTrue, time, "told as cleared, and the dock says that it is latched")
             }
             if isLatched, emergencyAt > clearAskedAt {

@@ -6,7 +6,16 @@ extension StoryTeller {
         var all: [(at: Seconds, what: Happening)] = []
         if end > 6.6, chance(0.14) { all += overhead(from: between(0.4, max(0.5, end - 6.2))) }
         if chance(0.1) { all += silence(from: between(0.3, max(0.4, end - 3))) }
+        if chance(0.05) { all += letGo(from: between(0.5, max(0.6, end - 3))) }
         return all
+    }
+
+    /// Somebody lets go of the motors, and then the dock has to be greeted anew.
+    private mutating func letGo(from start: Double) -> [(at: Double, what: Happening)] {
+        let again: Happening =
+            chance(0.5)
+            ? .reboot : chance(0.5) ? .mute(for: 1.5) : .unplug(afterBytes: 0, for: 0.5, reboots: chance(0.5))
+        return [(start, .words("torque off")), (start + between(0.2, 1), again)]
     }
 
     /// Somebody walks about and is followed, and the detector says nothing for a while.

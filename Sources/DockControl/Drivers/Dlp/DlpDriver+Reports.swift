@@ -162,6 +162,8 @@ extension DlpDriver {
         nextGreeting = 0
         hasGreeted = false
         bootID = nil
+        // What it is latched by it tells anew, also where that is the same as before.
+        fault = nil
         clock.reset()
         requests.clear()
         reports.append(.rebooted)

@@ -242,6 +242,22 @@ import Testing
         #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
     }
 
+    @Test func `a clear is not told as done by a dock that has restarted and says nothing since`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.line.dock.faults.isDeaf = true
+        rig.line.dock.reboot()
+        rig.run(0.2)
+        rig.line.dock.faults.isMute = true
+        rig.give(.emergencyStop)
+        rig.run(0.1)
+        rig.give(.clear)
+        rig.run(1)
+        #expect(rig.answers.last?.command == .clear)
+        #expect(rig.answers.last?.answer == .failure(DockError(.busy, "", hint: "")))
+        #expect(rig.states.last == .faulted(.emergencyStop))
+    }
+
     @Test func `a clear is not told as done by a dock that has restarted, was latched anew and does not hear it`() {
         let rig = CoreRig()
         rig.run(1)

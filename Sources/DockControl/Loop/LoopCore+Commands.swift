@@ -143,11 +143,22 @@ extension LoopCore {
             finishClear(now: now)
             return
         }
-        clearing = (reply, now + 0.5)
+        clearing = (reply, now + Self.clearPatience)
         bytes.removeAll(keepingCapacity: true)
         if !SafetyMutant.neverSendsClear.isOn { driver.encodeClear(into: &bytes) }
         _ = link.write(bytes)
         bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// For so long the dock may say what came of it, seconds.
+    static let clearPatience: Seconds = 0.5
+
+    /// Its time is over. A dock that keeps its latch has said so by now; one that has said nothing may keep it as well.
+    func judgeClear(sent: Seconds, now: Seconds) {
+        guard abilities.reportsPose, deviceFault == nil, (poses.latest?.time ?? -.infinity) < sent else {
+            return finishClear(now: now)
+        }
+        endClear("the dock has not said whether it is latched")
     }
 
     /// Nobody knows any more what came of a clear: whoever waits gets to know that.

@@ -7,7 +7,7 @@ extension Judge {
     /// It was admitted, and waits for the loop.
     func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) {
         commandsOut += 1
-        people.commanded(command, at: time)
+        people.commanded(command, by: asker, at: time)
         release.commanded(command)
         if case .client(let client) = asker { checkOwner(command, client, time) }
         // Whoever sets the mode gives the dock free, unless the loop refuses it.
@@ -34,7 +34,7 @@ extension Judge {
         commandsOut -= 1
         release.answered(command, answer)
         if time < story.duration,
-            let wrong = people.answered(command, by: asker, answer, waiting: commandsOut)
+            let wrong = people.answered(command, by: asker, answer, waiting: commandsOut, at: time)
         {
             fail(wrong.rule, time, wrong.text)
         }
@@ -61,7 +61,7 @@ extension Judge {
             accusations.emergencyStopped()
             hold()
         case .clear:
-            if latch.isLatched, isLatched || loop?.state == .ready {
+            if latch.isLatched, isPlugged, isLatched || loop?.state == .ready {
                 fail(.clearIsTrue, time, "told as cleared, and the dock says that it is latched")
             }
             if isLatched, emergencyAt > clearAskedAt {
@@ -211,6 +211,7 @@ extension Judge {
     func turned(at time: Seconds, hasLink: Bool) {
         expireLease(at: time)
         turns(at: time, hasLink: hasLink)
+        people.turned(at: time)
         defer { prefixIsDue = false }
         if stopIsDue {
             stopIsDue = false

@@ -32,7 +32,7 @@ extension StoryTeller {
             (start, .person(0, isThere: true)), (start, .person(1, isThere: false)),
             (start, .person(2, isThere: false)),
             (start + 0.05, .words("mode system")), (start + 0.6, .teleport(0)),
-            (start + 1.8, .climb(0, to: .degrees(between(84.5, 86.5)), for: between(1.8, 2.4))),
+            (start + 1.8, .climb(0, to: .degrees(between(85, 85.5)), for: between(1.8, 2.4))),
             (start + 6, .teleport(0)),
         ]
     }

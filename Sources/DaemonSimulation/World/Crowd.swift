@@ -56,6 +56,8 @@ struct Crowd {
 
     mutating func climb(_ person: Int, to elevation: Double, from time: Seconds, for duration: Seconds) {
         people[person].climb = (elevation, time, duration)
+        // Up there the picture ends: a big face would be seen in part, and lower than it is.
+        people[person].size = min(people[person].size, .degrees(6))
     }
 
     mutating func hello(into lines: inout [UInt8]) {

@@ -4,7 +4,7 @@ internal import Geometry
 extension StoryTeller {
     mutating func scenes(until end: Seconds) -> [(at: Seconds, what: Happening)] {
         var all: [(at: Seconds, what: Happening)] = []
-        if end > 6.6, chance(0.14) { all += overhead(from: between(0.4, max(0.5, end - 6.2))) }
+        if end > 6.6, chance(0.3) { all += overhead(from: between(0.4, max(0.5, end - 6.2))) }
         if chance(0.1) { all += silence(from: between(0.3, max(0.4, end - 3))) }
         if chance(0.05) { all += letGo(from: between(0.5, max(0.6, end - 3))) }
         return all

@@ -82,6 +82,20 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case neverReopens
     /// A dock never becomes ready.
     case neverReady
+    /// Who has no lease may not stop while another has it.
+    case stopNeedsLease
+    /// A program releases what a person has latched.
+    case programClears
+    /// A dock that is greeted again holds its axes, although somebody has let go of them.
+    case torqueComesBack
+    /// An axis that has proven nothing is turned at full speed.
+    case unprovenFast
+    /// Hands are waited for after the first greeting only.
+    case armsOnce
+    /// A silence of the detector is noticed after twice the time.
+    case staleLate
+    /// Pan chases whoever stands right above the head.
+    case freezesNothing
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

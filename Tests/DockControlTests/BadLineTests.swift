@@ -220,6 +220,59 @@ import Testing
         #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
     }
 
+    @Test(arguments: [false, true]) func `a clear is not told as done while the dock is being greeted anew`(
+        isReplugged: Bool
+    ) {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.line.dock.faults.isMute = true
+        rig.run(isReplugged ? 0.5 : 1.5, hungUp: isReplugged)
+        #expect(rig.states.last == .greeting)
+        // It hears, and latches; nobody here knows.
+        rig.give(.emergencyStop)
+        rig.run(0.1)
+        rig.give(.clear)
+        rig.run(0.1)
+        #expect(rig.answers.last?.answer == .failure(DockError(.notConnected, "", hint: "")))
+        rig.line.dock.faults.isMute = false
+        rig.run(1)
+        #expect(rig.states.last == .faulted(.emergencyStop) && rig.line.dock.isEmergencyStopped)
+        rig.give(.clear)
+        rig.run(1)
+        #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
+    }
+
+    @Test func `a clear is not told as done by a dock that has restarted and says nothing since`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.line.dock.faults.isDeaf = true
+        rig.line.dock.reboot()
+        rig.run(0.2)
+        rig.line.dock.faults.isMute = true
+        rig.give(.emergencyStop)
+        rig.run(0.1)
+        rig.give(.clear)
+        rig.run(1)
+        #expect(rig.answers.last?.command == .clear)
+        #expect(rig.answers.last?.answer == .failure(DockError(.busy, "", hint: "")))
+        #expect(rig.states.last == .faulted(.emergencyStop))
+    }
+
+    @Test func `a clear is not told as done by a dock that has restarted, was latched anew and does not hear it`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.give(.emergencyStop)
+        rig.run(0.5)
+        rig.line.dock.reboot()
+        rig.run(1)
+        #expect(rig.line.dock.isEmergencyStopped)
+        rig.line.dock.faults.isDeaf = true
+        rig.give(.clear)
+        rig.run(0.7)
+        #expect(rig.answers.last?.answer == .failure(DockError(.faulted, "", hint: "")))
+        #expect(rig.states.last == .faulted(.emergencyStop))
+    }
+
     @Test func `a latch of an earlier run that the dock does not know is cleared here`() {
         let rig = CoreRig(latched: .followingError)
         rig.run(2)

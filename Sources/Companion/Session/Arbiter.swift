@@ -87,7 +87,7 @@ struct Arbiter: Sendable, Equatable {
             guard asker == .words, kind == .motion, now - lastKey <= Self.keyTime else { return nil }
             return DockError(.busy, "the keys have the dock", hint: "wait until nobody presses a key")
         }
-        guard kind != .stop, kind != .free, kind != .read else { return nil }
+        guard kind != .stop || SafetyMutant.stopNeedsLease.isOn, kind != .free, kind != .read else { return nil }
         if let lease, lease.client != id {
             return DockError(.busy, "another program has control", hint: "wait until it releases it, or ends")
         }
@@ -97,7 +97,7 @@ struct Arbiter: Sendable, Equatable {
                 return DockError(.busy, "a hand is at the dock", hint: "try again two seconds after the last of it")
             }
         case .clear:
-            guard !isLatchedByHand || id == Self.library else {
+            guard !isLatchedByHand || id == Self.library || SafetyMutant.programClears.isOn else {
                 return DockError(.busy, "a person pulled the emergency stop", hint: "type `clear`, or press C twice")
             }
         case .torque where isReleasedByHand && command == .motion(.torque(true)) && id != Self.library:

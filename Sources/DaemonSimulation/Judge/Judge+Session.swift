@@ -7,6 +7,8 @@ extension Judge {
     /// It was admitted, and waits for the loop.
     func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) {
         commandsOut += 1
+        people.commanded(command, by: asker, at: time)
+        release.commanded(command)
         if case .client(let client) = asker { checkOwner(command, client, time) }
         // Whoever sets the mode gives the dock free, unless the loop refuses it.
         if command == .emergencyStop { emergencyAskedAt = time }
@@ -30,6 +32,12 @@ extension Judge {
         }
         if onWord != nil { onWord?(time, "\(command): \(answer)") }
         commandsOut -= 1
+        release.answered(command, answer)
+        if time < story.duration,
+            let wrong = people.answered(command, by: asker, answer, waiting: commandsOut, at: time)
+        {
+            fail(wrong.rule, time, wrong.text)
+        }
         if commandsOut < 0 { fail(.everythingAnswered, time, "a command was answered twice") }
         guard case .success(let receipt) = answer else {
             if case .setMode = command { personHolds = personHolds || heldBefore }
@@ -53,7 +61,7 @@ extension Judge {
             accusations.emergencyStopped()
             hold()
         case .clear:
-            if latch.isLatched, loop?.state == .ready {
+            if latch.isLatched, isPlugged, isLatched || loop?.state == .ready {
                 fail(.clearIsTrue, time, "told as cleared, and the dock says that it is latched")
             }
             if isLatched, emergencyAt > clearAskedAt {
@@ -63,6 +71,7 @@ extension Judge {
             retreats.cleared()
             // Where nothing is latched it does nothing.
             if isLatched { (mustBeStill, isTracking) = (true, false) }
+            if isLatched { proof.cleared() }
             isLatched = false
         case .setMode(let mode):
             endings.tracks()
@@ -143,9 +152,22 @@ extension Judge {
     func asked(_ wish: ProgramWish, by client: Int, at time: Seconds) {
         expireLease(at: time)
         if lease?.client == client { lease?.until = time + 2 }
+        // It says where somebody is, in place of the detector.
+        if case .track = wish {
+            frames.spoil()
+            pole.spoil()
+        }
+    }
+
+    /// Keys were pressed, or words were typed.
+    func heard(_ what: Happening, at time: Seconds) {
+        if let text = people.heard(what, at: time) { fail(.anybodyStops, time, text) }
     }
 
     func told(_ wish: ProgramWish, _ client: Int, isDone: Bool, at time: Seconds) {
+        if time < story.duration, let text = people.told(wish, isDone: isDone, waiting: commandsOut) {
+            fail(.anybodyStops, time, text)
+        }
         guard isDone else { return }
         if wish == .acquire { lease = (client, time + 2) }
         if wish == .release, lease?.client == client { lease = nil }
@@ -189,6 +211,7 @@ extension Judge {
     func turned(at time: Seconds, hasLink: Bool) {
         expireLease(at: time)
         turns(at: time, hasLink: hasLink)
+        people.turned(at: time)
         defer { prefixIsDue = false }
         if stopIsDue {
             stopIsDue = false

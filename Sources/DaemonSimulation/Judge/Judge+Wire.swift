@@ -16,7 +16,10 @@ extension Judge {
             case .motion(let report):
                 lastMotionReportAt = time
                 latch.reported(report)
-            case .helloAck: latch.greeted()
+                people.reported(isStopped: report.flags.contains(.emergencyStop))
+            case .helloAck:
+                latch.greeted()
+                people.greeted()
             case .power(let report):
                 let isLow = report.state == .low || report.state == .critical
                 lowSince = isLow ? lowSince ?? time : nil
@@ -49,9 +52,12 @@ extension Judge {
                 moving = nil
             case .hello:
                 helloAt = time
+                people.greets()
+                // Whoever is greeted anew is armed anew.
+                firstMotionAt = nil
                 gapNeedsHello = false
             case .torque(_, let on):
-                isLimp = !on
+                if let text = release.wrote(torque: on) { fail(.staysReleased, time, text) }
                 // Answered when the dock has said so; it stands from now on.
                 if !on, torqueIsAsked {
                     torqueIsAsked = false
@@ -89,9 +95,7 @@ extension Judge {
         }
         if helloAt == nil || gapNeedsHello { fail(.greetedFirst, time, "motion before the greeting") }
         checkOwner(owner, time)
-        if owner == .tracking, let text = lost.tracks(velocity, from: pose, at: time) {
-            fail(.lostSlowsDown, time, text)
-        }
+        if owner == .tracking { checkTracking(velocity, time) }
         checkArming(velocity, time)
         for axis in Axis.allCases { checkEnvelope(axis, velocity[axis], time) }
         moving = velocity

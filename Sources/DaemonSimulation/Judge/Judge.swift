@@ -40,6 +40,11 @@ final class Judge {
     var latch = LatchWatch()
     var accusations = Accusations()
     var endings = EndingWatch()
+    var people = PeopleWatch()
+    var release = ReleaseWatch()
+    var proof = ProofWatch()
+    var pole = PoleWatch()
+    var frames: FrameWatch
     /// Since when the dock says that its battery is low.
     var lowSince: Seconds?
     /// Whether a guard stands behind the port.
@@ -54,7 +59,6 @@ final class Judge {
     var standsBy: Seconds?
     var soundSince: Seconds = 0
     var troubles = 0
-    var isLimp = false
     var torqueIsAsked = false
     var clearAskedAt: Seconds = -1, emergencyAskedAt: Seconds = -1, emergencyAt: Seconds = -1
     private(set) var hasTorque = true
@@ -96,6 +100,7 @@ final class Judge {
         isTracking = story.tracksAtFirst
         let ramp = max(
             profile.pan.maxSpeed / profile.pan.maxAcceleration, profile.tilt.maxSpeed / profile.tilt.maxAcceleration)
+        frames = FrameWatch(frameRate: story.frameRate, profile: profile)
         lost = LostWatch(frameRate: story.frameRate, home: profile.home, ramp: ramp)
     }
 
@@ -121,6 +126,7 @@ final class Judge {
         case .badLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .heat, .emergencyButton:
             troubles += 1
             blocks.forgive()
+            if case .emergencyButton = what { people.pressedButton() }
         case .block(let axis, _):
             troubles += 1
             blocks.blocks(axis)
@@ -129,6 +135,7 @@ final class Judge {
             troubles += 1
             lying[axis] = (nil, 0)
             hasLied = true
+            pole.spoil()
         case .suspend(let duration):
             if duration > 0.06 { gapNeedsHello = true }
             held(until: time + duration)
@@ -137,7 +144,9 @@ final class Judge {
             if duration > 0.4, moving != nil { gapNeedsHello = true }
             held(until: time + duration)
         case .busyPort(let duration): soundSince = max(soundSince, time + duration + 0.5)
-        case .detectorClock(_, let duration): lost.held(until: time + duration + 0.5)
+        case .detectorClock(_, let duration):
+            lost.held(until: time + duration + 0.5)
+            pole.spoil()
         case .battery(let level):
             // A way home that has begun may be ended.
             mayGoHomeUntil = level <= 0.05 ? .infinity : isSaving ? time + 15 : -1
@@ -168,6 +177,7 @@ final class Judge {
         isPlugged = dock == 0
         stops.portOpened()
         latch.portOpened()
+        people.greets()
         lowSince = nil
         toDock.reset()
         toHost.reset()
@@ -185,14 +195,6 @@ final class Judge {
         manualUntil = min(manualUntil, time)
     }
 
-    func detected(at time: Seconds) { lastSightAt = time }
-
-    /// A picture is on its way to the loop, with so many faces in it; how far the head looks past the nearest, rad.
-    func pictured(faces: Int, nearest: Double?, at time: Seconds) {
-        lost.pictured(faces: faces, at: time)
-        endings.pictured(faces: faces, nearest: nearest, at: time)
-    }
-
     func left(_ client: Int, at time: Seconds) {
         guard lease?.client == client else { return }
         lease = nil
@@ -206,9 +208,10 @@ final class Judge {
         hasTorque = dock.flags.contains(.torque)
         let elapsed = time - observedAt
         observedAt = time
+        proof.passed(elapsed, rate: rate)
         watchDock(dock, elapsed, time)
         // Who has no torque is moved by hands.
-        guard !isLimp else { return }
+        guard hasTorque else { return }
         for axis in Axis.allCases {
             if let lie = lying[axis] {
                 watch(axis, lie, elapsed, time)

@@ -40,6 +40,16 @@ public enum Rule: String, Sendable, CaseIterable {
     case clearIsTrue
     /// Nobody is told that the motors have let go while they hold.
     case releaseIsTrue
+    /// Motors that somebody let go of hold again only when somebody asks for it.
+    case staysReleased
+    /// A stop or an emergency stop is refused to nobody.
+    case anybodyStops
+    /// What a person has latched no program releases.
+    case handKeepsLatch
+    /// Tracking turns an axis slowly until it has proven its sign.
+    case unprovenIsSlow
+    /// Pan is not turned after whoever stands above the head.
+    case poleIsFrozen
     /// A right rig is accused of nothing.
     case fairAccusation
     /// Nothing moves from a pose that nobody knows.

@@ -27,6 +27,8 @@ public struct Story: Sendable {
     /// What happens, by time; the number of an event is its place in the whole story.
     public internal(set) var events: [(number: Int, at: Seconds, what: Happening)]
 
+    private static let scenesSeed: UInt64 = 0x5CE7_E5
+
     /// The story of the seed.
     public init(seed: UInt64) {
         var teller = StoryTeller(seed: seed)
@@ -39,7 +41,8 @@ public struct Story: Sendable {
         frameRate = teller.pick([10, 15, 30])
         persons = teller.count(0...3)
         let end = teller.between(4, 10) + (isHardware ? 3 : 0)
-        var all = teller.events(until: end - 0.5)
+        var scenes = StoryTeller(seed: seed ^ Self.scenesSeed)
+        var all = teller.events(until: end - 0.5, with: scenes.scenes(until: end - 0.5))
         // Some end in peace: every trouble is over, and the dock has to show that it still works.
         if teller.chance(0.3) {
             let last = end + Ending.length, first = all.count
@@ -118,6 +121,8 @@ public enum Happening: Sendable, Equatable {
     case person(Int, isThere: Bool)
     /// Somebody jumps to another place.
     case teleport(Int)
+    /// Somebody climbs to an elevation and stays there.
+    case climb(Int, to: Double, for: Seconds)
     /// A battery is low, critical, or full again.
     case battery(level: Double)
     /// A key.

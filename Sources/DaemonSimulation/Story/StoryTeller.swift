@@ -15,7 +15,9 @@ struct StoryTeller {
     mutating func pick<Element>(_ all: [Element]) -> Element { all[Int(random.next() % UInt64(all.count))] }
 
     /// Few things go wrong in most stories, many in some.
-    mutating func events(until end: Seconds) -> [(number: Int, at: Seconds, what: Happening)] {
+    mutating func events(
+        until end: Seconds, with scenes: [(at: Seconds, what: Happening)]
+    ) -> [(number: Int, at: Seconds, what: Happening)] {
         let wishes = count(1...8), troubles = chance(0.2) ? count(4...10) : count(0...4)
         var all: [(at: Seconds, what: Happening)] = []
         for _ in 0..<wishes { all.append((between(0.3, end), wish())) }
@@ -27,6 +29,7 @@ struct StoryTeller {
         if chance(0.15) { all += program(count(1...3), from: between(0.5, max(1, end - 3))) }
         if chance(0.08) { all += clearing(from: between(0.5, max(1, end - 2))) }
         if chance(0.1) { all += press(from: between(0.5, max(1, end - 5))) }
+        all += scenes
         return all.sorted { $0.at < $1.at }.enumerated().map { ($0.offset, $0.element.at, $0.element.what) }
     }
 

@@ -13,10 +13,14 @@ struct Crowd {
         var phase: Double
         var size: Double
         var isThere: Bool
+        /// Where it climbs to, from when on, and how long that takes.
+        var climb: (to: Double, from: Seconds, for: Seconds)?
 
         func bearing(at time: Seconds) -> PanTilt {
             let (a, b) = (sine(pace * time + phase), sine(1.3 * pace * time + 2 * phase))
-            return PanTilt(pan: center.pan + swing.pan * a, tilt: center.tilt + swing.tilt * b)
+            let tilt = center.tilt + swing.tilt * b
+            let share = climb.map { min(1, max(0, (time - $0.from) / $0.for)) } ?? 0
+            return PanTilt(pan: center.pan + swing.pan * a, tilt: tilt + share * ((climb?.to ?? tilt) - tilt))
         }
     }
 
@@ -50,6 +54,12 @@ struct Crowd {
         people[person].isThere = isThere
     }
 
+    mutating func climb(_ person: Int, to elevation: Double, from time: Seconds, for duration: Seconds) {
+        people[person].climb = (elevation, time, duration)
+        // Up there the picture ends: a big face would be seen in part, and lower than it is.
+        people[person].size = min(people[person].size, .degrees(6))
+    }
+
     mutating func hello(into lines: inout [UInt8]) {
         encoder.writeHello(
             detector: "story", clock: .monotonic, image: PictureSize(width: 640, height: 360), to: &lines)
@@ -59,6 +69,9 @@ struct Crowd {
     func nearest(at time: Seconds, to pose: PanTilt) -> Double? {
         people.filter(\.isThere).map { ($0.bearing(at: time) - pose).magnitude }.min()
     }
+
+    /// How high above the horizon the lowest of those who are there is, rad; nil: nobody is.
+    func lowest(at time: Seconds) -> Double? { people.filter(\.isThere).map { $0.bearing(at: time).tilt }.min() }
 
     /// One picture, and how many faces are in it: taken at `time` of the world from `pose`, told as `told` on the host's clock.
     @discardableResult

@@ -70,14 +70,18 @@ extension World {
         case .detectorClock(let offset, let duration): detectorOffset = (offset, time + duration)
         case .person(let number, let isThere): crowd.set(number, isThere: isThere)
         case .teleport(let number): crowd.teleport(number)
+        case .climb(let number, let elevation, let duration):
+            crowd.climb(number, to: elevation, from: time, for: duration)
         case .battery(let level): docks[0].battery.level = level
         case .key(let key):
             // The machine sleeps: nobody's keys are read.
             guard sleepsSince == nil else { return }
             for input in key.inputs { session.press(input) }
+            judge.heard(what, at: time)
         case .words(let line):
             guard sleepsSince == nil else { return }
             session.type(line)
+            judge.heard(what, at: time)
         case .program(let client, let wish):
             guard sleepsSince == nil else { return }
             judge.asked(wish, by: client, at: time)

@@ -238,7 +238,8 @@ final class World {
     /// One picture is told to the loop.
     func picture(exposure: Seconds, told: Seconds, from pose: PanTilt) {
         let faces = crowd.picture(at: exposure, told: told, from: pose, into: &detectorInbox)
-        judge.pictured(faces: faces, nearest: crowd.nearest(at: exposure, to: pose), at: time)
+        judge.pictured(
+            faces: faces, nearest: crowd.nearest(at: exposure, to: pose), lowest: crowd.lowest(at: exposure), at: time)
     }
 
     // MARK: the cable

@@ -139,7 +139,7 @@ public struct DockMachine: Sendable {
             if SafetyMutant.neverReady.isOn { return [] }
             attachedAt = now
             // After a reboot or a silence, too, the first motion is a slow one.
-            firstMotionAt = nil
+            if !SafetyMutant.armsOnce.isOn { firstMotionAt = nil }
             if case .faulted = state { return [] }
             state = .ready
             return []

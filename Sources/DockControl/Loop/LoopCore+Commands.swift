@@ -120,9 +120,18 @@ extension LoopCore {
         return answer
     }
 
+    private static let unanswered = DockError(
+        .notConnected, "the dock has not answered yet: it may be latched",
+        hint: "wait until it does, or check its cable and supply; then type `clear` again")
+
     private func beginClear(now: Seconds, reply: (@Sendable (MotionAnswer) -> Void)?) {
         guard case .faulted = machine.state else {
             reply?(.success(.init("nothing is latched", mode: director.mode)))
+            return
+        }
+        // Greeted anew, it keeps what it was latched by, and has not said so yet.
+        if link != nil, machine.identity != nil, !machine.isOurs {
+            reply?(.failure(Self.unanswered))
             return
         }
         endClear("another clear came")
@@ -134,11 +143,22 @@ extension LoopCore {
             finishClear(now: now)
             return
         }
-        clearing = (reply, now + 0.5)
+        clearing = (reply, now + Self.clearPatience)
         bytes.removeAll(keepingCapacity: true)
         if !SafetyMutant.neverSendsClear.isOn { driver.encodeClear(into: &bytes) }
         _ = link.write(bytes)
         bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// For so long the dock may say what came of it, seconds.
+    static let clearPatience: Seconds = 0.5
+
+    /// Its time is over. A dock that keeps its latch has said so by now; one that has said nothing may keep it as well.
+    func judgeClear(sent: Seconds, now: Seconds) {
+        guard abilities.reportsPose, deviceFault == nil, (poses.latest?.time ?? -.infinity) < sent else {
+            return finishClear(now: now)
+        }
+        endClear("the dock has not said whether it is latched")
     }
 
     /// Nobody knows any more what came of a clear: whoever waits gets to know that.

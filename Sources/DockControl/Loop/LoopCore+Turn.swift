@@ -6,7 +6,7 @@ extension LoopCore {
         tryToReopen(now: now)
         if machine.tick(now: now) { dockChanged(now: now) }
         bytes.removeAll(keepingCapacity: true)
-        if let clearing, now >= clearing.until { finishClear(now: now) }
+        if let clearing, now >= clearing.until { judgeClear(sent: clearing.until - Self.clearPatience, now: now) }
         if let releasing, now >= releasing.until { endRelease(Self.unreleased("the dock has not said")) }
         settleFaults(now: now)
         if link != nil {

@@ -145,7 +145,7 @@ public struct Pursuit: Sendable {
 
     /// Silence after which the detector counts as stale, seconds since the last arrival.
     public var staleAfter: Seconds {
-        let usual = max(0.12, 2.5 * period)
+        let usual = max(0.12, 2.5 * period) * (SafetyMutant.staleLate.isOn ? 2 : 1)
         return isImpatient ? min(usual, max(0.3, 1.5 * period)) : usual
     }
     /// A program's observations steer: where they are slow, their end is noticed sooner than a detector's.
@@ -207,7 +207,7 @@ public struct Pursuit: Sendable {
         let setPoint = framing.setPoint(yaw: sighting?.yaw)
         var goal = camera.pose(toSee: target.position, at: setPoint)
         var rate = target.velocity
-        if abs(target.position.tilt) > Self.pole {
+        if abs(target.position.tilt) > Self.pole, !SafetyMutant.freezesNothing.isOn {
             goal.pan = pose.pan
             rate.pan = 0
         }

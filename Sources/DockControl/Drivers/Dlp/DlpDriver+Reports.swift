@@ -32,6 +32,7 @@ extension DlpDriver {
         requests.clear()
         requests.ask(.panLimits)
         requests.ask(.tiltLimits)
+        if SafetyMutant.torqueComesBack.isOn { (isReleased, motionless) = (false, false) }
         if isReleased {
             requests.ask(torque: false)
             torqueAsked = latest
@@ -161,6 +162,8 @@ extension DlpDriver {
         nextGreeting = 0
         hasGreeted = false
         bootID = nil
+        // What it is latched by it tells anew, also where that is the same as before.
+        fault = nil
         clock.reset()
         requests.clear()
         reports.append(.rebooted)

@@ -82,6 +82,20 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case neverReopens
     /// A dock never becomes ready.
     case neverReady
+    /// The guard is never told that the dock moves.
+    case heartless
+    /// A dock without a deadman that lost its stops is not stopped again.
+    case standsOnce
+    /// A dock that talks and does not hear counts as sound.
+    case ignoresDeafness
+    /// What the picture says of the signs is not heard.
+    case signsIgnored
+    /// What waited before a stop is carried out after it.
+    case stopLetsWaiting
+    /// A stop whose write was cut off is not written again.
+    case cutStopForgotten
+    /// A loop that was held up does not notice it.
+    case gapBlind
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

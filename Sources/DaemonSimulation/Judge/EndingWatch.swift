@@ -32,7 +32,8 @@ extension Judge {
     private static let comeback: Seconds = 7
 
     func check(_ ending: Ending, at time: Seconds) {
-        guard isSound(for: Self.comeback, at: time) else { return }
+        // Whoever tracks by a wrong camera is latched once more.
+        guard isSound(for: Self.comeback, at: time), story.camera == nil else { return }
         guard let loop, loop.state == .ready else {
             return fail(.comesBack, time, "all is well, and the dock is \(loop.map { "\($0.state)" } ?? "not there")")
         }

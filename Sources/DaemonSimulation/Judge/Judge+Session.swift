@@ -7,6 +7,7 @@ extension Judge {
     /// It was admitted, and waits for the loop.
     func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) {
         commandsOut += 1
+        queue.asked(command, by: asker)
         if case .client(let client) = asker { checkOwner(command, client, time) }
         // Whoever sets the mode gives the dock free, unless the loop refuses it.
         if command == .emergencyStop { emergencyAskedAt = time }
@@ -31,6 +32,8 @@ extension Judge {
         if onWord != nil { onWord?(time, "\(command): \(answer)") }
         commandsOut -= 1
         if commandsOut < 0 { fail(.everythingAnswered, time, "a command was answered twice") }
+        let isDone = if case .success = answer { true } else { false }
+        if let text = queue.answered(command, by: asker, isDone: isDone) { fail(.stopGoesFirst, time, text) }
         guard case .success(let receipt) = answer else {
             if case .setMode = command { personHolds = personHolds || heldBefore }
             if command == .clear, case .failure(let error) = answer, error.code == .faulted, isSound(for: 3, at: time),
@@ -61,6 +64,7 @@ extension Judge {
             }
             latch.releaseAsked()
             retreats.cleared()
+            signs.cleared()
             // Where nothing is latched it does nothing.
             if isLatched { (mustBeStill, isTracking) = (true, false) }
             isLatched = false

@@ -42,6 +42,7 @@ extension Judge {
                 stops.stopped(wasMoving: moving != nil, before: before, at: time)
                 moving = nil
                 lastFrameWasStop = true
+                drift.stopped(at: time)
             case .setpoint(let setpoint):
                 if dock != 0 { fail(.sameDock, time, "a set-point to another dock") }
                 motion(setpoint, at: time)
@@ -50,6 +51,7 @@ extension Judge {
             case .hello:
                 helloAt = time
                 gapNeedsHello = false
+                deaf.forgive()
             case .torque(_, let on):
                 isLimp = !on
                 // Answered when the dock has said so; it stands from now on.
@@ -95,6 +97,7 @@ extension Judge {
         checkArming(velocity, time)
         for axis in Axis.allCases { checkEnvelope(axis, velocity[axis], time) }
         moving = velocity
+        deaf.moves(at: time)
         standsBy = nil
         lastSetpointAt = time
         freshUntil = time + 2 * Self.deadman

@@ -40,6 +40,11 @@ final class Judge {
     var latch = LatchWatch()
     var accusations = Accusations()
     var endings = EndingWatch()
+    var holds = HoldWatch()
+    var drift = DriftWatch()
+    var deaf = DeafWatch()
+    var queue = QueueWatch()
+    var signs: SignWatch
     /// Since when the dock says that its battery is low.
     var lowSince: Seconds?
     /// Whether a guard stands behind the port.
@@ -94,6 +99,8 @@ final class Judge {
         self.profile = profile
         self.model = model
         isTracking = story.tracksAtFirst
+        signs = SignWatch(camera: story.camera)
+        if story.camera != nil { accusations.cameraIsWrong() }
         let ramp = max(
             profile.pan.maxSpeed / profile.pan.maxAcceleration, profile.tilt.maxSpeed / profile.tilt.maxAcceleration)
         lost = LostWatch(frameRate: story.frameRate, home: profile.home, ramp: ramp)
@@ -117,14 +124,18 @@ final class Judge {
 
     func happens(_ what: Happening, at time: Seconds) {
         accusations.happens(what)
+        if case .deaf = what { deaf.deaf(at: time) }
+        if case .guardGone = what { holds.forgive() }
         switch what {
-        case .badLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .heat, .emergencyButton:
+        case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .heat, .emergencyButton:
             troubles += 1
             blocks.forgive()
         case .block(let axis, _):
             troubles += 1
             blocks.blocks(axis)
-        case .reboot: soundSince = time + 0.5
+        case .reboot:
+            soundSince = time + 0.5
+            drift.sound(from: time + 0.5)
         case .wrongMotor(let axis, _), .wrongEncoder(let axis, _, _):
             troubles += 1
             lying[axis] = (nil, 0)
@@ -149,6 +160,8 @@ final class Judge {
     private func held(until time: Seconds) {
         soundSince = max(soundSince, time + 0.5)
         stops.forgive()
+        deaf.forgive()
+        drift.sound(from: time)
         lost.held(until: time)
     }
 
@@ -160,11 +173,14 @@ final class Judge {
     /// Of several troubles at once some may last: only a world without any counts as sound.
     func repaired(at time: Seconds) {
         troubles = max(0, troubles - 1)
+        deaf.forgive()
+        drift.sound(from: time)
         soundSince = time + 0.5
     }
 
     func opened(at time: Seconds, dock: Int) {
         openedAt = time
+        drift.sound(from: time + 0.5)
         isPlugged = dock == 0
         stops.portOpened()
         latch.portOpened()
@@ -190,6 +206,7 @@ final class Judge {
     /// A picture is on its way to the loop, with so many faces in it; how far the head looks past the nearest, rad.
     func pictured(faces: Int, nearest: Double?, at time: Seconds) {
         lost.pictured(faces: faces, at: time)
+        signs.pictured(faces: faces, at: time)
         endings.pictured(faces: faces, nearest: nearest, at: time)
     }
 
@@ -207,6 +224,7 @@ final class Judge {
         let elapsed = time - observedAt
         observedAt = time
         watchDock(dock, elapsed, time)
+        watchOwed(dock, elapsed, time)
         // Who has no torque is moved by hands.
         guard !isLimp else { return }
         for axis in Axis.allCases {
@@ -280,6 +298,7 @@ final class Judge {
     func guardWrote(at time: Seconds) {
         standsBy = time + coasting(rate.magnitude)
         moving = nil
+        holds.guardWrote(at: time)
     }
 
     /// Time from the end of the set-points to standing still.

@@ -20,6 +20,8 @@ public struct Story: Sendable {
     public let frameRate: Double
     /// Persons in front of the dock.
     public let persons: Int
+    /// What is wrong with the camera; nil: nothing.
+    public let camera: WrongCamera?
     /// Virtual seconds.
     public let duration: Seconds
     /// How it ends in peace, and the number of the first event of that; nil: it just ends.
@@ -39,7 +41,7 @@ public struct Story: Sendable {
         frameRate = teller.pick([10, 15, 30])
         persons = teller.count(0...3)
         let end = teller.between(4, 10) + (isHardware ? 3 : 0)
-        var all = teller.events(until: end - 0.5)
+        var all = teller.events(until: end - 0.5, hasDeadman: hasDeadman)
         // Some end in peace: every trouble is over, and the dock has to show that it still works.
         if teller.chance(0.3) {
             let last = end + Ending.length, first = all.count
@@ -52,6 +54,8 @@ public struct Story: Sendable {
             ending = nil
         }
         events = all
+        var aside = StoryTeller(seed: seed ^ 0xCA3E_0000_0000)
+        camera = aside.camera()
     }
 
     /// The end in peace; nil: there is none, or it was cut when the story was shrunk.
@@ -74,6 +78,8 @@ public struct Story: Sendable {
 public enum Happening: Sendable, Equatable {
     /// Bytes are lost, inserted, changed, either way, for a time.
     case badLine(drop: Double, insert: Double, flip: Double, for: Seconds)
+    /// The line takes only so many bytes of each write.
+    case narrowLine(bytes: Int, for: Seconds)
     /// Bytes come later, either way, for a time.
     case slowLine(by: Seconds, for: Seconds)
     /// The dock says nothing.

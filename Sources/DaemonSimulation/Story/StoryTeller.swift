@@ -4,8 +4,15 @@ internal import Geometry
 /// Makes stories from a seed.
 struct StoryTeller {
     private var random: SeededRandom
+    private let seed: UInt64
 
-    init(seed: UInt64) { random = SeededRandom(seed: seed &* 0x9E37_79B9 &+ 17) }
+    init(seed: UInt64) {
+        random = SeededRandom(seed: seed &* 0x9E37_79B9 &+ 17)
+        self.seed = seed
+    }
+
+    /// Another one of the same seed, who tells what may be added without changing the rest.
+    var aside: StoryTeller { StoryTeller(seed: seed ^ 0xA51D_E000_0000) }
 
     mutating func chance(_ share: Double) -> Bool { random.uniform() < share }
     mutating func between(_ low: Double, _ high: Double) -> Double { low + (high - low) * random.uniform() }
@@ -15,7 +22,7 @@ struct StoryTeller {
     mutating func pick<Element>(_ all: [Element]) -> Element { all[Int(random.next() % UInt64(all.count))] }
 
     /// Few things go wrong in most stories, many in some.
-    mutating func events(until end: Seconds) -> [(number: Int, at: Seconds, what: Happening)] {
+    mutating func events(until end: Seconds, hasDeadman: Bool) -> [(number: Int, at: Seconds, what: Happening)] {
         let wishes = count(1...8), troubles = chance(0.2) ? count(4...10) : count(0...4)
         var all: [(at: Seconds, what: Happening)] = []
         for _ in 0..<wishes { all.append((between(0.3, end), wish())) }
@@ -27,6 +34,8 @@ struct StoryTeller {
         if chance(0.15) { all += program(count(1...3), from: between(0.5, max(1, end - 3))) }
         if chance(0.08) { all += clearing(from: between(0.5, max(1, end - 2))) }
         if chance(0.1) { all += press(from: between(0.5, max(1, end - 5))) }
+        var aside = aside
+        all += aside.lostWords(until: end, hasDeadman: hasDeadman)
         return all.sorted { $0.at < $1.at }.enumerated().map { ($0.offset, $0.element.at, $0.element.what) }
     }
 

@@ -19,6 +19,9 @@ extension World {
                 }
             }
             later(.line, duration)
+        case .narrowLine(let bytes, let duration):
+            width = bytes
+            later(.width, duration)
         case .slowLine(let delay, let duration):
             change { ($0.toDock.delay, $0.toHost.delay) = (delay, delay) }
             later(.slowness, duration)
@@ -57,6 +60,7 @@ extension World {
             guardian.die(until: host + duration)
         case .hang(let duration):
             heldUntil = time + duration
+            judge.heldUp(from: time, until: heldUntil, wanted: time + deadline - host)
         case .suspend(let duration):
             heldUntil = time + duration
             sleepsSince = time
@@ -94,6 +98,7 @@ extension World {
 
     private func canHappen(_ what: Happening) -> Bool {
         switch what {
+        case .narrowLine: width == nil
         case .unplug: plugged != nil && cut == nil
         case .otherDock: plugged == 0
         case .hang, .suspend: heldUntil == 0
@@ -113,6 +118,7 @@ extension World {
                         faults[keyPath: line].flip = 0
                     }
                 }
+            case .width: width = nil
             case .slowness: change { ($0.toDock.delay, $0.toHost.delay) = (0, 0) }
             case .mute: change { $0.isMute = false }
             case .deaf: change { $0.isDeaf = false }

@@ -126,7 +126,7 @@ extension LoopCore {
             // Cut off in the middle, perhaps of a stop: the next frame must not be glued to it, and must come.
             counters.droppedSetpoints += 1
             needsResync = true
-            if hasSetpoint, zerosLeft < 2 {
+            if hasSetpoint, zerosLeft < 2, !SafetyMutant.cutStopForgotten.isOn {
                 zerosLeft = 2
                 isMoving = true
             }
@@ -145,6 +145,7 @@ extension LoopCore {
 
     /// A dock that talks, and that its deadman stops although it is being moved, does not hear: the line is half open.
     func noteHearing(_ deadmanTripped: Bool, now: Seconds) {
+        guard !SafetyMutant.ignoresDeafness.isOn else { return }
         unheardSince = deadmanTripped && isMoving && !options.dryRun ? unheardSince ?? now : nil
     }
 

@@ -10,7 +10,8 @@ struct Accusations {
     /// Something goes wrong.
     mutating func happens(_ what: Happening) {
         switch what {
-        case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .reboot, .hang, .suspend, .busyPort, .guardGone:
+        case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .reboot, .hang, .suspend, .busyPort,
+            .guardGone:
             reasons.insert(.line)
         case .block: reasons.insert(.load)
         case .wrongMotor, .wrongEncoder: reasons.insert(.lie)

@@ -32,9 +32,9 @@ extension Judge {
     private static let comeback: Seconds = 7
 
     func check(_ ending: Ending, at time: Seconds) {
-        // Whoever tracks by a wrong camera is latched once more.
-        guard isSound(for: Self.comeback, at: time), story.camera == nil else { return }
-        guard let loop, loop.state == .ready else {
+        guard isSound(for: Self.comeback, at: time) else { return }
+        // Whoever tracks by a wrong camera may be latched once more.
+        guard let loop, loop.state == .ready || ending == .looks else {
             return fail(.comesBack, time, "all is well, and the dock is \(loop.map { "\($0.state)" } ?? "not there")")
         }
         switch ending {
@@ -49,6 +49,8 @@ extension Judge {
                     "told to turn to \(degrees(goal.pan)) \(degrees(goal.tilt)), it looks to \(degrees(pose.pan)) \(degrees(pose.tilt))"
                 )
             }
+        case .looks:
+            if let text = signs.ends() { fail(.wrongCameraStands, time, text) }
         case .follows:
             if endings.hasIgnored { fail(.followsAgain, time, "somebody stood before it, and it did not turn to them") }
         }

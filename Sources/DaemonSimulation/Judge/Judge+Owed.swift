@@ -21,7 +21,7 @@ extension Judge {
         let speed = rate.magnitude
         let isTold = troubles == 0 && isPlugged && lying.isEmpty && !isLimp && hasTorque
         if isTold {
-            if let text = holds.passed(to: time, moving: moving, speed: hasLied ? 0 : speed, coasting: coasting(speed)) {
+            if let text = holds.passed(to: time, moving: moving, speed: hasLied ? 0 : speed) {
                 fail(.guardStops, time, text)
             }
         } else {
@@ -33,9 +33,15 @@ extension Judge {
             fail(.stopsUntilItStands, time, text)
         }
         if moving == nil { deaf.forgive() }
-        if story.hasDeadman, troubles == 1, isPlugged, let text = deaf.passed(to: time) { fail(.deafIsNoticed, time, text) }
-        if moving != nil, isSound(for: 0, at: time), time > lastSetpointAt + Self.refresh, time > soundSince + Self.refresh {
-            fail(.stopIsOwed, time, "the last set-point turns the dock, and nothing has followed for \(ms(time - lastSetpointAt))")
+        if story.hasDeadman, troubles == 1, isPlugged, let text = deaf.passed(to: time) {
+            fail(.deafIsNoticed, time, text)
+        }
+        if moving != nil, isSound(for: 0, at: time), time > lastSetpointAt + Self.refresh,
+            time > soundSince + Self.refresh
+        {
+            fail(
+                .stopIsOwed, time,
+                "the last set-point turns the dock, and nothing has followed for \(ms(time - lastSetpointAt))")
         }
         let tracked = loop?.owner == .tracking && troubles == 0 ? moving : nil
         if let text = signs.passed(elapsed, tracking: tracked, at: time) { fail(.wrongCameraStands, time, text) }

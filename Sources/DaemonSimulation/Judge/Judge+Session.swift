@@ -64,7 +64,6 @@ extension Judge {
             }
             latch.releaseAsked()
             retreats.cleared()
-            signs.cleared()
             // Where nothing is latched it does nothing.
             if isLatched { (mustBeStill, isTracking) = (true, false) }
             isLatched = false
@@ -167,6 +166,7 @@ extension Judge {
         if onWord != nil { onWord?(time, "\(event)") }
         switch event {
         case .dock(.faulted(let fault), _):
+            signs.latched(fault)
             if !accusations.allow(fault) { fail(.fairAccusation, time, "\(fault.rawValue), and nothing is wrong") }
             // Told later than it happened; by now somebody may have cleared it.
             guard case .faulted = loop?.state else { return }

@@ -27,6 +27,7 @@ extension Judge {
 
     func wrote(_ bytes: [UInt8], whole: Bool, to dock: Int, at time: Seconds) {
         note(bytes, time)
+        followsCutWrite = lastWriteWasCut
         lastWriteWasCut = !whole
         // The byte in front of the frame that is being read.
         var before: UInt8?, last: UInt8?
@@ -83,7 +84,7 @@ extension Judge {
         if let text = stops.moves() { fail(.stopsFirst, time, text) }
         if latch.isLatched { fail(.latchedStands, time, "\(words(velocity)), and the dock says that it is latched") }
         if !story.hasDeadman, !hasGuard() { fail(.guarded, time, "\(words(velocity)), and no guard stands by") }
-        if lastSetpointAt >= 0, time - lastSetpointAt < 1.0 / 60 - 0.001 {
+        if lastSetpointAt >= 0, !followsCutWrite, time - lastSetpointAt < 1.0 / 60 - 0.001 {
             fail(.pace, time, "set-points \(ms(time - lastSetpointAt)) apart")
         }
         if time - lastMotionReportAt > 0.36 {
@@ -94,6 +95,7 @@ extension Judge {
         if owner == .tracking, let text = lost.tracks(velocity, from: pose, at: time) {
             fail(.lostSlowsDown, time, text)
         }
+        if owner == .tracking, let text = signs.tracks(velocity, at: time) { fail(.wrongCameraStands, time, text) }
         checkArming(velocity, time)
         for axis in Axis.allCases { checkEnvelope(axis, velocity[axis], time) }
         moving = velocity

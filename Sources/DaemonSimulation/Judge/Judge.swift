@@ -31,6 +31,8 @@ final class Judge {
     var helloAt: Seconds?
     var firstMotionAt: Seconds?
     var lastWriteWasCut = false
+    /// What ends a frame that was cut belongs to the write before.
+    var followsCutWrite = false
 
     // Rules with a memory of their own.
     var retreats = RetreatWatch()
@@ -126,6 +128,7 @@ final class Judge {
         accusations.happens(what)
         if case .deaf = what { deaf.deaf(at: time) }
         if case .guardGone = what { holds.forgive() }
+        if case .stands = what { signs.stands(at: time) }
         switch what {
         case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .heat, .emergencyButton:
             troubles += 1
@@ -134,7 +137,7 @@ final class Judge {
             troubles += 1
             blocks.blocks(axis)
         case .reboot:
-            soundSince = time + 0.5
+            soundSince = max(soundSince, time + 0.5)
             drift.sound(from: time + 0.5)
         case .wrongMotor(let axis, _), .wrongEncoder(let axis, _, _):
             troubles += 1
@@ -175,7 +178,7 @@ final class Judge {
         troubles = max(0, troubles - 1)
         deaf.forgive()
         drift.sound(from: time)
-        soundSince = time + 0.5
+        soundSince = max(soundSince, time + 0.5)
     }
 
     func opened(at time: Seconds, dock: Int) {
@@ -298,7 +301,7 @@ final class Judge {
     func guardWrote(at time: Seconds) {
         standsBy = time + coasting(rate.magnitude)
         moving = nil
-        holds.guardWrote(at: time)
+        holds.guardWrote(at: time, coasting: coasting(rate.magnitude))
     }
 
     /// Time from the end of the set-points to standing still.

@@ -23,7 +23,8 @@ struct QueueWatch {
         case .stop, .emergencyStop: stopped = max(stopped, number)
         // These wait for the dock's word: they were carried out before.
         case .clear, .torque(false): break
-        default: if number < stopped { return "\(command) waited when somebody stopped, and was carried out after that" }
+        default:
+            if number < stopped { return "\(command) waited when somebody stopped, and was carried out after that" }
         }
         return nil
     }

@@ -1,34 +1,62 @@
+internal import DockControl
 internal import Geometry
 
-/// How long tracking may turn by the pictures of a camera that is mirrored, or stands beside the dock.
+/// How long tracking may turn by the pictures of a camera that is mirrored, or stands beside the dock, where somebody stands
+/// still before it, alone.
 struct SignWatch {
     private let camera: WrongCamera?
-    /// How long the axes have turned after faces since somebody began to track, seconds.
+    /// Since when somebody stands there; nil: nothing is asked yet.
+    private var since: Seconds?
+    /// How long the axes have turned after the face, seconds.
     private var turned: Seconds = 0
     private var faceAt: Seconds = -.infinity
+    private var isNoticed = false
 
     /// Slower is no run, rad/s.
     static let run = Double.degrees(5)
     /// What an axis may do before the picture has shown that it is right, rad/s.
     static let fastest = Double.degrees(30.1)
+    /// What was under way when somebody came has ended by then, seconds.
+    static let ramp: Seconds = 1
     /// Pictures with a face count as pursuit for so long, seconds.
     static let memory: Seconds = 0.3
+    /// docs/SAFETY.md: so long until it is noticed, seconds.
+    static let longest: Seconds = 5
+    /// Who has turned for less by the end of the story has not shown enough, seconds.
+    static let least: Seconds = 1
 
     init(camera: WrongCamera?) { self.camera = camera }
 
-    private func longest(_ camera: WrongCamera) -> Seconds { camera == .fixed ? 5 : 3 }
+    /// Somebody stands still before it, alone, and what was learnt before is forgotten: from now on there is no doubt.
+    mutating func stands(at time: Seconds) { (since, turned) = (time, 0) }
 
     mutating func pictured(faces: Int, at time: Seconds) { if faces > 0 { faceAt = time } }
 
-    /// Somebody cleared it: everything is seen anew.
-    mutating func cleared() { turned = 0 }
+    /// The dock is latched.
+    mutating func latched(_ fault: DockFault) {
+        if since != nil { isNoticed = true }
+    }
+
+    /// Tracking wants a velocity, rad/s; what is wrong, nil: nothing.
+    func tracks(_ velocity: PanTilt, at time: Seconds) -> String? {
+        guard let camera, let since, time > since + Self.ramp,
+            let axis = camera.axes.first(where: { abs(velocity[$0]) > Self.fastest })
+        else { return nil }
+        return "\(axis.rawValue) at \(velocity[axis].inDegrees) deg/s, and the camera is \(camera.rawValue)"
+    }
 
     /// So much time has passed with this set-point of tracking in force, rad/s; what is wrong, nil: nothing.
     mutating func passed(_ elapsed: Seconds, tracking velocity: PanTilt?, at time: Seconds) -> String? {
-        guard let camera, let velocity, time - faceAt < Self.memory else { return nil }
+        guard let camera, since != nil, let velocity, time - faceAt < Self.memory else { return nil }
         guard camera.axes.contains(where: { abs(velocity[$0]) > Self.run }) else { return nil }
         turned += elapsed
-        guard turned > longest(camera) else { return nil }
-        return "has turned after faces for \(Int(1000 * turned)) ms, and the camera is \(camera.rawValue)"
+        guard turned > Self.longest else { return nil }
+        return "has turned after a face for \(Int(1000 * turned)) ms, and the camera is \(camera.rawValue)"
+    }
+
+    /// The story ends; what is wrong, nil: nothing. Of a mirrored camera only several short runs are promised, and no time.
+    func ends() -> String? {
+        guard let camera, camera == .fixed, !isNoticed, turned > Self.least else { return nil }
+        return "the camera is \(camera.rawValue), and after \(Int(1000 * turned)) ms of turning nobody has noticed"
     }
 }

@@ -42,11 +42,13 @@ public struct Story: Sendable {
         persons = teller.count(0...3)
         let end = teller.between(4, 10) + (isHardware ? 3 : 0)
         var all = teller.events(until: end - 0.5, hasDeadman: hasDeadman)
+        var aside = StoryTeller(seed: seed ^ 0xCA3E_0000_0000)
+        camera = aside.camera()
         // Some end in peace: every trouble is over, and the dock has to show that it still works.
-        if teller.chance(0.3) {
-            let last = end + Ending.length, first = all.count
+        if teller.chance(0.3) || camera != nil {
+            let ending = camera == nil ? teller.ending(canFollow: isChecked || !isHardware) : .looks
+            let last = end + ending.length, first = all.count
             duration = last
-            let ending = teller.ending(canFollow: isChecked || !isHardware)
             self.ending = (ending, first)
             all += ending.events.enumerated().map { (first + $0.offset, last + $0.element.at, $0.element.what) }
         } else {
@@ -54,8 +56,6 @@ public struct Story: Sendable {
             ending = nil
         }
         events = all
-        var aside = StoryTeller(seed: seed ^ 0xCA3E_0000_0000)
-        camera = aside.camera()
     }
 
     /// The end in peace; nil: there is none, or it was cut when the story was shrunk.
@@ -122,6 +122,8 @@ public enum Happening: Sendable, Equatable {
     case detectorClock(by: Seconds, for: Seconds)
     /// Somebody appears or walks off.
     case person(Int, isThere: Bool)
+    /// Somebody comes, and stands still well within the picture of a camera that looks ahead.
+    case stands(Int)
     /// Somebody jumps to another place.
     case teleport(Int)
     /// A battery is low, critical, or full again.

@@ -13,7 +13,7 @@ extension StoryTeller {
         case 3: all = narrowness(from: start)
         default: break
         }
-        if !hasDeadman, chance(0.3) { all = lostStop(from: between(min(2.5, end - 3), end - 3)) }
+        if !hasDeadman, chance(0.5) { all = lostStop(from: between(min(2.5, end - 3), end - 3)) }
         return all
     }
 
@@ -40,7 +40,8 @@ extension StoryTeller {
             (stop, pick([.key(.stop), .words("stop"), .words("estop"), .program(1, .stop)])),
         ]
         for _ in 0..<count(1...5) {
-            scene.append((start + between(0.02, 0.2), pick([motion(for: 3), .words("mode system"), .key(.yes), .key(.home)])))
+            scene.append(
+                (start + between(0.02, 0.2), pick([motion(for: 3), .words("mode system"), .key(.yes), .key(.home)])))
         }
         if chance(0.3) { scene.append((stop + between(0, 0.04), motion(for: 2))) }
         return scene

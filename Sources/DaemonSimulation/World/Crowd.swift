@@ -46,6 +46,14 @@ struct Crowd {
     }
 
     mutating func set(_ person: Int, isThere: Bool) { people[person].isThere = isThere }
+    /// Somebody stands still, well within the picture of a camera that looks ahead.
+    mutating func stands(_ person: Int) {
+        people[person] = Self.somebody(&random)
+        let side = random.uniform() < 0.5 ? -1.0 : 1
+        people[person].center = .degrees(pan: side * (6 + 8 * random.uniform()), tilt: 10 * random.uniform() - 2)
+        people[person].swing = .zero
+        people[person].size = .degrees(7)
+    }
     mutating func teleport(_ person: Int) {
         let isThere = people[person].isThere
         people[person] = Self.somebody(&random)

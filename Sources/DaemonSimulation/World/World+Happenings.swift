@@ -73,6 +73,7 @@ extension World {
         case .detectorGarbage(let count): detectorInbox += crowd.garbage(count)
         case .detectorClock(let offset, let duration): detectorOffset = (offset, time + duration)
         case .person(let number, let isThere): crowd.set(number, isThere: isThere)
+        case .stands(let number): crowd.stands(number)
         case .teleport(let number): crowd.teleport(number)
         case .battery(let level): docks[0].battery.level = level
         case .key(let key):

@@ -267,7 +267,9 @@ final class World {
         judge.wrote(Array(bytes.prefix(count)), whole: count == bytes.count, to: plugged, at: time)
         if let cut {
             self.cut?.bytes -= count
-            if (count < bytes.count && count == cut.bytes) || cut.bytes == count { pull(then: cut.then, after: cut.after) }
+            if (count < bytes.count && count == cut.bytes) || cut.bytes == count {
+                pull(then: cut.then, after: cut.after)
+            }
         }
         return count
     }

@@ -96,6 +96,8 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case cutStopForgotten
     /// A loop that was held up does not notice it.
     case gapBlind
+    /// A daemon that is started anew forgets what was latched before.
+    case beginsUnlatched
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

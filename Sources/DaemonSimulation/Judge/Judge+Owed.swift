@@ -16,6 +16,24 @@ extension Judge {
         if until - max(time, wanted) > Self.longestGap + 0.05 { gapNeedsHello = true }
     }
 
+    /// The daemon has ended in order, and another one begins: it knows only the latch.
+    func restarted(at time: Seconds, isLatched: Bool) {
+        if commandsOut != 0 { fail(.everythingAnswered, time, "\(commandsOut) commands were never answered") }
+        self.isLatched = self.isLatched && isLatched
+        isTracking = story.tracksAtFirst && !isLatched
+        (mustBeStill, mayStir) = (isLatched, false)
+        (personHolds, heldBefore, lease, running, orphanedAt) = (false, false, nil, nil, nil)
+        (stopIsDue, prefixIsDue, torqueIsAsked, isLimp) = (false, false, false, false)
+        takeovers.removeAll()
+        motionsOut.removeAll()
+        limits.removeAll()
+        manualUntil = time
+        queue = QueueWatch()
+        deaf.forgive()
+        holds.forgive()
+        if isSaving { mayGoHomeUntil = .infinity }
+    }
+
     /// The axes were looked at.
     func watchOwed(_ dock: SimulatedDock, _ elapsed: Seconds, _ time: Seconds) {
         let speed = rate.magnitude

@@ -106,6 +106,8 @@ public enum Happening: Sendable, Equatable {
     case wrongEncoder(Axis, isFrozen: Bool, for: Seconds)
     /// The guard dies, and another can be had only later.
     case guardGone(for: Seconds)
+    /// The daemon is ended, and started again at once.
+    case restart
     /// The loop gets no time.
     case hang(for: Seconds)
     /// The machine sleeps: CLOCK_MONOTONIC stands still.

@@ -11,6 +11,7 @@ extension StoryTeller {
         case 1: all = deafness(from: start)
         case 2: all = burst(from: start)
         case 3: all = narrowness(from: start)
+        case 4: all = restart(from: start)
         default: break
         }
         if !hasDeadman, chance(0.5) { all = lostStop(from: between(min(2.5, end - 3), end - 3)) }
@@ -53,6 +54,19 @@ extension StoryTeller {
         let end = chance(0.5) ? start + 1 : start + between(0.4, 0.9)
         if end < start + 1 { scene.append((end, pick([.words("stop"), .key(.stop), .words("mode manual")]))) }
         scene.append((end + between(-0.1, 0.1), .narrowLine(bytes: count(0...30), for: between(0.02, 0.25))))
+        return scene
+    }
+
+    /// The daemon is started anew, mostly under a latch, and somebody wants the dock to move.
+    private mutating func restart(from start: Seconds) -> [(at: Seconds, what: Happening)] {
+        let again = start + between(0.3, 1)
+        var scene: [(at: Seconds, what: Happening)] = [
+            (again, .restart), (again + between(0.2, 0.8), pick([motion(for: 2), .words("mode system"), .key(.yes)])),
+        ]
+        if chance(0.8) { scene.append((start, pick([.words("estop"), .key(.emergency), .emergencyButton(for: 0.2)]))) }
+        // The dock has lost its power meanwhile, and its latch.
+        if chance(0.6) { scene.append((again - 0.001, .reboot)) }
+        if chance(0.3) { scene.append((again + between(0.05, 1), .words("clear"))) }
         return scene
     }
 

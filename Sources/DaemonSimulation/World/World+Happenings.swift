@@ -58,6 +58,7 @@ extension World {
             later(.axis(axis), duration)
         case .guardGone(let duration):
             guardian.die(until: host + duration)
+        case .restart: restart()
         case .hang(let duration):
             heldUntil = time + duration
             judge.heldUp(from: time, until: heldUntil, wanted: time + deadline - host)
@@ -97,12 +98,18 @@ extension World {
         }
     }
 
+    private var hasOtherDock: Bool {
+        story.events.contains { if case .otherDock = $0.what { true } else { false } }
+    }
+
     private func canHappen(_ what: Happening) -> Bool {
         switch what {
         case .narrowLine: width == nil
         case .unplug: plugged != nil && cut == nil
         case .otherDock: plugged == 0
         case .hang, .suspend: heldUntil == 0
+        // A daemon knows its dock from its first greeting only.
+        case .restart: heldUntil == 0 && plugged == 0 && guardian.isAlive && !hasOtherDock
         case .guardGone: guardian.isAlive
         default: true
         }

@@ -88,13 +88,15 @@ final class World {
         return profile
     }
 
-    private func assemble() {
+    /// The daemon; `latched`: the fault that was kept over its last end.
+    private func assemble(latched: DockFault? = nil) {
         session = VirtualSession(
             profile: profile, seed: story.seed, now: { [unowned self] in host },
             realtime: { [unowned self] in 1.7e9 + time + wallOffset })
         session.onCommand = { [unowned self] in judge.commanded($0, by: $1, at: time) }
         session.onAnswer = { [unowned self] in judge.answered($0, by: $1, $2, at: time) }
-        var options = LoopOptions(profile: profile, mode: story.tracksAtFirst ? .system : .manual)
+        var options = LoopOptions(profile: profile, mode: story.tracksAtFirst && latched == nil ? .system : .manual)
+        options.latched = latched
         options.policy = Pursuit.Policy()
         if story.isChecked { options.checkedDocks = [String(docks[0].configuration.uniqueID, radix: 16)] }
         core = LoopCore(
@@ -129,6 +131,17 @@ final class World {
         _ = core.end()
         session.commands.close()
         judge.ended(at: time, isConnected: isConnected)
+    }
+
+    /// The daemon is ended in order, and begins anew; what was latched is kept in its file.
+    func restart() {
+        let latched: DockFault? = if case .faulted(let fault) = core.state { fault } else { nil }
+        _ = core.end()
+        session.commands.close()
+        judge.restarted(at: time, isLatched: latched != nil)
+        assemble(latched: latched)
+        core.begin(now: host, asleep: slept)
+        deadline = core.wait(from: host)
     }
 
     private func step() {

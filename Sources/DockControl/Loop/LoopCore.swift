@@ -144,7 +144,7 @@ package final class LoopCore {
         self.clock = clock
         abilities = driver.abilities
         let arming = options.profile.safety.arming ?? ((link?.isHardware ?? true) ? .careful : .now)
-        machine = DockMachine(arming: arming, latched: options.latched)
+        machine = DockMachine(arming: arming, latched: SafetyMutant.beginsUnlatched.isOn ? nil : options.latched)
         director = MotionDirector(profile: options.profile, mode: options.mode)
         director.pursuit.policy = options.policy
         pacer = CommandPacer(rate: options.profile.refreshRate)

@@ -64,4 +64,18 @@ extension Judge {
         let tracked = loop?.owner == .tracking && troubles == 0 ? moving : nil
         if let text = signs.passed(elapsed, tracking: tracked, at: time) { fail(.wrongCameraStands, time, text) }
     }
+
+    func guardWrote(at time: Seconds) {
+        standsBy = time + coasting(rate.magnitude)
+        moving = nil
+        holds.guardWrote(at: time, coasting: coasting(rate.magnitude))
+    }
+
+    /// Time from the end of the set-points to standing still.
+    func coasting(_ speed: Double) -> Seconds {
+        model.commandLatency + 2 * model.commandJitter + speed / model.maximumAcceleration + 6 * model.lag + 0.05
+    }
+
+    func frees(_ axis: Axis) { blocks.frees(axis) }
+    func heals(_ axis: Axis, at time: Seconds) { lying[axis]?.until = time + 1.5 }
 }

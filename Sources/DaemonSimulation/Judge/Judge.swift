@@ -295,20 +295,6 @@ final class Judge {
         fail(.liarStands, time, "\(axis.rawValue) has turned for \(ms(lie.turned)) and its motor or encoder lies")
     }
 
-    func frees(_ axis: Axis) { blocks.frees(axis) }
-    func heals(_ axis: Axis, at time: Seconds) { lying[axis]?.until = time + 1.5 }
-
-    func guardWrote(at time: Seconds) {
-        standsBy = time + coasting(rate.magnitude)
-        moving = nil
-        holds.guardWrote(at: time, coasting: coasting(rate.magnitude))
-    }
-
-    /// Time from the end of the set-points to standing still.
-    func coasting(_ speed: Double) -> Seconds {
-        model.commandLatency + 2 * model.commandJitter + speed / model.maximumAcceleration + 6 * model.lag + 0.05
-    }
-
     func degrees(_ radians: Double) -> String { "\((radians.inDegrees * 10).rounded() / 10) deg" }
     func ms(_ seconds: Seconds) -> String { "\(Int(seconds * 1000)) ms" }
 }

@@ -96,6 +96,22 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case staleLate
     /// Pan chases whoever stands right above the head.
     case freezesNothing
+    /// The guard is never told that the dock moves.
+    case heartless
+    /// A dock without a deadman that lost its stops is not stopped again.
+    case standsOnce
+    /// A dock that talks and does not hear counts as sound.
+    case ignoresDeafness
+    /// What the picture says of the signs is not heard.
+    case signsIgnored
+    /// What waited before a stop is carried out after it.
+    case stopLetsWaiting
+    /// A stop whose write was cut off is not written again.
+    case cutStopForgotten
+    /// A loop that was held up does not notice it.
+    case gapBlind
+    /// A daemon that is started anew forgets what was latched before.
+    case beginsUnlatched
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

@@ -65,7 +65,9 @@ enum Telling {
     }
 
     private static func describe(_ story: Story) {
-        let rig = (story.isCheap ? "cheap" : "good") + (story.isHardware ? ", careful" : "")
+        var rig = (story.isCheap ? "cheap" : "good") + (story.isHardware ? ", careful" : "")
+        if !story.hasDeadman { rig += ", no deadman" }
+        if let camera = story.camera { rig += ", \(camera.rawValue) camera" }
         print(
             "seed \(story.seed): \(rig) rig, \(story.persons) persons, \(Int(story.frameRate)) frames a second, "
                 + "\(story.tracksAtFirst ? "system" : "manual"), \(seconds(story.duration))")

@@ -5,12 +5,13 @@ internal import Geometry
 struct Accusations {
     private var reasons: Set<Reason> = []
 
-    private enum Reason { case line, load, lie, clock, heat, button, hand }
+    private enum Reason { case line, load, lie, clock, heat, button, hand, camera }
 
     /// Something goes wrong.
     mutating func happens(_ what: Happening) {
         switch what {
-        case .badLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .reboot, .hang, .suspend, .busyPort, .guardGone:
+        case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .reboot, .hang, .suspend, .busyPort,
+            .guardGone:
             reasons.insert(.line)
         case .block: reasons.insert(.load)
         case .wrongMotor, .wrongEncoder: reasons.insert(.lie)
@@ -21,6 +22,9 @@ struct Accusations {
         }
     }
 
+    /// The camera is not as the profile says.
+    mutating func cameraIsWrong() { reasons.insert(.camera) }
+
     /// Somebody pulled the emergency stop.
     mutating func emergencyStopped() { reasons.insert(.hand) }
 
@@ -30,7 +34,7 @@ struct Accusations {
         case .emergencyStop: !reasons.isDisjoint(with: [.button, .hand])
         case .overTemperature: reasons.contains(.heat)
         case .stall, .followingError: !reasons.isDisjoint(with: [.line, .load, .lie])
-        case .signSuspect, .pictureDoesNotFollow: !reasons.isDisjoint(with: [.line, .load, .lie, .clock])
+        case .signSuspect, .pictureDoesNotFollow: !reasons.isDisjoint(with: [.line, .load, .lie, .clock, .camera])
         case .device, .versionMismatch: false
         }
     }

@@ -9,6 +9,7 @@ extension Judge {
         commandsOut += 1
         people.commanded(command, by: asker, at: time)
         release.commanded(command)
+        queue.asked(command, by: asker)
         if case .client(let client) = asker { checkOwner(command, client, time) }
         // Whoever sets the mode gives the dock free, unless the loop refuses it.
         if command == .emergencyStop { emergencyAskedAt = time }
@@ -39,6 +40,8 @@ extension Judge {
             fail(wrong.rule, time, wrong.text)
         }
         if commandsOut < 0 { fail(.everythingAnswered, time, "a command was answered twice") }
+        let isDone = if case .success = answer { true } else { false }
+        if let text = queue.answered(command, by: asker, isDone: isDone) { fail(.stopGoesFirst, time, text) }
         guard case .success(let receipt) = answer else {
             if case .setMode = command { personHolds = personHolds || heldBefore }
             if command == .clear, case .failure(let error) = answer, error.code == .faulted, isSound(for: 3, at: time),
@@ -154,6 +157,8 @@ extension Judge {
         if lease?.client == client { lease?.until = time + 2 }
         // It says where somebody is, in place of the detector.
         if case .track = wish {
+            lastSightAt = max(lastSightAt, time)
+            lost.held(until: time)
             frames.spoil()
             pole.spoil()
         }

@@ -12,6 +12,7 @@ extension Judge {
     func pictured(faces: Int, nearest: Double?, lowest: Double?, at time: Seconds) {
         pole.pictured(faces: faces, lowest: lowest, at: time)
         lost.pictured(faces: faces, at: time)
+        signs.pictured(faces: faces, at: time)
         endings.pictured(faces: faces, nearest: nearest, at: time)
     }
 

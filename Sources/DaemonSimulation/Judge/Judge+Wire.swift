@@ -30,6 +30,7 @@ extension Judge {
 
     func wrote(_ bytes: [UInt8], whole: Bool, to dock: Int, at time: Seconds) {
         note(bytes, time)
+        followsCutWrite = lastWriteWasCut
         lastWriteWasCut = !whole
         // The byte in front of the frame that is being read.
         var before: UInt8?, last: UInt8?
@@ -45,6 +46,7 @@ extension Judge {
                 stops.stopped(wasMoving: moving != nil, before: before, at: time)
                 moving = nil
                 lastFrameWasStop = true
+                drift.stopped(at: time)
             case .setpoint(let setpoint):
                 if dock != 0 { fail(.sameDock, time, "a set-point to another dock") }
                 motion(setpoint, at: time)
@@ -56,6 +58,7 @@ extension Judge {
                 // Whoever is greeted anew is armed anew.
                 firstMotionAt = nil
                 gapNeedsHello = false
+                deaf.forgive()
             case .torque(_, let on):
                 if let text = release.wrote(torque: on) { fail(.staysReleased, time, text) }
                 // Answered when the dock has said so; it stands from now on.
@@ -87,7 +90,7 @@ extension Judge {
         if let text = stops.moves() { fail(.stopsFirst, time, text) }
         if latch.isLatched { fail(.latchedStands, time, "\(words(velocity)), and the dock says that it is latched") }
         if !story.hasDeadman, !hasGuard() { fail(.guarded, time, "\(words(velocity)), and no guard stands by") }
-        if lastSetpointAt >= 0, time - lastSetpointAt < 1.0 / 60 - 0.001 {
+        if lastSetpointAt >= 0, !followsCutWrite, time - lastSetpointAt < 1.0 / 60 - 0.001 {
             fail(.pace, time, "set-points \(ms(time - lastSetpointAt)) apart")
         }
         if time - lastMotionReportAt > 0.36 {
@@ -96,9 +99,11 @@ extension Judge {
         if helloAt == nil || gapNeedsHello { fail(.greetedFirst, time, "motion before the greeting") }
         checkOwner(owner, time)
         if owner == .tracking { checkTracking(velocity, time) }
+        if owner == .tracking, let text = signs.tracks(velocity, at: time) { fail(.wrongCameraStands, time, text) }
         checkArming(velocity, time)
         for axis in Axis.allCases { checkEnvelope(axis, velocity[axis], time) }
         moving = velocity
+        deaf.moves(at: time)
         standsBy = nil
         lastSetpointAt = time
         freshUntil = time + 2 * Self.deadman

@@ -31,6 +31,8 @@ final class Judge {
     var helloAt: Seconds?
     var firstMotionAt: Seconds?
     var lastWriteWasCut = false
+    /// What ends a frame that was cut belongs to the write before.
+    var followsCutWrite = false
 
     // Rules with a memory of their own.
     var retreats = RetreatWatch()
@@ -45,6 +47,11 @@ final class Judge {
     var proof = ProofWatch()
     var pole = PoleWatch()
     var frames: FrameWatch
+    var holds = HoldWatch()
+    var drift = DriftWatch()
+    var deaf = DeafWatch()
+    var queue = QueueWatch()
+    var signs: SignWatch
     /// Since when the dock says that its battery is low.
     var lowSince: Seconds?
     /// Whether a guard stands behind the port.
@@ -98,6 +105,8 @@ final class Judge {
         self.profile = profile
         self.model = model
         isTracking = story.tracksAtFirst
+        signs = SignWatch(camera: story.camera)
+        if story.camera != nil { accusations.cameraIsWrong() }
         let ramp = max(
             profile.pan.maxSpeed / profile.pan.maxAcceleration, profile.tilt.maxSpeed / profile.tilt.maxAcceleration)
         frames = FrameWatch(frameRate: story.frameRate, profile: profile)
@@ -122,15 +131,20 @@ final class Judge {
 
     func happens(_ what: Happening, at time: Seconds) {
         accusations.happens(what)
+        if case .deaf = what { deaf.deaf(at: time) }
+        if case .guardGone = what { holds.forgive() }
+        if case .stands = what { signs.stands(at: time) }
         switch what {
-        case .badLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .heat, .emergencyButton:
+        case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .heat, .emergencyButton:
             troubles += 1
             blocks.forgive()
             if case .emergencyButton = what { people.pressedButton() }
         case .block(let axis, _):
             troubles += 1
             blocks.blocks(axis)
-        case .reboot: soundSince = time + 0.5
+        case .reboot:
+            soundSince = max(soundSince, time + 0.5)
+            drift.sound(from: time + 0.5)
         case .wrongMotor(let axis, _), .wrongEncoder(let axis, _, _):
             troubles += 1
             lying[axis] = (nil, 0)
@@ -158,6 +172,8 @@ final class Judge {
     private func held(until time: Seconds) {
         soundSince = max(soundSince, time + 0.5)
         stops.forgive()
+        deaf.forgive()
+        drift.sound(from: time)
         lost.held(until: time)
     }
 
@@ -169,11 +185,14 @@ final class Judge {
     /// Of several troubles at once some may last: only a world without any counts as sound.
     func repaired(at time: Seconds) {
         troubles = max(0, troubles - 1)
-        soundSince = time + 0.5
+        deaf.forgive()
+        drift.sound(from: time)
+        soundSince = max(soundSince, time + 0.5)
     }
 
     func opened(at time: Seconds, dock: Int) {
         openedAt = time
+        drift.sound(from: time + 0.5)
         isPlugged = dock == 0
         stops.portOpened()
         latch.portOpened()
@@ -210,6 +229,7 @@ final class Judge {
         observedAt = time
         proof.passed(elapsed, rate: rate)
         watchDock(dock, elapsed, time)
+        watchOwed(dock, elapsed, time)
         // Who has no torque is moved by hands.
         guard hasTorque else { return }
         for axis in Axis.allCases {
@@ -275,19 +295,6 @@ final class Judge {
         lying[axis]?.turned += abs(rate[axis]) > .degrees(15) ? elapsed : 0
         guard lie.until == nil, lie.turned > 3 else { return }
         fail(.liarStands, time, "\(axis.rawValue) has turned for \(ms(lie.turned)) and its motor or encoder lies")
-    }
-
-    func frees(_ axis: Axis) { blocks.frees(axis) }
-    func heals(_ axis: Axis, at time: Seconds) { lying[axis]?.until = time + 1.5 }
-
-    func guardWrote(at time: Seconds) {
-        standsBy = time + coasting(rate.magnitude)
-        moving = nil
-    }
-
-    /// Time from the end of the set-points to standing still.
-    func coasting(_ speed: Double) -> Seconds {
-        model.commandLatency + 2 * model.commandJitter + speed / model.maximumAcceleration + 6 * model.lag + 0.05
     }
 
     func degrees(_ radians: Double) -> String { "\((radians.inDegrees * 10).rounded() / 10) deg" }

@@ -26,7 +26,7 @@ struct LostWatch {
         lastPicture = time
     }
 
-    /// The loop was held: what it sees next is new to it.
+    /// The loop was held, or a program says where somebody is: what it sees next is new to it.
     mutating func held(until time: Seconds) { lastFace = max(lastFace, time) }
 
     /// Tracking wants a velocity (rad/s) at a pose (rad); what is wrong, nil: nothing.

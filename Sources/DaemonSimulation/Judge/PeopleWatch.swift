@@ -50,6 +50,8 @@ struct PeopleWatch {
             return (.anybodyStops, "\(command) is refused: \(error.message)")
         case .success where command == .emergencyStop:
             if asker == .keys || asker == .words { latchedByHand = latchedByHand ?? time }
+        // Where nothing is latched as far as the daemon knows, nothing is released.
+        case .success(let receipt) where command == .clear && receipt.text == "nothing is latched": break
         case .success where command == .clear:
             defer { (latchedByHand, isLatchedHere, isUnread) = (nil, false, false) }
             // Asked for before, it finds nothing latched, or what it meant.

@@ -84,6 +84,18 @@ public enum Rule: String, Sendable, CaseIterable {
     case followsAgain
     /// A dock that never stops by itself is turned only while a guard stands by.
     case guarded
+    /// The guard stops a dock that is moved while the loop gets no time.
+    case guardStops
+    /// A dock that never stops by itself is stopped until it stands.
+    case stopsUntilItStands
+    /// A dock that does not hear while it is moved is stopped and greeted anew.
+    case deafIsNoticed
+    /// A camera that is mirrored, or not on the head, is noticed.
+    case wrongCameraStands
+    /// What waited when somebody stopped is not carried out after that.
+    case stopGoesFirst
+    /// Where set-points end, a stop was the last of them.
+    case stopIsOwed
     /// The loop sleeps when there is nothing to do.
     case rests
     /// Every command is answered once, every motion ends once.

@@ -6,13 +6,15 @@ enum Ending: Sendable, Equatable {
     case obeys(PanTilt)
     /// The first person stands before it, alone, and it tracks.
     case follows
+    /// The same by a camera that is not as the profile says.
+    case looks
 
     /// From the last trouble to the end, seconds.
-    static let length: Seconds = 17
+    var length: Seconds { self == .looks ? 28 : 17 }
 
     /// What happens, by seconds before the end (negative).
     var events: [(at: Seconds, what: Happening)] {
-        let released: [(Seconds, Happening)] = [
+        let released: [(at: Seconds, what: Happening)] = [
             (-9, .battery(level: 0.9)), (-8.8, .words("clear")), (-8.2, .words("torque on")),
             (-8.1, .words("limits reset")), (-8, .words("speed 100")),
         ]
@@ -20,6 +22,14 @@ enum Ending: Sendable, Equatable {
         case .obeys(let pose):
             func number(_ angle: Double) -> String { String(Int(angle.inDegrees.rounded())) }
             return released + [(-4.5, .words("orient \(number(pose.pan)) \(number(pose.tilt))"))]
+        case .looks:
+            // An emergency stop, and its release: what was learnt of the camera is forgotten.
+            let nobody = (0...2).map { (at: Seconds(-20.5), what: Happening.person($0, isThere: false)) }
+            let forgotten = nobody + [(-20, .words("estop"))] + released.map { ($0.at - 10.5, $0.what) }
+            return forgotten + [
+                (-18.5, .words("home")),
+                (-16.1, .words("framing center")), (-16, .stands(0)), (-16, .words("mode system")),
+            ]
         case .follows:
             return released + [
                 (-5.9, .person(0, isThere: true)), (-5.9, .person(1, isThere: false)),

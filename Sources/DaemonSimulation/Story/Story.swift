@@ -20,6 +20,8 @@ public struct Story: Sendable {
     public let frameRate: Double
     /// Persons in front of the dock.
     public let persons: Int
+    /// What is wrong with the camera; nil: nothing.
+    public let camera: WrongCamera?
     /// Virtual seconds.
     public let duration: Seconds
     /// How it ends in peace, and the number of the first event of that; nil: it just ends.
@@ -42,12 +44,15 @@ public struct Story: Sendable {
         persons = teller.count(0...3)
         let end = teller.between(4, 10) + (isHardware ? 3 : 0)
         var scenes = StoryTeller(seed: seed ^ Self.scenesSeed)
-        var all = teller.events(until: end - 0.5, with: scenes.scenes(until: end - 0.5))
+        let told = scenes.scenes(until: end - 0.5)
+        var all = teller.events(until: end - 0.5, hasDeadman: hasDeadman, with: told)
+        var aside = StoryTeller(seed: seed ^ 0xCA3E_0000_0000)
+        camera = aside.camera()
         // Some end in peace: every trouble is over, and the dock has to show that it still works.
-        if teller.chance(0.3) {
-            let last = end + Ending.length, first = all.count
+        if teller.chance(0.3) || camera != nil {
+            let ending = camera == nil ? teller.ending(canFollow: isChecked || !isHardware) : .looks
+            let last = end + ending.length, first = all.count
             duration = last
-            let ending = teller.ending(canFollow: isChecked || !isHardware)
             self.ending = (ending, first)
             all += ending.events.enumerated().map { (first + $0.offset, last + $0.element.at, $0.element.what) }
         } else {
@@ -77,6 +82,8 @@ public struct Story: Sendable {
 public enum Happening: Sendable, Equatable {
     /// Bytes are lost, inserted, changed, either way, for a time.
     case badLine(drop: Double, insert: Double, flip: Double, for: Seconds)
+    /// The line takes only so many bytes of each write.
+    case narrowLine(bytes: Int, for: Seconds)
     /// Bytes come later, either way, for a time.
     case slowLine(by: Seconds, for: Seconds)
     /// The dock says nothing.
@@ -103,6 +110,8 @@ public enum Happening: Sendable, Equatable {
     case wrongEncoder(Axis, isFrozen: Bool, for: Seconds)
     /// The guard dies, and another can be had only later.
     case guardGone(for: Seconds)
+    /// The daemon is ended, and started again at once.
+    case restart
     /// The loop gets no time.
     case hang(for: Seconds)
     /// The machine sleeps: CLOCK_MONOTONIC stands still.
@@ -119,6 +128,8 @@ public enum Happening: Sendable, Equatable {
     case detectorClock(by: Seconds, for: Seconds)
     /// Somebody appears or walks off.
     case person(Int, isThere: Bool)
+    /// Somebody comes, and stands still well within the picture of a camera that looks ahead.
+    case stands(Int)
     /// Somebody jumps to another place.
     case teleport(Int)
     /// Somebody climbs to an elevation and stays there.

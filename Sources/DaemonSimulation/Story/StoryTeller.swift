@@ -4,8 +4,15 @@ internal import Geometry
 /// Makes stories from a seed.
 struct StoryTeller {
     private var random: SeededRandom
+    private let seed: UInt64
 
-    init(seed: UInt64) { random = SeededRandom(seed: seed &* 0x9E37_79B9 &+ 17) }
+    init(seed: UInt64) {
+        random = SeededRandom(seed: seed &* 0x9E37_79B9 &+ 17)
+        self.seed = seed
+    }
+
+    /// Another one of the same seed, who tells what may be added without changing the rest.
+    var aside: StoryTeller { StoryTeller(seed: seed ^ 0xA51D_E000_0000) }
 
     mutating func chance(_ share: Double) -> Bool { random.uniform() < share }
     mutating func between(_ low: Double, _ high: Double) -> Double { low + (high - low) * random.uniform() }
@@ -16,7 +23,7 @@ struct StoryTeller {
 
     /// Few things go wrong in most stories, many in some.
     mutating func events(
-        until end: Seconds, with scenes: [(at: Seconds, what: Happening)]
+        until end: Seconds, hasDeadman: Bool, with scenes: [(at: Seconds, what: Happening)]
     ) -> [(number: Int, at: Seconds, what: Happening)] {
         let wishes = count(1...8), troubles = chance(0.2) ? count(4...10) : count(0...4)
         var all: [(at: Seconds, what: Happening)] = []
@@ -29,7 +36,8 @@ struct StoryTeller {
         if chance(0.15) { all += program(count(1...3), from: between(0.5, max(1, end - 3))) }
         if chance(0.08) { all += clearing(from: between(0.5, max(1, end - 2))) }
         if chance(0.1) { all += press(from: between(0.5, max(1, end - 5))) }
-        all += scenes
+        var aside = aside
+        all += scenes + aside.lostWords(until: end, hasDeadman: hasDeadman)
         return all.sorted { $0.at < $1.at }.enumerated().map { ($0.offset, $0.element.at, $0.element.what) }
     }
 

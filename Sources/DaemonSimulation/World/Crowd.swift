@@ -27,12 +27,14 @@ struct Crowd {
     private var people: [Person] = []
     private var random: SeededRandom
     private let camera: CameraModel
+    private let wrong: WrongCamera?
     private var encoder = DetectionEncoder()
     private var sequence = 0
 
     init(story: Story, camera: CameraModel) {
         random = SeededRandom(seed: story.seed &+ 0xFACE)
         self.camera = camera
+        wrong = story.camera
         for _ in 0..<3 { people.append(Self.somebody(&random)) }
         for index in story.persons..<3 { people[index].isThere = false }
     }
@@ -48,6 +50,14 @@ struct Crowd {
     }
 
     mutating func set(_ person: Int, isThere: Bool) { people[person].isThere = isThere }
+    /// Somebody stands still, well within the picture of a camera that looks ahead.
+    mutating func stands(_ person: Int) {
+        people[person] = Self.somebody(&random)
+        let side = random.uniform() < 0.5 ? -1.0 : 1
+        people[person].center = .degrees(pan: side * (6 + 8 * random.uniform()), tilt: 10 * random.uniform() - 2)
+        people[person].swing = .zero
+        people[person].size = .degrees(7)
+    }
     mutating func teleport(_ person: Int) {
         let isThere = people[person].isThere
         people[person] = Self.somebody(&random)
@@ -79,7 +89,9 @@ struct Crowd {
         sequence += 1
         var found: [Detection] = []
         for person in people where person.isThere {
-            guard let middle = camera.project(person.bearing(at: time), from: pose) else { continue }
+            let view = wrong == .fixed ? .zero : pose
+            guard var middle = camera.project(person.bearing(at: time), from: view) else { continue }
+            if wrong == .mirrored { middle.x = 1 - middle.x }
             let width = person.size * camera.focal.x, height = person.size * 1.3 * camera.focal.y
             let shaken = Point(
                 x: middle.x + 0.05 * width * random.normal(), y: middle.y + 0.05 * height * random.normal())

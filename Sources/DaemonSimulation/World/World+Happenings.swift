@@ -19,6 +19,9 @@ extension World {
                 }
             }
             later(.line, duration)
+        case .narrowLine(let bytes, let duration):
+            width = bytes
+            later(.width, duration)
         case .slowLine(let delay, let duration):
             change { ($0.toDock.delay, $0.toHost.delay) = (delay, delay) }
             later(.slowness, duration)
@@ -55,8 +58,10 @@ extension World {
             later(.axis(axis), duration)
         case .guardGone(let duration):
             guardian.die(until: host + duration)
+        case .restart: restart()
         case .hang(let duration):
             heldUntil = time + duration
+            judge.heldUp(from: time, until: heldUntil, wanted: time + deadline - host)
         case .suspend(let duration):
             heldUntil = time + duration
             sleepsSince = time
@@ -69,6 +74,7 @@ extension World {
         case .detectorGarbage(let count): detectorInbox += crowd.garbage(count)
         case .detectorClock(let offset, let duration): detectorOffset = (offset, time + duration)
         case .person(let number, let isThere): crowd.set(number, isThere: isThere)
+        case .stands(let number): crowd.stands(number)
         case .teleport(let number): crowd.teleport(number)
         case .climb(let number, let elevation, let duration):
             crowd.climb(number, to: elevation, from: time, for: duration)
@@ -96,11 +102,18 @@ extension World {
         }
     }
 
+    private var hasOtherDock: Bool {
+        story.events.contains { if case .otherDock = $0.what { true } else { false } }
+    }
+
     private func canHappen(_ what: Happening) -> Bool {
         switch what {
+        case .narrowLine: width == nil
         case .unplug: plugged != nil && cut == nil
         case .otherDock: plugged == 0
         case .hang, .suspend: heldUntil == 0
+        // A daemon knows its dock from its first greeting only.
+        case .restart: heldUntil == 0 && plugged == 0 && guardian.isAlive && !hasOtherDock
         case .guardGone: guardian.isAlive
         default: true
         }
@@ -117,6 +130,7 @@ extension World {
                         faults[keyPath: line].flip = 0
                     }
                 }
+            case .width: width = nil
             case .slowness: change { ($0.toDock.delay, $0.toHost.delay) = (0, 0) }
             case .mute: change { $0.isMute = false }
             case .deaf: change { $0.isDeaf = false }

@@ -20,6 +20,8 @@ final class World {
     var plugged: Int? = 0
     /// The cable is pulled after so many more bytes.
     var cut: (bytes: Int, then: Repair, after: Seconds)?
+    /// The cable takes no more bytes of one write; nil: all.
+    var width: Int?
     var busyUntil: Seconds = 0
     /// Until when the loop gets no time; the machine sleeps, or the process is held.
     var heldUntil: Seconds = 0
@@ -38,12 +40,13 @@ final class World {
     private var nextPicture: Seconds
     private var pictures: [(due: Seconds, exposure: Seconds)] = []
     private var nextTick: Seconds = 0.25
-    private var deadline: Seconds = 0
+    /// When the loop wants to be woken, host's clock.
+    private(set) var deadline: Seconds = 0
     var detectorInbox: [UInt8] = []
 
     /// What ends a trouble.
     enum Repair: Equatable {
-        case line, slowness, mute, deaf, plug(Int, reboots: Bool), button, heat, block(Axis), axis(Axis)
+        case line, slowness, mute, deaf, plug(Int, reboots: Bool), width, button, heat, block(Axis), axis(Axis)
     }
 
     /// The host's clock at the world's beginning: nothing of it may be taken for a duration.
@@ -85,13 +88,15 @@ final class World {
         return profile
     }
 
-    private func assemble() {
+    /// The daemon; `latched`: the fault that was kept over its last end.
+    private func assemble(latched: DockFault? = nil) {
         session = VirtualSession(
             profile: profile, seed: story.seed, now: { [unowned self] in host },
             realtime: { [unowned self] in 1.7e9 + time + wallOffset })
         session.onCommand = { [unowned self] in judge.commanded($0, by: $1, at: time) }
         session.onAnswer = { [unowned self] in judge.answered($0, by: $1, $2, at: time) }
-        var options = LoopOptions(profile: profile, mode: story.tracksAtFirst ? .system : .manual)
+        var options = LoopOptions(profile: profile, mode: story.tracksAtFirst && latched == nil ? .system : .manual)
+        options.latched = latched
         options.policy = Pursuit.Policy()
         if story.isChecked { options.checkedDocks = [String(docks[0].configuration.uniqueID, radix: 16)] }
         core = LoopCore(
@@ -126,6 +131,17 @@ final class World {
         _ = core.end()
         session.commands.close()
         judge.ended(at: time, isConnected: isConnected)
+    }
+
+    /// The daemon is ended in order, and begins anew; what was latched is kept in its file.
+    func restart() {
+        let latched: DockFault? = if case .faulted(let fault) = core.state { fault } else { nil }
+        _ = core.end()
+        session.commands.close()
+        judge.restarted(at: time, isLatched: latched != nil)
+        assemble(latched: latched)
+        core.begin(now: host, asleep: slept)
+        deadline = core.wait(from: host)
     }
 
     private func step() {
@@ -260,12 +276,14 @@ final class World {
 
     private func write(_ bytes: [UInt8]) -> Int {
         guard let plugged else { return 0 }
-        let count = min(bytes.count, cut?.bytes ?? bytes.count)
+        let count = min(bytes.count, cut?.bytes ?? bytes.count, width ?? bytes.count)
         docks[plugged].receive(bytes.prefix(count), at: time)
-        judge.wrote(bytes, whole: count == bytes.count, to: plugged, at: time)
+        judge.wrote(Array(bytes.prefix(count)), whole: count == bytes.count, to: plugged, at: time)
         if let cut {
             self.cut?.bytes -= count
-            if count < bytes.count || cut.bytes == count { pull(then: cut.then, after: cut.after) }
+            if (count < bytes.count && count == cut.bytes) || cut.bytes == count {
+                pull(then: cut.then, after: cut.after)
+            }
         }
         return count
     }

@@ -51,6 +51,10 @@ package final class CommandQueue: Sendable {
                 return [(new, DockError(.notConnected, "dockface is ending", hint: "start it again"))]
             }
             var refused: [(QueuedCommand, DockError)] = []
+            if new.command.isStop, SafetyMutant.stopLetsWaiting.isOn {
+                state.waiting.insert(new, at: 0)
+                return []
+            }
             if new.command.isStop {
                 let reason = DockError(.busy, "a stop came first", hint: "give the command again")
                 // Also what only ends motion: the stop does that, and must find room.

@@ -129,8 +129,8 @@ extension LoopCore {
             reply?(.success(.init("nothing is latched", mode: director.mode)))
             return
         }
-        // Greeted anew, it keeps what it was latched by, and has not said so yet.
-        if link != nil, machine.identity != nil, !machine.isOurs {
+        // It keeps what it was latched by, perhaps since an earlier run, and has not said so yet.
+        if link != nil, !machine.isOurs {
             reply?(.failure(Self.unanswered))
             return
         }

@@ -104,6 +104,7 @@ extension LoopCore {
     private func payOwedStop(now: Seconds) {
         guard isMoving, pacer.maySend(now: now) else { return }
         driver.encodeStop(into: &bytes)
+        hasStop = true
         pacer.sent(now: now)
         zerosLeft = max(0, zerosLeft - 1)
         isMoving = zerosLeft > 0
@@ -126,11 +127,12 @@ extension LoopCore {
             // Cut off in the middle, perhaps of a stop: the next frame must not be glued to it, and must come.
             counters.droppedSetpoints += 1
             needsResync = true
-            if hasSetpoint, zerosLeft < 2 {
+            if hasSetpoint || hasStop, zerosLeft < 2, !SafetyMutant.cutStopForgotten.isOn {
                 zerosLeft = 2
                 isMoving = true
             }
         }
+        hasStop = false
         if hasSetpoint {
             hasSetpoint = false
             if let arrival = unanswered {
@@ -145,6 +147,7 @@ extension LoopCore {
 
     /// A dock that talks, and that its deadman stops although it is being moved, does not hear: the line is half open.
     func noteHearing(_ deadmanTripped: Bool, now: Seconds) {
+        guard !SafetyMutant.ignoresDeafness.isOn else { return }
         unheardSince = deadmanTripped && isMoving && !options.dryRun ? unheardSince ?? now : nil
     }
 

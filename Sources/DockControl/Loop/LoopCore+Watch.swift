@@ -28,6 +28,7 @@ extension LoopCore {
     /// A dock that never stops by itself, and turns although it was told to stand: the stops were lost. Once more, in every
     /// state, until it stands. Not where it has no torque: then it is a hand that turns it.
     func standAgain(_ sample: MotionSample, now: Seconds) {
+        guard !SafetyMutant.standsOnce.isOn else { return }
         guard abilities.deadman == nil, !isMoving, zerosLeft == 0, director.torque, !options.dryRun,
             sample.rate.magnitude > Self.standing, now - (pacer.lastSent ?? -.infinity) > Self.standingTime
         else { return }
@@ -40,6 +41,7 @@ extension LoopCore {
             pendingFault = nil
             latch(fault, now: now)
         }
+        guard !SafetyMutant.signsIgnored.isOn else { return }
         guard pendingFault == nil, isWatched, let verdict = director.pursuit.signs.verdict else { return }
         note(verdict.text)
         latch(verdict.fault, now: now)

@@ -71,8 +71,8 @@ package final class LoopCore {
     var readyAt: Seconds = 0
     /// The last write was cut off.
     var needsResync = false
-    /// The bytes hold a set-point.
-    var hasSetpoint = false
+    /// The bytes hold a set-point; a stop to a dock that is not ready.
+    var hasSetpoint = false, hasStop = false
     /// Bytes in the kernel's output queue after the last write.
     var queuedBytes = 0
     /// Since when the dock has told that its deadman stopped it, while it was being moved.
@@ -114,7 +114,7 @@ package final class LoopCore {
     /// A dock that is moved and tells for so long that its deadman stopped it does not hear, seconds: twice its deadman.
     static let deafness: Seconds = 0.5
     /// An axis that turns less than this stands, rad/s; the time that it may take to stand, seconds.
-    static let standing = Double.degrees(2), standingTime: Seconds = 0.5
+    static let standing = Double.degrees(0.5), standingTime: Seconds = 0.5
     /// For so long a dock may take to say that its torque is switched, seconds; then the driver is asked to repeat it.
     static let torquePatience: Seconds = 0.04
     /// A real rig that nobody has checked turns no faster, rad/s.
@@ -144,7 +144,7 @@ package final class LoopCore {
         self.clock = clock
         abilities = driver.abilities
         let arming = options.profile.safety.arming ?? ((link?.isHardware ?? true) ? .careful : .now)
-        machine = DockMachine(arming: arming, latched: options.latched)
+        machine = DockMachine(arming: arming, latched: SafetyMutant.beginsUnlatched.isOn ? nil : options.latched)
         director = MotionDirector(profile: options.profile, mode: options.mode)
         director.pursuit.policy = options.policy
         pacer = CommandPacer(rate: options.profile.refreshRate)
@@ -192,7 +192,8 @@ package final class LoopCore {
         // timer is not due yet, and the port may have bytes first.
         if SafetyMutant.sleepsThrough.isOn { slept = wake.asleep }
         var hasJumped = wake.guardHasNews && hearGuard()
-        hasJumped = hasJumped || wake.asleep - slept > Self.longestSleep || now - deadline > Self.longestGap
+        let gap = SafetyMutant.gapBlind.isOn ? 0 : now - deadline
+        hasJumped = hasJumped || wake.asleep - slept > Self.longestSleep || gap > Self.longestGap
         slept = wake.asleep
         if wake.isDue, now - deadline > 0.02 { counters.lateWakes += 1 }
         if hasJumped { timeJumped(now: now) }

@@ -1,0 +1,85 @@
+internal import Geometry
+
+/// Scenes in which a stop, a beat of the heart or a word is lost. They draw from a teller of their own, so that the rest of a
+/// story is told with or without them.
+extension StoryTeller {
+    mutating func lostWords(until end: Seconds, hasDeadman: Bool) -> [(at: Seconds, what: Happening)] {
+        var all: [(at: Seconds, what: Happening)] = []
+        let start = between(min(2.5, end - 3.5), end - 2.5)
+        switch count(0...19) {
+        case 0: all = held(from: start)
+        case 1: all = deafness(from: start)
+        case 2: all = burst(from: start)
+        case 3: all = narrowness(from: start)
+        case 4: all = restart(from: start)
+        default: break
+        }
+        if !hasDeadman, chance(0.5) { all = lostStop(from: between(min(2.5, end - 3), end - 3)) }
+        return all
+    }
+
+    /// Few of the stories have a camera that is not as the profile says.
+    mutating func camera() -> WrongCamera? { chance(0.05) ? pick([.mirrored, .fixed]) : nil }
+
+    /// The head is moved for long when the loop is held; sometimes no guard stands by.
+    private mutating func held(from start: Seconds) -> [(at: Seconds, what: Happening)] {
+        var scene = [(at: start, what: motion(for: 6)), (start + between(0.3, 1), .hang(for: between(0.4, 1.2)))]
+        if chance(0.4) { scene.append((start, .guardGone(for: between(2, 4)))) }
+        return scene
+    }
+
+    /// The dock hears nothing while it is moved.
+    private mutating func deafness(from start: Seconds) -> [(at: Seconds, what: Happening)] {
+        [(start, motion(for: 6)), (start + between(0.4, 1), .deaf(for: between(0.8, 2.5)))]
+    }
+
+    /// Many ask for something while the loop is held, and somebody stops; perhaps somebody wants more.
+    private mutating func burst(from start: Seconds) -> [(at: Seconds, what: Happening)] {
+        let stop = start + between(0.2, 0.4)
+        var scene: [(at: Seconds, what: Happening)] = [
+            (start, .hang(for: between(0.45, 0.9))),
+            (stop, pick([.key(.stop), .words("stop"), .words("estop"), .program(1, .stop)])),
+        ]
+        for _ in 0..<count(1...5) {
+            scene.append(
+                (start + between(0.02, 0.2), pick([motion(for: 3), .words("mode system"), .key(.yes), .key(.home)])))
+        }
+        if chance(0.3) { scene.append((stop + between(0, 0.04), motion(for: 2))) }
+        return scene
+    }
+
+    /// The line takes but a part of what is written, just when a motion ends.
+    private mutating func narrowness(from start: Seconds) -> [(at: Seconds, what: Happening)] {
+        var scene = [(at: start, what: motion(for: 1))]
+        let end = chance(0.5) ? start + 1 : start + between(0.4, 0.9)
+        if end < start + 1 { scene.append((end, pick([.words("stop"), .key(.stop), .words("mode manual")]))) }
+        scene.append((end + between(-0.1, 0.1), .narrowLine(bytes: count(0...30), for: between(0.02, 0.25))))
+        return scene
+    }
+
+    /// The daemon is started anew, mostly under a latch, and somebody wants the dock to move.
+    private mutating func restart(from start: Seconds) -> [(at: Seconds, what: Happening)] {
+        let again = start + between(0.3, 1)
+        var scene: [(at: Seconds, what: Happening)] = [
+            (again, .restart), (again + between(0.2, 0.8), pick([motion(for: 2), .words("mode system"), .key(.yes)])),
+        ]
+        if chance(0.8) { scene.append((start, pick([.words("estop"), .key(.emergency), .emergencyButton(for: 0.2)]))) }
+        // The dock has lost its power meanwhile, and its latch.
+        if chance(0.6) { scene.append((again - 0.001, .reboot)) }
+        if chance(0.3) { scene.append((again + between(0.05, 1), .words("clear"))) }
+        return scene
+    }
+
+    /// The line carries nothing when the motion of a dock ends that never stops by itself.
+    private mutating func lostStop(from start: Seconds) -> [(at: Seconds, what: Happening)] {
+        let end = start + between(0.4, 0.9)
+        return [
+            (start, motion(for: 6, slowly: true)), (end, pick([.words("stop"), .key(.stop), .words("mode manual")])),
+            (end - between(0.02, 0.1), .badLine(drop: 1, insert: 0, flip: 0, for: between(0.3, 0.8))),
+        ]
+    }
+
+    private mutating func motion(for seconds: Int, slowly: Bool = false) -> Happening {
+        .words("velocity \(Int((slowly ? between(8, 25) : between(12, 40)) * (chance(0.5) ? 1 : -1))) 0 for \(seconds)")
+    }
+}

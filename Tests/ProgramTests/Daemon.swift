@@ -13,9 +13,11 @@ struct Daemon {
         _ arguments: [String] = ["--headless", "--detector", "stdin"], _ setup: Program.Setup = Program.Setup(),
         dock: SimulatedDockPort? = nil, port: String? = nil, waits: Bool = true
     ) throws {
-        let dock = try dock ?? SimulatedDockPort()
-        self.dock = dock
-        program = try Program(["run", "--port", port ?? dock.path] + arguments, setup)
+        // A name of its own: the number of a terminal that is gone is soon another test's, and a daemon that waits for its
+        // dock there would take that one's port.
+        let link = TemporaryFile.freePath("dock")
+        self.dock = try dock ?? SimulatedDockPort(link: link)
+        program = try Program(["run", "--port", port ?? dock?.path ?? link] + arguments, setup)
         if waits { try waitForDock() }
     }
 

@@ -93,7 +93,8 @@ final class FaultStage {
             #expect(row.said.last == fault.name, "\(row): it stays latched until somebody clears it")
             expectStanding()
             begun = monotonicNow()
-            try peer.result("clearFault")
+            // Words are a person's: no program releases what somebody pressed at the dock.
+            try peer.result("command", #"{"line":"clear"}"#)
             enter(.mended)
         case .mended:
             guard row.isReady, fault.isInstant || now > begun + 0.05 else { return late(15, now) }

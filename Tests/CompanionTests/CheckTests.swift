@@ -192,6 +192,20 @@ import TestSupport
         #expect(!marker.tellsOfCrash)
     }
 
+    @Test func `motors that somebody let go of stay free over runs, by every name of the port`() throws {
+        let folder = try folder()
+        let marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
+        #expect(!marker.isReleased)
+        #expect(marker.keep(released: true) == nil)
+        marker.set()
+        marker.remove()
+        marker.keep(.ready, time: 1)
+        #expect(RunMarker(port: "/dev/ttyACM0", folder: folder).isReleased)
+        #expect(!RunMarker(port: "/dev/ttyACM1", folder: folder).isReleased)
+        #expect(marker.keep(released: false) == nil)
+        #expect(!marker.isReleased)
+    }
+
     @Test func `a latch stands, with its time, until it is cleared, whatever becomes of the run`() throws {
         let folder = try folder()
         let marker = RunMarker(port: "/dev/ttyACM0", folder: folder)

@@ -6,20 +6,8 @@ import Testing
 
 /// The loop's core on a line that loses, delays and cuts, in virtual time.
 @Suite struct BadLineTests {
-    private func moving(_ command: MotionCommand, hasDeadman: Bool = true) -> CoreRig {
-        var configuration = SimulatedDock.Configuration(model: .good, seed: 3)
-        configuration.hasDeadman = hasDeadman
-        let rig = CoreRig(configuration)
-        rig.run(1)
-        rig.give(command)
-        rig.run(0.7)
-        return rig
-    }
-
-    private static let turn = MotionCommand.velocity(.degrees(pan: 30, tilt: 0), duration: 60)
-
     @Test(arguments: [1, 2]) func `a stop whose first bytes are lost is obeyed by a rig without a deadman`(lost: Int) {
-        let rig = moving(Self.turn, hasDeadman: false)
+        let rig = CoreRig.moving(.turn, hasDeadman: false)
         #expect(rig.speed > 29)
         rig.line.lost = lost
         rig.give(.stop)
@@ -31,7 +19,7 @@ import Testing
     }
 
     @Test func `after a stop the dock is asked to report slowly again`() {
-        let rig = moving(Self.turn)
+        let rig = CoreRig.moving(.turn)
         rig.give(.stop)
         rig.run(1)
         let before = rig.line.dock.setpoints
@@ -42,7 +30,7 @@ import Testing
     }
 
     @Test func `a dock that falls silent on a planned way is not driven faster, and stands within its deadman`() {
-        let rig = moving(.orient(.degrees(pan: 60, tilt: 0), duration: 1.4, relative: false))
+        let rig = CoreRig.moving(.orient(.degrees(pan: 60, tilt: 0), duration: 1.4, relative: false))
         let speed = rig.speed, struck = rig.now
         #expect(speed > 60)
         rig.line.dock.faults.isMute = true
@@ -60,7 +48,7 @@ import Testing
     }
 
     @Test func `a dock that talks and does not hear is greeted, called silent, and well again when it hears`() {
-        let rig = moving(Self.turn)
+        let rig = CoreRig.moving(.turn)
         rig.line.dock.faults.isDeaf = true
         rig.run(5)
         #expect(rig.speed == 0 && rig.notes.contains { $0.contains("does not hear") })
@@ -71,7 +59,7 @@ import Testing
     }
 
     @Test func `a dock that stood tripped before it was moved is not taken for deaf`() {
-        let rig = moving(Self.turn)
+        let rig = CoreRig.moving(.turn)
         // The last daemon died: its dock tells of the deadman until it is moved again.
         rig.line.dock.faults.isDeaf = true
         rig.run(0.4)
@@ -81,7 +69,7 @@ import Testing
     }
 
     @Test func `a port that another program has is named once and opened when it is free`() {
-        let rig = moving(Self.turn)
+        let rig = CoreRig.moving(.turn)
         rig.refusal = DockError(.portBusy, "in use", hint: "wait")
         rig.run(6, hungUp: true)
         #expect(rig.states.suffix(2) == [.detached(.unplugged), .detached(.portBusy)])
@@ -206,112 +194,5 @@ import Testing
         rig.give(.torque(true))
         rig.run(0.2)
         #expect(hasTorque(rig))
-    }
-
-    @Test func `a latch of an earlier run stands until it is cleared, and the dock hears of an emergency stop`() {
-        let rig = CoreRig(latched: .emergencyStop)
-        rig.run(2)
-        #expect(rig.states.allSatisfy { $0 == .faulted(.emergencyStop) } && rig.line.dock.isEmergencyStopped)
-        rig.give(Self.turn)
-        rig.run(1)
-        #expect(rig.speed == 0)
-        rig.give(.clear)
-        rig.run(1)
-        #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
-    }
-
-    @Test(arguments: [false, true]) func `a clear is not told as done while the dock is being greeted anew`(
-        isReplugged: Bool
-    ) {
-        let rig = CoreRig()
-        rig.run(1)
-        rig.line.dock.faults.isMute = true
-        rig.run(isReplugged ? 0.5 : 1.5, hungUp: isReplugged)
-        #expect(rig.states.last == .greeting)
-        // It hears, and latches; nobody here knows.
-        rig.give(.emergencyStop)
-        rig.run(0.1)
-        rig.give(.clear)
-        rig.run(0.1)
-        #expect(rig.answers.last?.answer == .failure(DockError(.notConnected, "", hint: "")))
-        rig.line.dock.faults.isMute = false
-        rig.run(1)
-        #expect(rig.states.last == .faulted(.emergencyStop) && rig.line.dock.isEmergencyStopped)
-        rig.give(.clear)
-        rig.run(1)
-        #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
-    }
-
-    @Test func `a clear is not told as done by a dock that has restarted and says nothing since`() {
-        let rig = CoreRig()
-        rig.run(1)
-        rig.line.dock.faults.isDeaf = true
-        rig.line.dock.reboot()
-        rig.run(0.2)
-        rig.line.dock.faults.isMute = true
-        rig.give(.emergencyStop)
-        rig.run(0.1)
-        rig.give(.clear)
-        rig.run(1)
-        #expect(rig.answers.last?.command == .clear)
-        #expect(rig.answers.last?.answer == .failure(DockError(.busy, "", hint: "")))
-        #expect(rig.states.last == .faulted(.emergencyStop))
-    }
-
-    @Test func `a clear is not told as done by a dock that has restarted, was latched anew and does not hear it`() {
-        let rig = CoreRig()
-        rig.run(1)
-        rig.give(.emergencyStop)
-        rig.run(0.5)
-        rig.line.dock.reboot()
-        rig.run(1)
-        #expect(rig.line.dock.isEmergencyStopped)
-        rig.line.dock.faults.isDeaf = true
-        rig.give(.clear)
-        rig.run(0.7)
-        #expect(rig.answers.last?.answer == .failure(DockError(.faulted, "", hint: "")))
-        #expect(rig.states.last == .faulted(.emergencyStop))
-    }
-
-    @Test func `a latch of an earlier run that the dock does not know is cleared here`() {
-        let rig = CoreRig(latched: .followingError)
-        rig.run(2)
-        #expect(rig.states.last == .faulted(.followingError) && !rig.line.dock.isEmergencyStopped)
-        rig.give(.clear)
-        rig.run(0.1)
-        #expect(rig.states.last == .ready)
-        rig.give(Self.turn)
-        rig.run(1)
-        #expect(rig.speed > 29)
-    }
-
-    /// Writes up to the dock's first words, and the stop that is due when it is ready.
-    @Test(arguments: 1...8) func `the stop to a dock that comes back arrives, whichever write is cut off`(cut: Int) {
-        let rig = CoreRig()
-        rig.line.cut = cut
-        rig.run(2)
-        #expect(rig.states.last == .ready && rig.line.dock.setpoints > 0)
-    }
-
-    @Test(arguments: [false, true]) func `a dock that has not said who it is keeps its torque`(isKnown: Bool) {
-        var profile = RigProfile.dlpDock
-        profile.safety.onExit = .relax
-        profile.safety.onEmergencyStop = .relax
-        let rig = CoreRig(profile: profile)
-        rig.run(1)
-        if !isKnown {
-            // Perhaps it is another one that came back, and it says nothing yet.
-            rig.line.dock.faults.isMute = true
-            rig.run(0.4, hungUp: true)
-        }
-        #expect(rig.states.last == (isKnown ? .ready : .greeting))
-        rig.give(.emergencyStop)
-        rig.run(0.002)
-        rig.end()
-        // What has arrived is carried out; the dock was on before.
-        rig.line.dock.advance(to: rig.now + 0.1)
-        rig.line.dock.push(.degrees(pan: 20, tilt: 0), for: 0.3)
-        rig.line.dock.advance(to: rig.now + 0.5)
-        #expect((abs(rig.line.dock.pose.pan) > .degrees(2)) == isKnown, "a hand turns what has no torque")
     }
 }

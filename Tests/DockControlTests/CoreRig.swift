@@ -64,11 +64,12 @@ final class CoreRig {
 
     init(
         _ configuration: SimulatedDock.Configuration = .init(model: .good, seed: 3), latched: DockFault? = nil,
-        profile: RigProfile = .dlpDock
+        profile: RigProfile = .dlpDock, released: Bool = false
     ) {
         line = Line(SimulatedDock(configuration: configuration, time: 100))
         var options = LoopOptions(profile: profile, mode: .manual)
         options.latched = latched
+        options.released = released
         let core = LoopCore(
             link: line, options: options, driver: DlpDriver(profile: profile),
             input: nil,
@@ -123,4 +124,22 @@ final class CoreRig {
     }
 
     var speed: Double { line.dock.rate.pan.inDegrees }
+}
+
+extension CoreRig {
+    /// A dock that has been ready for a second, and then given a command 0.7 s ago.
+    static func moving(_ command: MotionCommand, hasDeadman: Bool = true) -> CoreRig {
+        var configuration = SimulatedDock.Configuration(model: .good, seed: 3)
+        configuration.hasDeadman = hasDeadman
+        let rig = CoreRig(configuration)
+        rig.run(1)
+        rig.give(command)
+        rig.run(0.7)
+        return rig
+    }
+}
+
+extension MotionCommand {
+    /// To the right, for longer than any test.
+    static let turn = MotionCommand.velocity(.degrees(pan: 30, tilt: 0), duration: 60)
 }

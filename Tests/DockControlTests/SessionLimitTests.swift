@@ -143,6 +143,10 @@ import Testing
             director.endSaving()
             #expect(!director.owesHome)
         }
+        var stopped = MotionDirector(profile: .dlpDock, mode: .system)
+        stopped.halt(.stopped, toManual: true)
+        stopped.save()
+        #expect(!stopped.owesHome, "who stopped the head finds it where it was")
     }
 
     @Test func `a low battery halves the speed of every path, a critical one sends the head home for good`() throws {

@@ -18,6 +18,12 @@ public struct PortLatch: Sendable {
     /// It is latched from now on; one that is already keeps its time.
     public func keep(_ fault: DockFault) { marker.keep(.faulted(fault), time: time(nil)) }
 
+    /// Somebody let go of the motors in an earlier run.
+    public var isReleased: Bool { marker.isReleased }
+
+    /// A person wants the motors to hold again.
+    public func holdAgain() { marker.keep(released: false) }
+
     /// A person has cleared it.
     public func clear() { marker.keep(.ready, time: time(nil)) }
 }

@@ -67,7 +67,12 @@ extension CompanionSession {
             )
             rule.acted()
         }
-        let mode = latch == nil ? rule.first : .manual
+        let isReleased = marker?.isReleased ?? false
+        if isReleased {
+            log.warning("somebody let go of the motors in an earlier run: they stay free until you type `torque on`")
+            rule.acted()
+        }
+        let mode = latch == nil && !isReleased ? rule.first : .manual
         state.withLock { state in
             state.start = rule
             if latch?.fault == .emergencyStop { state.arbiter.latchedBefore() }
@@ -96,6 +101,11 @@ extension CompanionSession {
                 self?.send(.tracked(frame))
             },
             onEvent: { [weak self] in self?.take($0) })
+        let record = marker.map { marker in
+            DockRecord(marker, keeper: keeper) { [log] error in
+                log.error("latch and torque are not kept, the next run begins without them: \(error)")
+            }
+        }
         try loop.start(
             link: link, options: options, driver: driver, guardian: guardian,
             reopen: { () throws(DockError) in try LinkOpener.open(port, serial: profile.serial) },
@@ -103,16 +113,13 @@ extension CompanionSession {
                 DetectionPipeline(
                     descriptor: descriptor, profile: profile, options: decoding, requests: requests,
                     listener: listener)
-            }, onSnapshot: { [weak self] in self?.send(.snapshot($0)) },
+            },
+            onSnapshot: { [weak self] shot in
+                record?.released(shot.isReleased)
+                self?.send(.snapshot(shot))
+            },
             onEvent: { [weak self] event in
-                // The loop's thread does not wait for a disk.
-                if let marker, case .dock(let state, _) = event {
-                    self?.keeper.runNewest { [weak self] in
-                        if state == .ready { marker.set() }
-                        guard let error = marker.keep(state, time: time(nil)) else { return }
-                        self?.log.error("the latch is not kept, the next run begins without it: \(error)")
-                    }
-                }
+                if case .dock(let state, _) = event { record?.changed(state) }
                 self?.send(.loop(event))
             }, onTrace: { [weak self] in self?.take($0) })
     }

@@ -104,6 +104,7 @@ public final class CompanionSession: Sendable {
         }
         let latch = marker?.latch
         options.latched = latch?.fault
+        options.released = marker?.isReleased ?? false
         options.mode = begin(marker: marker, latch: latch, checked: options.checkedDocks)
         options.dryRun = configuration.dryRun
         options.policy = configuration.policy

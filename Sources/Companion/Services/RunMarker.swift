@@ -2,14 +2,17 @@ internal import DockControl
 internal import Geometry
 internal import Glibc
 
-/// Two small files of a port, beside the control socket. One stands while a dock is driven, and goes with every orderly end:
-/// if its process is gone, the last run died. The other stands while the dock is latched, and only `clear` takes it away.
+/// Three small files of a port, beside the control socket. One stands while a dock is driven, and goes with every orderly end:
+/// if its process is gone, the last run died. One stands while the dock is latched, and only `clear` takes it away; one while
+/// somebody has let go of the motors, and only `torque on` does.
 struct RunMarker: Sendable {
     /// The file of the run.
     let path: String
     /// The file of the latch, by the device and by the name that the user gave: a name of udev's is gone while it is
     /// unplugged, and another name must not forget the latch.
     let latchPaths: [String]
+    /// The file that says that somebody let go of the motors, by the same names.
+    let releasePaths: [String]
 
     /// A fault that was not cleared, and since when, seconds of the wall clock.
     struct Latch: Sendable, Equatable {
@@ -33,7 +36,9 @@ struct RunMarker: Sendable {
     init(port: String, folder: String) {
         let device = Self.device(port)
         path = Self.path("running", port: device, folder: folder)
-        latchPaths = (device == port ? [port] : [device, port]).map { Self.path("latched", port: $0, folder: folder) }
+        let names = device == port ? [port] : [device, port]
+        latchPaths = names.map { Self.path("latched", port: $0, folder: folder) }
+        releasePaths = names.map { Self.path("released", port: $0, folder: folder) }
     }
 
     /// What a link leads to: one port, however it is called.
@@ -109,6 +114,30 @@ struct RunMarker: Sendable {
         for path in latchPaths {
             do throws(DockError) {
                 try StoredFile.write("\(fault.rawValue) \(time)\n", to: path)
+            } catch {
+                failure = error
+            }
+        }
+        return failure
+    }
+
+    /// Somebody let go of the motors in an earlier run, and nobody has asked them to hold since. A file that cannot be read is
+    /// there all the same.
+    var isReleased: Bool { releasePaths.contains { access($0, F_OK) == 0 || errno == EACCES } }
+
+    /// The motors are let go of, or hold again.
+    /// - Returns: what the disk says where it could not be kept; nil: all is well.
+    @discardableResult
+    func keep(released: Bool) -> DockError? {
+        guard released != isReleased else { return nil }
+        guard released else {
+            for path in releasePaths { unlink(path) }
+            return nil
+        }
+        var failure: DockError?
+        for path in releasePaths {
+            do throws(DockError) {
+                try StoredFile.write("released\n", to: path)
             } catch {
                 failure = error
             }

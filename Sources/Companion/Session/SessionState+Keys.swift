@@ -145,6 +145,7 @@ enum KeyHelp {
         "o           subjects: click one   i   status line",
         "1 ... 9     presets, kept by :preset save 1",
         ":           command words         ?   this page",
+        "            (Esc leaves them; until then no key stops)",
         "q           stop the dock and quit",
     ]
 }

@@ -17,11 +17,11 @@ extension Judge {
     }
 
     /// The daemon has ended in order, and another one begins: it knows only the latch.
-    func restarted(at time: Seconds, isLatched: Bool) {
+    func restarted(at time: Seconds, isLatched: Bool, isReleased: Bool) {
         if commandsOut != 0 { fail(.everythingAnswered, time, "\(commandsOut) commands were never answered") }
         self.isLatched = self.isLatched && isLatched
-        isTracking = story.tracksAtFirst && !isLatched
-        (mustBeStill, mayStir) = (isLatched, false)
+        isTracking = story.tracksAtFirst && !isLatched && !isReleased
+        (mustBeStill, mayStir) = (isLatched || isReleased, false)
         (personHolds, heldBefore, lease, running, orphanedAt) = (false, false, nil, nil, nil)
         (stopIsDue, prefixIsDue, torqueIsAsked) = (false, false, false)
         takeovers.removeAll()
@@ -29,7 +29,6 @@ extension Judge {
         limits.removeAll()
         manualUntil = time
         queue = QueueWatch()
-        release = ReleaseWatch()
         proof = ProofWatch()
         pole = PoleWatch()
         deaf.forgive()

@@ -42,6 +42,7 @@ extension Judge {
         if commandsOut < 0 { fail(.everythingAnswered, time, "a command was answered twice") }
         let isDone = if case .success = answer { true } else { false }
         if let text = queue.answered(command, by: asker, isDone: isDone) { fail(.stopGoesFirst, time, text) }
+        if command == .clear { latch.released(isDone, at: time) }
         guard case .success(let receipt) = answer else {
             if case .setMode = command { personHolds = personHolds || heldBefore }
             if command == .clear, case .failure(let error) = answer, error.code == .faulted, isSound(for: 3, at: time),

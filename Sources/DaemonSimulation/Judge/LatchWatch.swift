@@ -7,6 +7,7 @@ struct LatchWatch {
     private(set) var isLatched = false
     /// Since when somebody wants the dock latched, and nobody has cleared it.
     private(set) var wantedSince: Seconds?
+    private var wasWanted = false
 
     /// Twenty quick repeats may be lost; then it comes once a second.
     static let patience: Seconds = 1.6
@@ -27,8 +28,17 @@ struct LatchWatch {
     /// Somebody pulled the emergency stop.
     mutating func wanted(at time: Seconds) { wantedSince = wantedSince ?? time }
 
-    /// Somebody asks for the release, whatever comes of it.
-    mutating func releaseAsked() { wantedSince = nil }
+    /// Somebody asks for the release; until it is known what came of it, nothing is.
+    mutating func releaseAsked() {
+        wasWanted = wasWanted || wantedSince != nil
+        wantedSince = nil
+    }
+
+    /// It was told as done, or as refused: then it is to be latched as before.
+    mutating func released(_ isDone: Bool, at time: Seconds) {
+        if !isDone, wasWanted { wantedSince = time }
+        wasWanted = false
+    }
 
     /// The line has been sound since a time; whether the dock should be latched by now.
     func isDue(at time: Seconds, soundSince: Seconds) -> Bool {

@@ -88,15 +88,17 @@ final class World {
         return profile
     }
 
-    /// The daemon; `latched`: the fault that was kept over its last end.
-    private func assemble(latched: DockFault? = nil) {
+    /// The daemon; `latched`, `released`: what was kept over its last end.
+    private func assemble(latched: DockFault? = nil, released: Bool = false) {
         session = VirtualSession(
             profile: profile, seed: story.seed, now: { [unowned self] in host },
             realtime: { [unowned self] in 1.7e9 + time + wallOffset })
         session.onCommand = { [unowned self] in judge.commanded($0, by: $1, at: time) }
         session.onAnswer = { [unowned self] in judge.answered($0, by: $1, $2, at: time) }
-        var options = LoopOptions(profile: profile, mode: story.tracksAtFirst && latched == nil ? .system : .manual)
+        var options = LoopOptions(
+            profile: profile, mode: story.tracksAtFirst && latched == nil && !released ? .system : .manual)
         options.latched = latched
+        options.released = released
         options.policy = Pursuit.Policy()
         if story.isChecked { options.checkedDocks = [String(docks[0].configuration.uniqueID, radix: 16)] }
         core = LoopCore(
@@ -133,13 +135,14 @@ final class World {
         judge.ended(at: time, isConnected: isConnected)
     }
 
-    /// The daemon is ended in order, and begins anew; what was latched is kept in its file.
+    /// The daemon is ended in order, and begins anew; what was latched and let go of is kept in its files.
     func restart() {
-        let latched: DockFault? = if case .faulted(let fault) = core.state { fault } else { nil }
         _ = core.end()
+        let latched: DockFault? = if case .faulted(let fault) = core.state { fault } else { nil }
+        let released = core.isReleased
         session.commands.close()
-        judge.restarted(at: time, isLatched: latched != nil)
-        assemble(latched: latched)
+        judge.restarted(at: time, isLatched: latched != nil, isReleased: released)
+        assemble(latched: latched, released: released)
         core.begin(now: host, asleep: slept)
         deadline = core.wait(from: host)
     }

@@ -54,8 +54,11 @@ extension MotionDirector {
     /// A battery is critical: whatever moves ends, nothing else may begin, and the way home is owed.
     public mutating func save() {
         guard !isSaving else { return }
+        // Where somebody has stopped it, or took it over, nothing moves that nobody asked for: it stays where it stands.
+        staysPut = gesturesHeld
         halt(.stopped, toManual: true)
         isSaving = true
+        if staysPut { paidHome() }
     }
 
     /// Goes home at half speed, for the critical battery; where a dock can be moved and tells where it is.

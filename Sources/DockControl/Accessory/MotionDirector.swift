@@ -61,6 +61,8 @@ public struct MotionDirector: Sendable {
     var gesturesHeld = false
     /// A battery is critical, and the way home has not begun yet.
     public private(set) var owesHome = false
+    /// A battery is critical, and somebody had stopped the head before: it stays where it stands.
+    var staysPut = false
     /// An axis backs off from what blocked it; nothing else moves meanwhile.
     public private(set) var retreat: Retreat?
     var ended: [EndedMotion] = []
@@ -134,7 +136,7 @@ public struct MotionDirector: Sendable {
         last = Step()
         pursuit.reset()
         // Cut off by the cable, the way home is owed again; after a stop or a fault the head stands still.
-        if isSaving { owesHome = outcome == .unplugged }
+        if isSaving { owesHome = outcome == .unplugged && !staysPut }
     }
 
     /// Backs off, once, in place of everything else; over when `retreat` is nil.

@@ -16,6 +16,8 @@ public struct LoopOptions: Sendable {
     public var checkedDocks: Set<String> = []
     /// A fault of an earlier run that nobody has cleared: it begins latched. Nil: none.
     public var latched: DockFault?
+    /// A person let go of the motors in an earlier run: they stay free until somebody switches the torque on.
+    public var released = false
 
     /// A rig and a mode.
     public init(profile: RigProfile, mode: TrackingMode) {

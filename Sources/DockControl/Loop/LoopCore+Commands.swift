@@ -82,9 +82,10 @@ extension LoopCore {
         if let link {
             bytes.removeAll(keepingCapacity: true)
             driver.encodeEmergencyStop(into: &bytes)
-            if options.profile.safety.onEmergencyStop == .relax, machine.wasOurs, !options.dryRun {
-                driver.encodeTorque(false, into: &bytes)
-                _ = director.take(.torque(false), now: now, pose: nil)
+            if options.profile.safety.onEmergencyStop == .relax, !options.dryRun {
+                // One that has not said who it is may be another one: it is told when it has.
+                if machine.wasOurs { driver.encodeTorque(false, into: &bytes) }
+                release()
             }
             driver.encodeStop(into: &bytes)
             _ = link.writeLast(bytes, within: 0.05)
@@ -95,6 +96,15 @@ extension LoopCore {
         }
         emit(.dock(machine.state, machine.identity))
         return .success(.init("emergency stop, latched: type `clear` when all is well"))
+    }
+
+    /// The motors are let go of, as far as it is known here; the driver sees to it at the next greeting.
+    func release() {
+        _ = director.take(.torque(false), now: 0, pose: nil)
+        guard !options.dryRun else { return }
+        owesRelease = true
+        var unsent: [UInt8] = []
+        if !machine.wasOurs { driver.encodeTorque(false, into: &unsent) }
     }
 
     func torque(_ on: Bool, now: Seconds) -> MotionAnswer {
@@ -138,7 +148,9 @@ extension LoopCore {
         // A dock that was told and has not reported yet is latched all the same.
         let isTold = emergencyRepeat != nil
         emergencyRepeat = nil
-        guard deviceFault != nil || isTold, let link, machine.isOurs else {
+        // So may one that says nothing be.
+        let isSilent = abilities.reportsPose && motion(at: now) == nil
+        guard deviceFault != nil || isTold || isSilent, let link, machine.isOurs else {
             clearing = (reply, now)
             finishClear(now: now)
             return
@@ -159,6 +171,10 @@ extension LoopCore {
             return finishClear(now: now)
         }
         endClear("the dock has not said whether it is latched")
+        // It stays latched here, and is to be there, too.
+        if machine.state == .faulted(.emergencyStop), !SafetyMutant.saysEmergencyOnce.isOn {
+            emergencyRepeat = (now, 20)
+        }
     }
 
     /// Nobody knows any more what came of a clear: whoever waits gets to know that.

@@ -72,8 +72,9 @@ extension LoopCore {
         director.supplyShare = supply.share
         if supply.isCritical {
             guard !director.isSaving else { return }
-            note("the battery \"\(state.name)\" is critical: the head goes home and stays there until it is charged")
             director.save()
+            let place = director.owesHome ? "the head goes home and stays there" : "the head stays where it is"
+            note("the battery \"\(state.name)\" is critical: \(place) until it is charged")
         } else {
             director.endSaving()
         }

@@ -20,6 +20,7 @@ extension LoopCore {
         shot.motion = director.motion
         shot.isScript = director.script != nil
         shot.batteries = supply.batteries
+        shot.isReleased = !director.torque
         shot.torque = director.torque || owesRelease
         shot.manualSpeed = director.manualSpeed
         shot.limits = director.effectiveLimits

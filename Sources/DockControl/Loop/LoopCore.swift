@@ -153,12 +153,15 @@ package final class LoopCore {
         bytes.reserveCapacity(512)
         pendingEvents.reserveCapacity(64)
         input?.attach(recorder)
+        if options.released { release() }
     }
 
     deinit { portBuffer.deallocate() }
 
     /// Whether there is a dock at this moment, and whether it may move.
     package var state: DockState { machine.state }
+    /// Somebody let go of the motors.
+    package var isReleased: Bool { !director.torque }
     /// Who owns the motion at this moment.
     package var owner: MotionOwner { director.last.owner }
 
@@ -210,13 +213,17 @@ package final class LoopCore {
     package func end() -> LoopEnd {
         let wasGone = link == nil
         recorder.now = clock()
+        // An axis that was still backing off is latched all the same.
+        if let fault = pendingFault, !machine.take(.fault(fault), now: clock()).isEmpty { dockChanged(now: clock()) }
+        pendingFault = nil
         if let link {
             bytes.removeAll(keepingCapacity: true)
             // One that has not said who it is may be another one, which only a stop may reach.
             if options.profile.safety.onExit == .relax, machine.wasOurs, !options.dryRun {
                 driver.encodeTorque(false, into: &bytes)
             }
-            if !SafetyMutant.leavesWithoutStop.isOn { driver.encodeStop(into: &bytes) }
+            // Nobody is there any more who could say it again, and a bad line may lose it.
+            for _ in 0..<3 where !SafetyMutant.leavesWithoutStop.isOn { driver.encodeStop(into: &bytes) }
             stoppedLast = link.writeLast(bytes, within: 0.2)
             releaseGuard()
             link.close()

@@ -32,6 +32,8 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var motion: RunningMotion?
     /// That motion is a motion script.
     public var isScript = false
+    /// Somebody let go of the motors: they are to stay free, whatever the dock says of it so far.
+    public var isReleased = false
     /// Supplies of the dock, by name; empty: nothing is known.
     public var batteries: [BatteryState] = []
     /// Torque is on.

@@ -57,6 +57,7 @@ final class CheckMover {
             let heard = heard
             var options = LoopOptions(profile: profile, mode: .manual)
             options.latched = latch?.fault
+            options.released = latch?.isReleased ?? false
             try loop.start(
                 link: link, options: options,
                 driver: try DriverTable.make(for: profile), guardian: guardian,
@@ -85,6 +86,8 @@ final class CheckMover {
         loop.requestStop()
         loop.join()
         guardian?.close()
+        // Whoever ended it may have done so because of what latched just then.
+        if case .faulted(let fault) = loop.latest.dock, fault != .versionMismatch { latch?.keep(fault) }
     }
 
     /// The whole check.
@@ -99,6 +102,7 @@ final class CheckMover {
                 return $0.snapshot.dock == .ready
             }
             try clearLatch()
+            try takeHold()
             try slowDown()
             while true {
                 switch check.step {
@@ -146,6 +150,20 @@ final class CheckMover {
         try wait(Self.answerTime, "the dock does not come back", mayBeLatched: true) { $0.snapshot.dock == .ready }
         latch?.clear()
         desk.say("cleared")
+    }
+
+    /// Motors that somebody has let go of hold again only when a person says so.
+    private func takeHold() throws {
+        guard let latch, latch.isReleased else { return }
+        desk.say("somebody let go of the motors in an earlier run: a hand may be at the head.")
+        desk.ask("may they hold again? [y/n]")
+        guard desk.answer() == .yes else {
+            throw DockError(
+                .busy, "torque is off, and the dock was not moved",
+                hint: "when no hand is near, check again and answer y, or type `torque on` in `dockface run`")
+        }
+        _ = try answer(to: .torque(true)).get()
+        latch.holdAgain()
     }
 
     /// No path is faster than a check may be.

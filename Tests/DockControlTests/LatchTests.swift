@@ -1,0 +1,182 @@
+import DockControl
+import DockSimulator
+import DockWire
+import Geometry
+import Testing
+
+/// What outlasts a run, a silence and a greeting: latches, clears, and motors that somebody has let go of.
+@Suite struct LatchTests {
+    @Test func `a latch of an earlier run stands until it is cleared, and the dock hears of an emergency stop`() {
+        let rig = CoreRig(latched: .emergencyStop)
+        rig.run(2)
+        #expect(rig.states.allSatisfy { $0 == .faulted(.emergencyStop) } && rig.line.dock.isEmergencyStopped)
+        rig.give(.turn)
+        rig.run(1)
+        #expect(rig.speed == 0)
+        rig.give(.clear)
+        rig.run(1)
+        #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
+    }
+
+    @Test(arguments: [false, true]) func `a clear is not told as done while the dock is being greeted anew`(
+        isReplugged: Bool
+    ) {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.line.dock.faults.isMute = true
+        rig.run(isReplugged ? 0.5 : 1.5, hungUp: isReplugged)
+        #expect(rig.states.last == .greeting)
+        // It hears, and latches; nobody here knows.
+        rig.give(.emergencyStop)
+        rig.run(0.1)
+        rig.give(.clear)
+        rig.run(0.1)
+        #expect(rig.answers.last?.answer == .failure(DockError(.notConnected, "", hint: "")))
+        rig.line.dock.faults.isMute = false
+        rig.run(1)
+        #expect(rig.states.last == .faulted(.emergencyStop) && rig.line.dock.isEmergencyStopped)
+        rig.give(.clear)
+        rig.run(1)
+        #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
+    }
+
+    @Test func `a clear is not told as done by a dock that has restarted and says nothing since`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.line.dock.faults.isDeaf = true
+        rig.line.dock.reboot()
+        rig.run(0.2)
+        rig.line.dock.faults.isMute = true
+        rig.give(.emergencyStop)
+        rig.run(0.1)
+        rig.give(.clear)
+        rig.run(1)
+        #expect(rig.answers.last?.command == .clear)
+        #expect(rig.answers.last?.answer == .failure(DockError(.busy, "", hint: "")))
+        #expect(rig.states.last == .faulted(.emergencyStop))
+    }
+
+    @Test func `a clear is not told as done by a dock that has restarted, was latched anew and does not hear it`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.give(.emergencyStop)
+        rig.run(0.5)
+        rig.line.dock.reboot()
+        rig.run(1)
+        #expect(rig.line.dock.isEmergencyStopped)
+        rig.line.dock.faults.isDeaf = true
+        rig.give(.clear)
+        rig.run(0.7)
+        #expect(rig.answers.last?.answer == .failure(DockError(.faulted, "", hint: "")))
+        #expect(rig.states.last == .faulted(.emergencyStop))
+    }
+
+    @Test func `a latch of an earlier run that the dock does not know is cleared here`() {
+        let rig = CoreRig(latched: .followingError)
+        rig.run(2)
+        #expect(rig.states.last == .faulted(.followingError) && !rig.line.dock.isEmergencyStopped)
+        rig.give(.clear)
+        rig.run(0.1)
+        #expect(rig.states.last == .ready)
+        rig.give(.turn)
+        rig.run(1)
+        #expect(rig.speed > 29)
+    }
+
+    /// Writes up to the dock's first words, and the stop that is due when it is ready.
+    @Test(arguments: 1...8) func `the stop to a dock that comes back arrives, whichever write is cut off`(cut: Int) {
+        let rig = CoreRig()
+        rig.line.cut = cut
+        rig.run(2)
+        #expect(rig.states.last == .ready && rig.line.dock.setpoints > 0)
+    }
+
+    @Test(arguments: [false, true]) func `a dock that has not said who it is keeps its torque`(isKnown: Bool) {
+        var profile = RigProfile.dlpDock
+        profile.safety.onExit = .relax
+        profile.safety.onEmergencyStop = .relax
+        let rig = CoreRig(profile: profile)
+        rig.run(1)
+        if !isKnown {
+            // Perhaps it is another one that came back, and it says nothing yet.
+            rig.line.dock.faults.isMute = true
+            rig.run(0.4, hungUp: true)
+        }
+        #expect(rig.states.last == (isKnown ? .ready : .greeting))
+        rig.give(.emergencyStop)
+        rig.run(0.002)
+        rig.end()
+        // What has arrived is carried out; the dock was on before.
+        rig.line.dock.advance(to: rig.now + 0.1)
+        rig.line.dock.push(.degrees(pan: 20, tilt: 0), for: 0.3)
+        rig.line.dock.advance(to: rig.now + 0.5)
+        #expect((abs(rig.line.dock.pose.pan) > .degrees(2)) == isKnown, "a hand turns what has no torque")
+    }
+
+    /// An emergency stop that relaxes, before the dock has said who it is: it lets go as soon as it has.
+    @Test func `a dock that was not known when somebody pulled the emergency stop lets go when it is`() {
+        var profile = RigProfile.dlpDock
+        profile.safety.onEmergencyStop = .relax
+        let rig = CoreRig(profile: profile)
+        rig.run(1)
+        rig.line.dock.faults.isMute = true
+        rig.run(0.4, hungUp: true)
+        rig.give(.emergencyStop)
+        rig.run(0.05)
+        rig.line.dock.faults.isMute = false
+        rig.run(2)
+        rig.line.dock.push(.degrees(pan: 20, tilt: 0), for: 0.3)
+        rig.run(0.4)
+        #expect(rig.line.dock.pose.pan > .degrees(2) && rig.states.last == .faulted(.emergencyStop))
+    }
+
+    @Test func `motors that somebody let go of in an earlier run stay free until somebody wants them to hold`() {
+        let rig = CoreRig(released: true)
+        rig.run(2)
+        #expect(rig.snapshot.isReleased && !rig.snapshot.torque && rig.states.last == .ready)
+        rig.line.dock.push(.degrees(pan: 20, tilt: 0), for: 0.3)
+        rig.run(0.4)
+        #expect(rig.line.dock.pose.pan > .degrees(2))
+        rig.give(.torque(true))
+        rig.run(0.5)
+        rig.give(.turn)
+        rig.run(0.7)
+        #expect(rig.speed > 20 && !rig.snapshot.isReleased)
+    }
+
+    @Test func `whoever ends while an axis backs off leaves it latched`() {
+        let rig = CoreRig.moving(.turn)
+        rig.line.dock.faults.blocked = [.pan]
+        var isBacking = false
+        for _ in 0..<400 where !isBacking {
+            rig.run(0.005)
+            isBacking = rig.notes.contains { $0.contains("pan") } && rig.states.last == .ready
+        }
+        #expect(isBacking)
+        rig.end()
+        guard case .faulted? = rig.states.last else {
+            Issue.record("\(rig.states)")
+            return
+        }
+    }
+
+    @Test func `a second clear is not told as done either, to a dock that says nothing, and the stop is said again`() {
+        let rig = CoreRig.moving(.turn)
+        rig.line.dock.faults.isMute = true
+        rig.line.dock.faults.isDeaf = true
+        rig.give(.emergencyStop)
+        rig.run(0.3)
+        for _ in 0..<2 {
+            rig.give(.clear)
+            rig.run(0.7)
+            guard case .failure? = rig.answers.last?.answer else {
+                Issue.record("cleared: \(rig.answers)")
+                return
+            }
+        }
+        rig.line.dock.faults.isMute = false
+        rig.line.dock.faults.isDeaf = false
+        rig.run(1.5)
+        #expect(rig.line.dock.isEmergencyStopped && rig.states.last == .faulted(.emergencyStop))
+    }
+}

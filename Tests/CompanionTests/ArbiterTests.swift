@@ -118,6 +118,17 @@ import Testing
         }
     }
 
+    @Test func `what a person let go of in an earlier run no program takes hold of`() {
+        var arbiter = Arbiter()
+        arbiter.releasedBefore()
+        let program = arbiter.admit(.motion(.torque(true)), from: .client(1), now: 1)
+        let person = arbiter.admit(.motion(.torque(true)), from: .words, now: 2)
+        #expect(program?.code == .busy && person == nil)
+        _ = arbiter.admit(mode, from: .words, now: 3)
+        let later = arbiter.admit(.motion(.torque(true)), from: .client(1), now: 9)
+        #expect(later == nil)
+    }
+
     @Test func `a person's animation is not thrown out, torque and limits are not changed under a hand`() {
         var arbiter = Arbiter()
         _ = arbiter.admit(.animate("yes"), from: .keys, now: 0)

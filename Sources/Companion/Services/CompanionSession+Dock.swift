@@ -76,6 +76,7 @@ extension CompanionSession {
         state.withLock { state in
             state.start = rule
             if latch?.fault == .emergencyStop { state.arbiter.latchedBefore() }
+            if isReleased { state.arbiter.releasedBefore() }
         }
         return mode
     }

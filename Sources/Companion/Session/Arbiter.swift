@@ -162,6 +162,9 @@ struct Arbiter: Sendable, Equatable {
         if let motion { personal.insert(motion) }
     }
 
+    /// The motors were let go of in an earlier run: a person takes hold again.
+    mutating func releasedBefore() { isReleasedByHand = true }
+
     /// The dock is latched since an earlier run: whoever did that, a person clears it.
     mutating func latchedBefore() { isLatchedByHand = true }
 

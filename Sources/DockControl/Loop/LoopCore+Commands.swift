@@ -171,10 +171,13 @@ extension LoopCore {
             return finishClear(now: now)
         }
         endClear("the dock has not said whether it is latched")
-        // It stays latched here, and is to be there, too.
-        if machine.state == .faulted(.emergencyStop), !SafetyMutant.saysEmergencyOnce.isOn {
-            emergencyRepeat = (now, 20)
-        }
+        stayLatched(now: now)
+    }
+
+    /// It stays latched here, and is to be there, too, whatever else the dock may be latched by.
+    private func stayLatched(now: Seconds) {
+        guard machine.state == .faulted(.emergencyStop), !SafetyMutant.saysEmergencyOnce.isOn else { return }
+        emergencyRepeat = (now, 20)
     }
 
     /// Nobody knows any more what came of a clear: whoever waits gets to know that.
@@ -202,6 +205,7 @@ extension LoopCore {
                     DockError(
                         .faulted, "the dock keeps its latch: the cause lasts",
                         hint: "release its emergency button or let it cool down, then type `clear` again")))
+            stayLatched(now: now)
         }
         markDirty(now: now)
     }

@@ -127,7 +127,8 @@ extension ProgramTests.Programs {
                 shown.map { (place(at: $0.time + shift) - $0.pose).magnitude.inDegrees }.max() ?? .infinity
             }
             let best = worst.min() ?? .infinity
-            #expect(best < 1.5, "\(best) degrees beside the path that was shown")
+            // A machine that is busy looks at the poses 50 ms late: 2 degrees at 40 a second.
+            #expect(best < 3, "\(best) degrees beside the path that was shown")
             #expect(((followed.last?.pose ?? .zero) - (shown.last?.pose ?? .zero)).magnitude.inDegrees < 1.5)
         }
     }

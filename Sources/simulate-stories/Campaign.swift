@@ -15,13 +15,19 @@ enum Campaign {
         DispatchQueue.concurrentPerform(iterations: (count + batch - 1) / batch) { index in
             for offset in index * batch..<min(count, (index + 1) * batch) {
                 let result = Runner.run(Story(seed: first &+ UInt64(offset)))
-                guard result.violation != nil else { continue }
+                guard let violation = result.violation else { continue }
                 broken.add(1, ordering: .relaxed)
+                if count > 5000 {
+                    // A long campaign does not keep to itself what it has found.
+                    report(
+                        "seed \(result.story.seed): \(violation.rule.rawValue) at "
+                            + "\(Telling.seconds(violation.time)): \(violation.text)")
+                }
                 failed.withLock { if $0.count < 20 { $0.append(result) } }
             }
             let sum = done.wrappingAdd(batch, ordering: .relaxed).newValue
             if count > 5000, sum % 5000 < batch {
-                FileHandle.standardError.write(Data("\(min(sum, count)) of \(count) stories\n".utf8))
+                report("\(min(sum, count)) of \(count) stories")
             }
         }
         let seconds =
@@ -35,6 +41,8 @@ enum Campaign {
         )
         if !failures.isEmpty { throw ExitCode(1) }
     }
+
+    private static func report(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
 }
 
 /// One story for people.
@@ -74,5 +82,5 @@ enum Telling {
         for event in story.events { print("  \(event.number). \(seconds(event.at)): \(event.what)") }
     }
 
-    private static func seconds(_ value: Double) -> String { String(format: "%.3f s", value) }
+    static func seconds(_ value: Double) -> String { String(format: "%.3f s", value) }
 }

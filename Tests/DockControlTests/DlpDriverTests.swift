@@ -60,6 +60,25 @@ import Testing
         #expect(rig.machine.state == .ready)
     }
 
+    @Test func `what a dock says of itself unasked is no answer, and it is greeted again even while it is latched`() {
+        var rig = VirtualRig()
+        rig.run(until: 100.6)
+        // It boots while the greeting is lost: it says who it is, and has not heard who asks.
+        rig.isCut = true
+        rig.driver.begin(now: rig.now, motionless: false)
+        rig.dock.reboot()
+        rig.run(until: rig.now + 0.1)
+        rig.isCut = false
+        var bytes: [UInt8] = []
+        rig.driver.encodeEmergencyStop(into: &bytes)
+        rig.send(bytes)
+        rig.run(until: rig.now + 0.1)
+        #expect(rig.dock.isEmergencyStopped && rig.dock.flags.contains(.notGreeted))
+        rig.run(until: rig.now + 1)
+        #expect(!rig.dock.flags.contains(.notGreeted))
+        #expect(rig.machine.state == .faulted(.emergencyStop))
+    }
+
     @Test func `garbage between the frames costs nothing but itself`() {
         var rig = VirtualRig()
         rig.dock.faults.byteErrors = 0.01

@@ -124,6 +124,51 @@ import Testing
         #expect(holds < Self.seeds * 5)
     }
 
+    @Test func `what an encoder trembles proves nothing`() {
+        var guarding = SignGuard()
+        let camera = CameraModel(camera: RigProfile.Camera())
+        for frame in 0..<60 {
+            // Pose and picture tremble against each other, as if the head had turned.
+            let tremble = Double.degrees(frame % 4 < 2 ? 1.3 : -1.3), now = 100 + Double(frame) / 15
+            let pose = PanTilt(pan: tremble, tilt: 0)
+            let rect = Rect(
+                center: camera.project(.zero, from: pose) ?? Point(x: 0.5, y: 0.5), width: 0.1, height: 0.18)
+            guarding.sighted(
+                subject: 1, outline: FaceOutline(of: rect, camera: camera, from: pose), pose: pose, error: .zero,
+                exposure: now, now: now)
+            #expect(guarding.most(.pan, now: now) <= SignGuard.unprovenSpeed)
+        }
+    }
+
+    @Test(arguments: 1...20) func `a fixed camera does not lead a slow head far`(seed: UInt64) throws {
+        var profile = LimitTests.cheap
+        (profile.pan.maxSpeed, profile.tilt.maxSpeed) = (.degrees(20), .degrees(20))
+        var rig = SignRig(
+            Build(isFixed: true, model: .cheap), profile: profile, rate: 30, seed: seed, person: Self.standing(22, 9))
+        rig.run(20)
+        let struck = try #require(rig.struck, "seed \(seed)")
+        #expect(rig.verdict?.fault == .pictureDoesNotFollow && struck.turned < .degrees(70), "\(struck)")
+    }
+
+    @Test func `what has proven nothing is asked at least every 45 degrees, however little it says`() {
+        var guarding = SignGuard()
+        let camera = CameraModel(camera: RigProfile.Camera())
+        var asked: [Double] = []
+        // It does not stand still when it is asked, so no answer says anything; the face keeps its place in the picture.
+        for frame in 0..<900 {
+            let now = 100 + Double(frame) / 30, pose = PanTilt(pan: .degrees(Double(frame) * 0.37 - 165), tilt: 0)
+            let rect = Rect(center: Point(x: 0.7, y: 0.5), width: 0.1, height: 0.18)
+            let before = guarding.holdUntil.pan
+            guarding.sighted(
+                subject: 1, outline: FaceOutline(of: rect, camera: camera, from: pose), pose: pose,
+                error: .degrees(pan: 12, tilt: 0), exposure: now, now: now)
+            if guarding.holdUntil.pan != before { asked.append(pose.pan.inDegrees) }
+        }
+        let gaps = zip(asked, asked.dropFirst()).map { $1 - $0 }
+        #expect(asked.count > 8 && gaps.allSatisfy { $0 < 46 }, "\(gaps)")
+        #expect(165 - (asked.last ?? 0) < 46)
+    }
+
     @Test func `another person begins anew, and a verdict stays until it is taken back`() throws {
         var rig = SignRig(Build(mirrored: true), person: Self.standing(4))
         rig.subject = { Int($0 * 5) }

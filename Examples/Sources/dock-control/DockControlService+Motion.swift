@@ -57,7 +57,10 @@ extension DockControlService {
         }
         let outcome = await progress.finished()
         switch outcome {
-        case .modeChanged: isAnimating = false  // the user has chosen meanwhile
+        case .modeChanged:
+            // A user has chosen meanwhile, here or at the dock.
+            isAnimating = false
+            lookAtTrackingButton()
         case _ where outcome.restoresMode: await restore(saved)
         default:
             // Stopped, faulted, or somebody took the dock: it must not begin to follow people by itself.

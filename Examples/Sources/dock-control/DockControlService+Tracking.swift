@@ -5,14 +5,13 @@ extension DockControlService {
     /// DockKit knows one switch: system tracking on or off. Off, the app either tracks by itself (custom) or steers (manual).
     func setMode(_ new: TrackingMode) async throws(DockError) {
         _ = try docked()
-        let old = mode
-        mode = new
-        do {
-            try await manager.setSystemTrackingEnabled(new == .system)
-        } catch {
-            mode = old
-            throw error
+        isSwitching = true
+        defer {
+            isSwitching = false
+            lookAtTrackingButton()
         }
+        try await manager.setSystemTrackingEnabled(new == .system)
+        mode = new
     }
 
     func setFramingMode(_ new: FramingMode) async throws(DockError) {

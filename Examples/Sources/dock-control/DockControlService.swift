@@ -17,6 +17,8 @@ actor DockControlService {
     /// What the user has chosen; DockKit knows the system's tracking as on and off only.
     var mode = TrackingMode.system
     var isAnimating = false
+    /// A change of the mode is on its way: what is told meanwhile may be from before it.
+    var isSwitching = false
     /// What the streams have told.
     var battery: DockAccessory.BatteryState?
     var motion: DockAccessory.MotionState?
@@ -60,7 +62,7 @@ actor DockControlService {
     private func take(_ change: DockAccessory.StateChange) async {
         switch (change.state, change.accessory) {
         case (.docked, let dock?):
-            if accessory == nil { await connect(dock) } else { trackingButton(change.trackingButtonEnabled) }
+            if accessory == nil { await connect(dock) } else { lookAtTrackingButton() }
         default: await disconnect()
         }
     }
@@ -95,9 +97,11 @@ actor DockControlService {
         try? await old.setFramingMode(.automatic)
     }
 
-    /// A hand at the dock outranks the app: its tracking button changes the mode.
-    private func trackingButton(_ isEnabled: Bool) {
-        guard !isAnimating, isEnabled != (mode == .system) else { return }
+    /// A hand at the dock outranks the app: its tracking button changes the mode. A change that was told is a reason to look,
+    /// not the truth: it may be the app's own, told late.
+    func lookAtTrackingButton() {
+        let isEnabled = manager.isSystemTrackingEnabled
+        guard !isAnimating, !isSwitching, isEnabled != (mode == .system) else { return }
         mode = isEnabled ? .system : .manual
         say("tracking button, mode \(mode.rawValue)")
     }

@@ -109,11 +109,15 @@ struct RunMarker: Sendable {
         }
         // A dock of another version tells so by itself, and is well when it does not.
         guard fault != .versionMismatch, latch?.fault != fault else { return nil }
-        // One name that cannot be written must not keep the other from it.
+        return Self.write("\(fault.rawValue) \(time)\n", to: latchPaths)
+    }
+
+    /// Under each of the names: one that cannot be written must not keep the other from it.
+    private static func write(_ text: String, to paths: [String]) -> DockError? {
         var failure: DockError?
-        for path in latchPaths {
+        for path in paths {
             do throws(DockError) {
-                try StoredFile.write("\(fault.rawValue) \(time)\n", to: path)
+                try StoredFile.write(text, to: path)
             } catch {
                 failure = error
             }
@@ -134,15 +138,7 @@ struct RunMarker: Sendable {
             for path in releasePaths { unlink(path) }
             return nil
         }
-        var failure: DockError?
-        for path in releasePaths {
-            do throws(DockError) {
-                try StoredFile.write("released\n", to: path)
-            } catch {
-                failure = error
-            }
-        }
-        return failure
+        return Self.write("released\n", to: releasePaths)
     }
 
     /// When a process began, in the kernel's ticks since boot; nil: there is none.

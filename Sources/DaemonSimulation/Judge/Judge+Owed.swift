@@ -8,6 +8,8 @@ extension Judge {
     private static let refresh: Seconds = 0.45
     /// A loop that wakes up later than this was held, seconds.
     private static let longestGap: Seconds = 0.25
+    /// So many turns a second are no rest: detections, set-points, reports and the clocks of everybody are far fewer.
+    private static let mostTurns = 3000
 
     /// The loop gets no time; it had asked to be woken at `wanted` at the latest. A wake-up that comes 250 ms late ends all
     /// motion, and the dock is greeted anew.
@@ -80,4 +82,16 @@ extension Judge {
 
     func frees(_ axis: Axis) { blocks.frees(axis) }
     func heals(_ axis: Axis, at time: Seconds) { lying[axis]?.until = time + 1.5 }
+
+    /// A turn of the loop: time goes on between them, and a dock that is silent is known to be.
+    func turns(at time: Seconds, hasLink: Bool) {
+        if time >= turns.since + 1 { turns = (0, time) }
+        turns.count += 1
+        if turns.count > Self.mostTurns { fail(.rests, time, "\(turns.count) turns within a second") }
+        readySince = loop?.state == .ready ? readySince ?? time : nil
+        let silence = time - max(lastMotionReportAt, readySince ?? time)
+        if hasLink, silence > 1.2 {
+            fail(.silenceIsNoticed, time, "ready, and the dock has been silent for \(ms(silence))")
+        }
+    }
 }

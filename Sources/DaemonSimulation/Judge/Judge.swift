@@ -56,8 +56,8 @@ final class Judge {
     var lowSince: Seconds?
     /// Whether a guard stands behind the port.
     var hasGuard: () -> Bool = { true }
-    private var readySince: Seconds?
-    private var turns = (count: 0, since: Seconds(0))
+    var readySince: Seconds?
+    var turns = (count: 0, since: Seconds(0))
 
     // The axes.
     var pose = PanTilt.zero
@@ -269,21 +269,6 @@ final class Judge {
             fail(.emergencyArrives, time, "somebody pulled the emergency stop, and the dock does not know")
         }
     }
-
-    /// A turn of the loop: time goes on between them, and a dock that is silent is known to be.
-    func turns(at time: Seconds, hasLink: Bool) {
-        if time >= turns.since + 1 { turns = (0, time) }
-        turns.count += 1
-        if turns.count > Self.mostTurns { fail(.rests, time, "\(turns.count) turns within a second") }
-        readySince = loop?.state == .ready ? readySince ?? time : nil
-        let silence = time - max(lastMotionReportAt, readySince ?? time)
-        if hasLink, silence > 1.2 {
-            fail(.silenceIsNoticed, time, "ready, and the dock has been silent for \(ms(silence))")
-        }
-    }
-
-    /// So many turns a second are no rest: detections, set-points, reports and the clocks of everybody are far fewer.
-    private static let mostTurns = 3000
 
     /// An axis that does not do what it is told, or does not tell what it does, is found out soon.
     private func watch(_ axis: Axis, _ lie: (until: Seconds?, turned: Seconds), _ elapsed: Seconds, _ time: Seconds) {

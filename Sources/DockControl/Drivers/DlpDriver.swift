@@ -36,6 +36,8 @@ public struct DlpDriver: DockDriver {
     var acknowledgements: [UInt8] = []
     var nextGreeting: Seconds = 0
     var hasGreeted = false
+    /// When the dock last said who it is.
+    var identifiedAt: Seconds = 0
     var hasTorque = false
     /// A person switched the torque off; holds however often the dock is greeted, until he switches it on.
     var isReleased = false

@@ -17,7 +17,7 @@ extension LoopCore {
             if isMoving, !pulse.isMoving { beat(now: now) }
             if !bytes.isEmpty { write(now: now) }
             beat(now: now)
-            if frames == 0 { checkSilence(now: now) }
+            checkSilence(now: now)
         }
         for over in director.takeEnded() { emit(.motionEnded(over)) }
         // A report that came without a line is a quiet moment: the next line is at least a few milliseconds away.

@@ -40,6 +40,8 @@ struct SignEvidence: Sendable, Equatable {
     static let enoughOfOne = 1.5, holdsNeeded = 2
     /// A camera that is not on the head lets the dock turn on and on: less than this says nothing, radians.
     static let leastTravel = Double.degrees(12)
+    /// A proof takes more turning than this, radians: what moves less in the reports may be their noise.
+    static let leastProof = Double.degrees(3)
     /// After a hold that cleared the rig, or the fifth that said nothing, the next one comes no sooner, seconds; after
     /// another one.
     static let calm: Seconds = 60, again: Seconds = 0.6, fruitless = 5
@@ -56,11 +58,14 @@ struct SignEvidence: Sendable, Equatable {
     private var recentBend = 0.0
     /// What near looks at this subject have counted for.
     private var near = (reversed: 0.0, fixed: 0.0)
+    /// From where to where the dock has turned in the looks that counted, radians.
+    private var poses: ClosedRange<Double>?
     /// How much a bearing trembles while the dock stands: sum of squared bends, and their number.
     private var rest = (squares: 0.0, count: 0.0)
 
     /// It looks right; enough to turn fast.
-    var isProven: Bool { reversed < -3 && fixed < -1.5 }
+    var isProven: Bool { reversed < -3 && fixed < -1.5 && hasTurned }
+    private var hasTurned: Bool { poses.map { $0.upperBound - $0.lowerBound > Self.leastProof } ?? false }
     /// It was seen to be right.
     var isTrusted: Bool { reversed < -6 && fixed < -4 }
 
@@ -95,6 +100,8 @@ struct SignEvidence: Sendable, Equatable {
             }
             return
         }
+        let pose = triple.pose
+        poses = min(poses?.lowerBound ?? pose.0, pose.0, pose.2)...max(poses?.upperBound ?? pose.0, pose.0, pose.2)
         let span = triple.times.2 - triple.times.0, step = triple.times.2 - triple.times.1
         let people = (isHeld ? Self.humanByChance : Self.human) * step * span / 2
         let r = triple.ratio

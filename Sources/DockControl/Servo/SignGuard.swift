@@ -83,6 +83,8 @@ public struct SignGuard: Sendable, Equatable {
     static let longestGap: Seconds = 0.7
     /// A dock that has proven nothing is asked anew after turning so far, radians.
     static let longestUnasked = Double.degrees(15)
+    /// ... and after so far in any case, however little the last answers said, radians.
+    static let farUnasked = Double.degrees(45)
 
     /// Knows nothing.
     public init() {}
@@ -168,14 +170,14 @@ public struct SignGuard: Sendable, Equatable {
 
     /// Where it turned toward the face and came no nearer: hold still.
     private mutating func holdIfSuspicious(_ axis: Axis, period: Seconds, now: Seconds) {
-        guard let newest = looks.newest, newest.time >= evidence(axis, { $0.nextHold }) else { return }
+        guard let newest = looks.newest else { return }
+        let anchor = asked?[axis] ?? newest.value.pose[axis]
+        let unasked = evidence(axis, { $0.isProven }) ? 0 : abs(newest.value.pose[axis] - anchor)
+        guard newest.time >= evidence(axis, { $0.nextHold }) || unasked >= Self.farUnasked else { return }
         let error = newest.value.error[axis], side = error < 0 ? -1.0 : 1
         let isTrusted = evidence(axis) { $0.isTrusted }
         let far = (abs(error) >= .degrees(4) ? Double.degrees(4) : .degrees(8)) * (isTrusted ? 6 : 1)
-        let anchor = asked?[axis] ?? newest.value.pose[axis]
-        if !evidence(axis, { $0.isProven }), abs(newest.value.pose[axis] - anchor) >= Self.longestUnasked {
-            return hold(axis, period: period, now: now)
-        }
+        if unasked >= Self.longestUnasked { return hold(axis, period: period, now: now) }
         guard abs(error) >= .degrees(1) else { return }
         for back in 2...max(2, looks.count) where back <= looks.count {
             let old = looks[looks.count - back]

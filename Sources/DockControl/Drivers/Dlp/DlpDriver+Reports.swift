@@ -26,6 +26,7 @@ extension DlpDriver {
         if let bootID, bootID != identity.bootID { return restart(into: &reports) }
         guard phase == .greeting else { return }
         bootID = identity.bootID
+        identifiedAt = latest
         clock.reset()
         phase = .configuring
         hasTorque = false
@@ -49,7 +50,12 @@ extension DlpDriver {
     }
 
     private mutating func move(_ report: MotionReport, now: Seconds, into reports: inout [DockReport]) {
-        if report.flags.contains(.notGreeted), phase == .ready { return restart(into: &reports) }
+        // Who is just being greeted may not have heard it when it wrote this; later, what it said of itself was unasked.
+        if report.flags.contains(.notGreeted), phase == .ready || phase == .configuring,
+            phase == .ready || now - identifiedAt > Self.greetingInterval
+        {
+            return restart(into: &reports)
+        }
         guard phase == .configuring || phase == .ready else { return }
         defer { if hasTorque, phase == .configuring { becomeReady(into: &reports) } }
         compareTorque(report.flags.contains(.torque), now: now, into: &reports)

@@ -1,0 +1,45 @@
+internal import Companion
+internal import DockControl
+internal import DockSimulator
+internal import FaceTracker
+internal import Geometry
+
+/// The cable between the loop and the dock.
+extension World {
+    func open() -> VirtualLink {
+        let new = VirtualLink(isHardware: story.isHardware)
+        new.onWrite = { [unowned self] in write($0) }
+        link = new
+        judge.opened(at: time, dock: plugged ?? 0)
+        return new
+    }
+
+    func reopen() throws(DockError) -> any ByteLink {
+        guard plugged != nil else { throw DockError(.notConnected, "there is no port", hint: "plug it in") }
+        guard time >= busyUntil else { throw DockError(.portBusy, "somebody has the port", hint: "wait") }
+        return open()
+    }
+
+    func write(_ bytes: [UInt8]) -> Int {
+        guard let plugged else { return 0 }
+        let count = min(bytes.count, cut?.bytes ?? bytes.count, width ?? bytes.count)
+        docks[plugged].receive(bytes.prefix(count), at: time)
+        judge.wrote(Array(bytes.prefix(count)), whole: count == bytes.count, to: plugged, at: time)
+        if let cut {
+            self.cut?.bytes -= count
+            if (count < bytes.count && count == cut.bytes) || cut.bytes == count {
+                pull(then: cut.then, after: cut.after)
+            }
+        }
+        return count
+    }
+
+    /// The cable is pulled.
+    func pull(then repair: Repair, after: Seconds) {
+        cut = nil
+        plugged = nil
+        link?.hangUp()
+        judge.unplugged(at: time)
+        repairs.append((time + after, repair))
+    }
+}

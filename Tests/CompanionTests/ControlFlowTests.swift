@@ -1,0 +1,184 @@
+import DockControl
+import Geometry
+import RobotFace
+import Testing
+
+@testable import Companion
+
+/// Leases, answers and custom tracking in the session.
+@Suite struct ControlFlowTests {
+    private var session = SessionState(
+        options: .init(hasFace: false, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
+
+    private func ticket(_ client: Int, _ call: Int) -> Ticket { Ticket(asker: .client(client), call: call) }
+
+    private func commands(_ effects: [SessionEffect]) -> [MotionCommand] {
+        effects.compactMap { if case .motion(let command, _) = $0 { command } else { nil } }
+    }
+
+    private func error(_ effects: [SessionEffect]) -> DockError.Code? {
+        for case .reply(_, .failure(let error)) in effects { return error.code }
+        return nil
+    }
+
+    private func ticket(in effects: [SessionEffect]) -> Ticket? {
+        for case .motion(_, let ticket?) in effects { return ticket }
+        return nil
+    }
+
+    @Test(arguments: [DockError.Code.timeout, .notConnected])
+    mutating func `who lets go of the motors keeps the dock, also where it does not confirm that`(
+        code: DockError.Code
+    ) throws {
+        let asked = session.handle(.line("torque off", nil), now: 10)
+        #expect(commands(asked) == [.torque(false)])
+        let waiting = try #require(ticket(in: asked))
+        let told = session.handle(.answer(waiting, .failure(DockError(code, "it", hint: "do"))), now: 11)
+        #expect(told.contains(.answer("error it: do")))
+        let program = session.handle(.call(.motion(.torque(true)), ticket(7, 1)), now: 14)
+        // Only what was refused took nothing over.
+        #expect(error(program) == (code == .timeout ? .busy : nil))
+    }
+
+    @Test mutating func `a program that falls silent or goes loses the lease, and what it moved stops`() throws {
+        for dies in [false, true] {
+            session = SessionState(
+                options: .init(hasFace: false, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
+            _ = session.handle(.call(.acquireControl, ticket(7, 1)), now: 10)
+            let asked = session.handle(
+                .call(.motion(.orient(.degrees(pan: 20, tilt: 0), duration: 5, relative: false)), ticket(7, 2)), now: 10
+            )
+            let waiting = try #require(ticket(in: asked))
+            let began = session.handle(
+                .answer(waiting, .success(MotionReceipt("moving", motion: MotionID(3), duration: 5))), now: 10.1)
+            #expect(began == [.reply(call: 2, .success(Outcome("moving", .motion(MotionID(3), duration: 5))))])
+            let kept = session.handle(.heard(client: 7), now: 11.5)
+            #expect(commands(kept).isEmpty)
+            let lost = dies ? session.handle(.gone(client: 7), now: 11.6) : session.handle(.tick, now: 13.6)
+            #expect(commands(lost) == [.cancel(MotionID(3), .leaseLost)])
+            let free = session.handle(.call(.acquireControl, ticket(8, 3)), now: 14)
+            #expect(error(free) == nil)
+        }
+    }
+
+    @Test mutating func `a motion that begins after its lease was lost ends at once`() throws {
+        _ = session.handle(.call(.acquireControl, ticket(7, 1)), now: 10)
+        let asked = session.handle(.call(.animate("yes"), ticket(7, 2)), now: 10)
+        let waiting = try #require(ticket(in: asked))
+        _ = session.handle(.gone(client: 7), now: 10.01)
+        let late = session.handle(
+            .answer(waiting, .success(MotionReceipt("animate yes", motion: MotionID(4), duration: 1))), now: 10.02)
+        #expect(commands(late) == [.cancel(MotionID(4), .leaseLost)])
+    }
+
+    @Test mutating func `motions without a lease are nobody's to end`() throws {
+        let asked = session.handle(.call(.motion(.home), ticket(7, 1)), now: 10)
+        let waiting = try #require(ticket(in: asked))
+        _ = session.handle(
+            .answer(waiting, .success(MotionReceipt("moving", motion: MotionID(1), duration: 1))), now: 10)
+        let gone = session.handle(.gone(client: 7), now: 10.2)
+        #expect(commands(gone).isEmpty)
+    }
+
+    @Test mutating func `whoever has stopped an animation observes at once, before the loop has told that it is over`()
+        throws
+    {
+        var shot = LoopSnapshot()
+        shot.isScript = true
+        shot.motion = RunningMotion(id: MotionID(1), name: "yes", start: 0, duration: 2)
+        _ = session.handle(.snapshot(shot), now: 1)
+        let frame = ObservationFrame([])
+        let during = session.handle(.call(.track(frame), ticket(1, 1)), now: 1)
+        #expect(error(during) == .busy)
+        let asked = session.handle(.call(.motion(.stop), ticket(1, 2)), now: 1.1)
+        let waiting = try #require(ticket(in: asked))
+        _ = session.handle(.answer(waiting, .success(MotionReceipt("stopped"))), now: 1.1)
+        let after = session.handle(.call(.track(frame), ticket(1, 3)), now: 1.2)
+        #expect(error(after) == nil)
+    }
+
+    @Test mutating func `an observation enters mode custom only after system tracking was switched off`() {
+        let frame = ObservationFrame([Observation(identifier: 1, rect: Rect(x: 0.4, y: 0.4, width: 0.1, height: 0.1))])
+        func modes(_ effects: [SessionEffect]) -> [MotionCommand] { commands(effects) }
+        let first = session.handle(.call(.track(frame), ticket(1, 1)), now: 1)
+        #expect(modes(first).isEmpty && first.contains(.ask(.observe(frame), Ticket(asker: .client(1), call: 1))))
+        let off = session.handle(.call(.setSystemTracking(false), ticket(1, 2)), now: 1.1)
+        #expect(modes(off) == [.setMode(.manual)])
+        let second = session.handle(.call(.track(frame), ticket(1, 3)), now: 1.2)
+        #expect(modes(second) == [.setMode(.custom)])
+        let third = session.handle(.call(.track(frame), ticket(1, 4)), now: 1.3)
+        #expect(modes(third).isEmpty, "once")
+        for cause in [Command.motion(.stop), .motion(.setMode(.manual))] {
+            _ = session.handle(.call(.setSystemTracking(false), ticket(1, 5)), now: 2)
+            _ = session.handle(.call(cause, ticket(1, 6)), now: 2.1)
+            let after = session.handle(.call(.track(frame), ticket(1, 7)), now: 2.2)
+            #expect(modes(after).isEmpty, "\(cause) has taken that back")
+        }
+        _ = session.handle(.call(.setSystemTracking(false), ticket(1, 8)), now: 5)
+        _ = session.handle(.input(.key(.left, modifiers: [], phase: .press)), now: 5.1)
+        let taken = session.handle(.call(.track(frame), ticket(1, 9)), now: 5.2)
+        #expect(error(taken) == .busy && modes(taken).isEmpty, "a hand took the dock over")
+    }
+
+    @Test mutating func `more than sixty observations a second are too many`() {
+        let frame = ObservationFrame([])
+        var refused = 0
+        for tick in 0..<240 {
+            let effects = session.handle(.call(.track(frame), ticket(1, tick)), now: Double(tick) / 120)
+            if error(effects) != nil { refused += 1 }
+        }
+        #expect((105...125).contains(refused))
+        refused = 0
+        for tick in 0..<120 {
+            let effects = session.handle(.call(.track(frame), ticket(1, tick)), now: 10 + Double(tick) / 60)
+            if error(effects) != nil { refused += 1 }
+        }
+        #expect(refused == 0)
+    }
+
+    @Test mutating func `nobody listens: nothing is published; somebody does: only that`() {
+        var shot = LoopSnapshot()
+        shot.dock = .ready
+        let silent = session.handle(.snapshot(shot), now: 1)
+        #expect(!silent.contains { if case .publish = $0 { true } else { false } })
+        _ = session.handle(.audience([.motion, .accessory]), now: 1.1)
+        shot.mode = .manual
+        let told = session.handle(.snapshot(shot), now: 1.2)
+        let topics = told.compactMap { effect -> Topic? in
+            if case .publish(let topic) = effect { topic } else { nil }
+        }
+        #expect(Set(topics) == [.motion, .accessory])
+        shot.pose = .zero
+        let again = session.handle(.snapshot(shot), now: 1.3)
+        #expect(
+            again.filter { if case .publish(.accessory) = $0 { true } else { false } }.isEmpty, "nothing new of it")
+    }
+
+    @Test mutating func `the tracking button switches system tracking off and on again`() {
+        _ = session.handle(.audience([.events]), now: 0)
+        var shot = LoopSnapshot()
+        shot.mode = .system
+        _ = session.handle(.snapshot(shot), now: 1)
+        let off = session.handle(.loop(.accessory(.trackingButton(pressed: true))), now: 1.1)
+        #expect(commands(off) == [.setMode(.manual)] && off.contains(.notice(.trackingButton(enabled: false))))
+        let release = session.handle(.loop(.accessory(.trackingButton(pressed: false))), now: 1.2)
+        #expect(commands(release).isEmpty)
+        shot.mode = .manual
+        _ = session.handle(.snapshot(shot), now: 1.3)
+        let on = session.handle(.loop(.accessory(.trackingButton(pressed: true))), now: 1.4)
+        #expect(commands(on) == [.setMode(.system)])
+    }
+
+    @Test mutating func `a low battery makes a tired face, unless a person chose one`() {
+        let low = BatteryState(level: 0.15, charge: .notCharging, isLow: true)
+        let tired = session.handle(.loop(.battery(low)), now: 1)
+        #expect(session.mood.expression.name == "sleepy")
+        #expect(tired.contains { if case .log(.warning, _) = $0 { true } else { false } })
+        let charging = BatteryState(level: 0.2, charge: .charging, isLow: true)
+        _ = session.handle(.loop(.battery(charging)), now: 2)
+        #expect(session.mood.expression.name == "normal")
+        _ = session.handle(.call(.face(Expression(named: "love") ?? .normal), ticket(1, 1)), now: 3)
+        _ = session.handle(.loop(.battery(low)), now: 4)
+        #expect(session.mood.expression.name == "love")
+    }
+}

@@ -103,7 +103,8 @@ extension DockFirmware {
         if mask & ~torque & 1 != 0 { pan.followMeasured() }
         if mask & ~torque & 2 != 0 { tilt.followMeasured() }
         torque |= mask
-        drive.sinceSetpoint.restart(now)
+        // What turns goes on only for as long as its set-point lives: a host that asks for torque once more does not steer.
+        if drive.setpoint.mode == .idle { drive.sinceSetpoint.restart(now) }
         drive.isRelaxed = false
         drive.isHolding = false
         return .ok

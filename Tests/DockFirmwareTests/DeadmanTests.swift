@@ -37,6 +37,16 @@ import Testing
         #expect(bench.pan.velocity == 30_000 && !bench.firmware.flags.contains(.deadman))
     }
 
+    @Test func `who asks for the torque again and again does not keep a dock turning`() {
+        var bench = Bench.armed()
+        bench.velocity(pan: 30_000)
+        for _ in 0..<20 {
+            bench.run(20)
+            bench.send(.torque(mask: 0b11, on: true))
+        }
+        #expect(!bench.firmware.isMoving && bench.firmware.flags.contains(.deadman))
+    }
+
     @Test(arguments: [(0, 50), (4, 50), (10, 100), (100, 1000), (255, 1000)])
     func `a deadman of the host is clamped to 50 through 1000 ms`(wire: UInt8, milliseconds: Int) {
         let time = stopping(deadman: wire)

@@ -37,6 +37,12 @@ public struct DeviceClock: Sendable {
         return Sample(microseconds: total, isNewEpoch: false)
     }
 
+    /// Where a moment lies that the dock tells of later, as it does of events until they are acknowledged; it is not taken for
+    /// the present. nil: the clock has seen nothing.
+    public func place(_ sample: UInt32) -> Int64? {
+        last.map { total &+ Int64(Int32(bitPattern: sample &- $0)) }
+    }
+
     private mutating func begin(_ sample: UInt32) -> Sample {
         total = Int64(sample)
         return Sample(microseconds: total, isNewEpoch: true)

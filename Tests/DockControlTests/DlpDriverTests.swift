@@ -149,6 +149,30 @@ import Testing
         #expect(told == 1)
     }
 
+    @Test func `a button that is told of late drives no camera, and does not disturb the clock`() {
+        var rig = VirtualRig()
+        rig.makeReady()
+        rig.dock.faults.isMute = true
+        rig.run(until: rig.now + 0.2)
+        rig.dock.press(.shutter)
+        rig.run(until: rig.now + 2.5)
+        rig.dock.faults.isMute = false
+        var shutters = 0, worst = 0.0
+        rig.run(until: rig.now + 1) { rig in
+            for report in rig.lastReports {
+                if report == .event(.cameraShutter) { shutters += 1 }
+                if case .motion(let sample, _) = report { worst = max(worst, rig.now - sample.time) }
+            }
+        }
+        #expect(shutters == 0 && worst < 0.1 && rig.machine.state == .ready, "\(worst) s")
+        // The present is as it was.
+        rig.dock.press(.shutter)
+        rig.run(until: rig.now + 0.3) { rig in
+            shutters += rig.lastReports.filter { $0 == .event(.cameraShutter) }.count
+        }
+        #expect(shutters == 1)
+    }
+
     @Test func `the emergency stop latches, and only clear releases it`() {
         var rig = VirtualRig()
         rig.makeReady()

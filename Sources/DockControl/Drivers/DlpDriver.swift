@@ -43,6 +43,8 @@ public struct DlpDriver: DockDriver {
     var isReleased = false
     /// ... and the dock has said that it is off.
     var isReleaseTold = false
+    /// Reports that the torque is off are believed from then on; its acknowledgement always is.
+    var releaseReportedFrom: Seconds = 0
     /// When the torque was last asked for, until it is judged what came of it.
     var torqueAsked: Seconds?
     /// The time of the last call that told it.
@@ -142,6 +144,8 @@ public struct DlpDriver: DockDriver {
     /// Torque on or off, both axes, repeated by `service` until the dock says that it is so. What was wanted last also
     /// holds when the dock has to be greeted again.
     public mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
+        // Where the dock was told to hold and has not answered yet, it may do so after it has reported that it does not.
+        releaseReportedFrom = latest + (requests.isOpen(.torque) && requests.torque ? Self.torqueTime : 0)
         motionless = !on
         isReleased = !on
         isReleaseTold = false

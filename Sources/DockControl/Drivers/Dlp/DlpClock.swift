@@ -44,6 +44,12 @@ struct DlpClock: Sendable {
         return ((Double(sample.microseconds &- offset) * 1e-6).clamped(to: now - 1...now), false)
     }
 
+    /// CLOCK_MONOTONIC of something that the dock tells of at `now`, perhaps long after it happened.
+    func time(ofEarlier dock: UInt32, now: Seconds) -> Seconds {
+        guard let offset = sync.offset, let place = unwrapping.place(dock) else { return now }
+        return min(Double(place &- offset) * 1e-6, now)
+    }
+
     /// The dock's time at `now` for a set-point; 0 = unknown.
     func stamp(at now: Seconds) -> UInt32 { sync.sentMicroseconds(atHost: Self.microseconds(now)) }
 

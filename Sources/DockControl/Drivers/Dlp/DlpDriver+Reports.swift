@@ -85,7 +85,7 @@ extension DlpDriver {
         if isReleased {
             if isOn {
                 requests.reopenTorque()
-            } else {
+            } else if now >= releaseReportedFrom {
                 requests.done(.torque)
                 hasTorque = true
                 tellRelease(into: &reports)
@@ -115,7 +115,7 @@ extension DlpDriver {
     private mutating func raise(_ event: EventReport, now: Seconds, into reports: inout [DockReport]) {
         if acknowledgements.count < 16 { acknowledgements.append(event.id) }
         guard events.isNew(id: event.id, bootID: bootID ?? 0) else { return }
-        let isOld = now - clock.time(of: event.microseconds, now: now).time > 1
+        let isOld = now - clock.time(ofEarlier: event.microseconds, now: now) > 1
         switch event.kind {
         case .button: reports.append(.event(.button(id: Int(event.value) >> 8, pressed: event.value & 0xFF != 0)))
         case .trackingButton: reports.append(.event(.trackingButton(pressed: event.value != 0)))

@@ -100,6 +100,17 @@ import Testing
         #expect(rig.snapshot.isGuarded && rig.turn().map { if case .success = $0 { true } else { false } } == true)
     }
 
+    @Test func `a dock without a deadman is stopped again and again until it is ready`() {
+        let rig = Rig(bold: true, isMute: true)
+        rig.run(for: 2)
+        // Perhaps it still turns by what it was told before its cable was pulled.
+        #expect((4...7).contains(rig.story.acts.filter { $0 == .stop }.count), "\(rig.story.main)")
+        #expect(!rig.story.acts.contains(.motion))
+        let other = Rig(isMute: true)
+        other.run(for: 2)
+        #expect(!other.story.acts.contains(.stop), "its deadman has stopped it")
+    }
+
     @Test func `a guard that takes its time to stand holds nothing up, and moves nothing before it stands`() {
         let rig = Rig(bold: true)
         #expect(rig.turn(20).map { if case .success = $0 { true } else { false } } == true)

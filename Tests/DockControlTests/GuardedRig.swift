@@ -124,8 +124,9 @@ extension GuardedLoopTests {
             var notes: [String] = []
         }
 
-        init(hasGuard: Bool = true, bold: Bool = false) {
+        init(hasGuard: Bool = true, bold: Bool = false, isMute: Bool = false) {
             link = Link(story)
+            link.dock.faults.isMute = isMute
             guardian = hasGuard ? Note(story) : nil
             let driver: any DockDriver = bold ? Bold(profile: .dlpDock) : DlpDriver(profile: .dlpDock)
             core = LoopCore(

@@ -40,6 +40,58 @@ import Testing
         #expect(rig.states.last == .ready && !rig.line.dock.isEmergencyStopped)
     }
 
+    @Test func `what a slow line tells of an earlier clear does not confirm a later one`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.give(.emergencyStop)
+        rig.run(0.2)
+        (rig.line.dock.faults.toDock.delay, rig.line.dock.faults.toHost.delay) = (0.53, 0.53)
+        rig.run(0.8)
+        // The first is outdone by the stop right after it; in between the dock is free, and says so half a second later.
+        rig.give(.clear)
+        rig.run(0.06)
+        rig.give(.emergencyStop)
+        rig.run(0.62)
+        rig.give(.clear)
+        rig.run(1.5) {
+            if rig.states.last == .ready { #expect(!rig.line.dock.isEmergencyStopped) }
+        }
+        #expect(rig.answers.map(\.command) == [.emergencyStop, .clear, .emergencyStop, .clear])
+        #expect(rig.answers.last?.answer == .failure(DockError(.busy, "", hint: "")))
+    }
+
+    @Test func `a dock that has lost the emergency stop gets it again, also where it is latched by something else`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.give(.emergencyStop)
+        rig.run(0.3)
+        // Its answer to an earlier clear was lost, say, and meanwhile it has become hot.
+        var clear: [UInt8] = []
+        var driver = DlpDriver(profile: .dlpDock)
+        driver.encodeClear(into: &clear)
+        rig.line.dock.receive(clear, at: rig.now)
+        var wasFree = false
+        rig.run(0.02) { wasFree = wasFree || !rig.line.dock.isEmergencyStopped }
+        rig.line.dock.setOverTemperature(true)
+        rig.run(0.3)
+        let isLatched = rig.line.dock.isEmergencyStopped
+        #expect(wasFree && isLatched && rig.states.last == .faulted(.emergencyStop))
+    }
+
+    @Test func `a clear that the dock has not answered is not told as refused by it`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.give(.emergencyStop)
+        rig.run(0.3)
+        rig.line.dock.faults.isMute = true
+        rig.give(.clear)
+        rig.run(0.6)
+        #expect(rig.answers.last?.answer == .failure(DockError(.busy, "", hint: "")))
+        rig.line.dock.faults.isMute = false
+        rig.run(0.3)
+        #expect(rig.line.dock.isEmergencyStopped && rig.states.last == .faulted(.emergencyStop))
+    }
+
     @Test func `a clear is not told as done by a dock that has restarted and says nothing since`() {
         let rig = CoreRig()
         rig.run(1)

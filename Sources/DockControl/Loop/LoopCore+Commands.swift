@@ -74,6 +74,7 @@ extension LoopCore {
     private func emergencyStop(now: Seconds) -> MotionAnswer {
         director.halt(.emergencyStopped, toManual: true)
         machine.emergencyStop()
+        following.commanded(.zero, at: now)
         // A clear that is under way was for what was latched before.
         if !SafetyMutant.clearsNewerStop.isOn { endClear("an emergency stop came first") }
         isMoving = false
@@ -167,7 +168,7 @@ extension LoopCore {
 
     /// Its time is over. A dock that keeps its latch has said so by now; one that has said nothing may keep it as well.
     func judgeClear(sent: Seconds, now: Seconds) {
-        guard abilities.reportsPose, deviceFault == nil, (poses.latest?.time ?? -.infinity) < sent else {
+        guard abilities.reportsPose, (poses.latest?.time ?? -.infinity) < sent else {
             return finishClear(now: now)
         }
         endClear("the dock has not said whether it is latched")

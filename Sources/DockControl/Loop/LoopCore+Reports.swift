@@ -16,14 +16,20 @@ extension LoopCore {
             case .battery(let state):
                 if supply.take(state) { supplyChanged(state, now: now) }
             case .event(let event): emit(.accessory(event))
-            case .fault(let fault): deviceFault = fault
+            case .fault(let fault):
+                deviceFault = fault
+                // It has let go of the emergency stop, and of nothing else.
+                if fault != .emergencyStop { repeatUnclearedStop(now: now) }
             case .faultCleared:
                 deviceFault = nil
-                if clearing != nil {
-                    finishClear(now: now)
-                } else if machine.state == .faulted(.emergencyStop), !SafetyMutant.saysEmergencyOnce.isOn {
-                    // Nobody has cleared it here: it shall be latched.
-                    emergencyRepeat = (now, 20)
+                if let clearing {
+                    // What was measured before this clear was asked for may tell of an earlier one.
+                    let sent = clearing.until - Self.clearPatience
+                    if poses.latest.map({ $0.time >= sent }) ?? true || SafetyMutant.clearsNewerStop.isOn {
+                        finishClear(now: now)
+                    }
+                } else {
+                    repeatUnclearedStop(now: now)
                 }
             case .rebooted:
                 deviceFault = nil
@@ -36,8 +42,8 @@ extension LoopCore {
                 if !SafetyMutant.returnsWithoutStop.isOn, !options.dryRun {
                     bytes.removeAll(keepingCapacity: true)
                     driver.encodeStop(into: &bytes)
-                    // Cut off, it is owed as every other stop is.
-                    if link?.write(bytes) == false { (needsResync, isMoving, zerosLeft) = (true, true, 2) }
+                    // Cut off, it is owed, and comes before any motion.
+                    if link?.write(bytes) == false { (needsResync, owesFirstStop) = (true, true) }
                     bytes.removeAll(keepingCapacity: true)
                 }
                 wantsStep = true
@@ -65,6 +71,14 @@ extension LoopCore {
         }
         hasReport = true
         reports.removeAll(keepingCapacity: true)
+    }
+
+    /// The dock is not latched by the emergency stop, and nobody has cleared it here: it shall be.
+    private func repeatUnclearedStop(now: Seconds) {
+        guard clearing == nil, machine.state == .faulted(.emergencyStop), !SafetyMutant.saysEmergencyOnce.isOn else {
+            return
+        }
+        emergencyRepeat = (now, 20)
     }
 
     private func supplyChanged(_ state: BatteryState, now: Seconds) {

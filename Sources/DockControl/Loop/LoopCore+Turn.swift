@@ -42,8 +42,13 @@ extension LoopCore {
     private func step(now: Seconds, frames: Int) {
         guard machine.state == .ready else {
             wantsStep = false
+            stopWhileGreeting(now: now)
             payOwedStop(now: now)
             return
+        }
+        if owesFirstStop {
+            (isMoving, zerosLeft, wantsStep) = (true, 2, true)
+            return payOwedStop(now: now)
         }
         payOwedHome(now: now)
         let isDue = wantsStep || isMoving || director.isActive || director.deadline.map { now >= $0 } ?? false
@@ -100,9 +105,20 @@ extension LoopCore {
         markDirty(now: now)
     }
 
+    /// A dock without a deadman may still be turning by what it was told before the cable was pulled, and does not say so
+    /// before it is ready. Who it is, may not be known yet; a stop is the one thing that any dock may be told.
+    private func stopWhileGreeting(now: Seconds) {
+        guard abilities.deadman == nil, !options.dryRun, now >= stopAgainAt else { return }
+        // What one that is latched says of its motion is watched.
+        if case .faulted = machine.state, machine.isOurs { return }
+        stopAgainAt = now + Self.stopInterval
+        (isMoving, zerosLeft) = (true, max(zerosLeft, 1))
+    }
+
     /// A stop that was cut off is written again also to a dock that is not ready: mode 0 is always taken.
     private func payOwedStop(now: Seconds) {
         guard isMoving, pacer.maySend(now: now) else { return }
+        needsResync = false
         driver.encodeStop(into: &bytes)
         hasStop = true
         pacer.sent(now: now)
@@ -132,6 +148,7 @@ extension LoopCore {
                 isMoving = true
             }
         }
+        if hasStop, isWhole { owesFirstStop = false }
         hasStop = false
         if hasSetpoint {
             hasSetpoint = false
@@ -191,6 +208,8 @@ extension LoopCore {
                 // What the dock says from now on counts; it may have lost its latch with its power.
                 deviceFault = nil
                 endClear("the dock is greeted anew")
+                stopAgainAt = now
+                owesFirstStop = false
                 driver.begin(now: serviceAt, motionless: options.dryRun || !director.torque)
             case .halt: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted)
             case .close:

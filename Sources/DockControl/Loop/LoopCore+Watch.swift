@@ -9,7 +9,7 @@ extension LoopCore {
 
     /// The dock said where it is.
     func watch(_ sample: MotionSample, deadmanTripped: Bool, now: Seconds) {
-        guard isWatched, !SafetyMutant.watchesNothing.isOn else { return following.reset() }
+        guard isWatched, !SafetyMutant.watchesNothing.isOn else { return following.forgive() }
         guard pendingFault == nil, let verdict = following.measured(sample, deadmanTripped: deadmanTripped) else {
             return
         }
@@ -60,7 +60,7 @@ extension LoopCore {
 
     /// A latch was released: everything is judged anew.
     func forgetFaults() {
-        following.reset()
+        following.forgive()
         director.pursuit.signs.reset()
     }
 

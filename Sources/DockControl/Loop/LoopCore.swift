@@ -57,9 +57,13 @@ package final class LoopCore {
     /// The dock was told to let go, and has not said that it did.
     var owesRelease = false
     var emergencyRepeat: (at: Seconds, left: Int)?
+    /// When a dock without a deadman that is not ready gets its next stop.
+    var stopAgainAt: Seconds = 0
     /// The last set-point written turned something; then silence is not enough, and a zero is written.
     var isMoving = false
     var zerosLeft = 0
+    /// The stop that comes before the first motion was cut off.
+    var owesFirstStop = false
     var wantsStep = false
     var publishAt: Seconds?
     var serviceAt: Seconds = 0
@@ -111,6 +115,8 @@ package final class LoopCore {
     static let poseLifetime: Seconds = 0.25
     /// ... and for this long is greeted anew, seconds.
     static let silence: Seconds = 1
+    /// A dock without a deadman is stopped so often until it is ready, seconds.
+    static let stopInterval: Seconds = 0.5
     /// A dock that is moved and tells for so long that its deadman stopped it does not hear, seconds: twice its deadman.
     static let deafness: Seconds = 0.5
     /// An axis that turns less than this stands, rad/s; the time that it may take to stand, seconds.

@@ -91,6 +91,11 @@ public struct FollowingWatch: Sendable, Equatable {
     /// Forgets everything: torque off or on, a stop of the dock's own, another dock, no dock, a clock that jumped.
     public mutating func reset() {
         commands.removeAll()
+        forgive()
+    }
+
+    /// Forgets how the dock has followed, not what it was told: it may still be slowing down.
+    public mutating func forgive() {
         raw.removeAll()
         poses.removeAll()
         pan = AxisWatch()

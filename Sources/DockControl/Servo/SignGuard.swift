@@ -83,7 +83,7 @@ public struct SignGuard: Sendable, Equatable {
     static let longestGap: Seconds = 0.7
     /// A dock that has proven nothing is asked anew after turning so far, radians.
     static let longestUnasked = Double.degrees(15)
-    /// ... and after so far in any case, however little the last answers said, radians.
+    /// ... and after so far, however little the last answers said, unless they spoke for a right rig, radians.
     static let farUnasked = Double.degrees(45)
 
     /// Knows nothing.
@@ -173,7 +173,10 @@ public struct SignGuard: Sendable, Equatable {
         guard let newest = looks.newest else { return }
         let anchor = asked?[axis] ?? newest.value.pose[axis]
         let unasked = evidence(axis, { $0.isProven }) ? 0 : abs(newest.value.pose[axis] - anchor)
-        guard newest.time >= evidence(axis, { $0.nextHold }) || unasked >= Self.farUnasked else { return }
+        guard
+            newest.time >= evidence(axis, { $0.nextHold })
+                || (unasked >= Self.farUnasked && evidence(axis, { $0.fixed }) >= 0)
+        else { return }
         let error = newest.value.error[axis], side = error < 0 ? -1.0 : 1
         let isTrusted = evidence(axis) { $0.isTrusted }
         let far = (abs(error) >= .degrees(4) ? Double.degrees(4) : .degrees(8)) * (isTrusted ? 6 : 1)

@@ -150,17 +150,31 @@ import Testing
 
     @Test func `what was refused took nothing over`() {
         var arbiter = Arbiter()
-        let before = arbiter.holder
         _ = arbiter.admit(move, from: .words, now: 1)
         let takeover = arbiter.takeovers
         arbiter.answered(nil)
-        arbiter.takeBack(takeover, to: before)
+        arbiter.takeBack(takeover)
         let free = arbiter.admit(move, from: .client(1), now: 1.1)
         #expect(free == nil)
         _ = arbiter.admit(move, from: .words, now: 2)
         _ = arbiter.admit(.motion(.stop), from: .keys, now: 2.1)
-        arbiter.takeBack(takeover + 1, to: before)
+        arbiter.takeBack(takeover + 1)
         #expect(arbiter.control == .keys, "somebody else took it over since")
+    }
+
+    @Test(arguments: [[0, 1], [1, 0]]) func `of several that were refused none has taken anything over`(order: [Int]) {
+        var arbiter = Arbiter()
+        _ = arbiter.admit(move, from: .words, now: 1)
+        arbiter.answered(MotionID(1))
+        // The mode would give the dock free, and the next motion take it again; a stop came before both.
+        let before = arbiter.takeovers
+        _ = arbiter.admit(mode, from: .words, now: 2)
+        _ = arbiter.admit(move, from: .words, now: 2)
+        arbiter.answered(nil)
+        for number in order { arbiter.takeBack(before + 1 + number) }
+        #expect(arbiter.admit(.motion(.torque(false)), from: .client(2), now: 5)?.code == .busy)
+        arbiter.ended(MotionID(1))
+        #expect(arbiter.control == .words)
     }
 
     @Test func `words wait while keys turn the dock`() {

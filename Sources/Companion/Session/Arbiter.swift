@@ -24,6 +24,16 @@ struct Arbiter: Sendable, Equatable {
         case stopper(Int)
     }
 
+    /// Somebody took the dock over, or set the mode: what was before.
+    private struct Takeover: Equatable {
+        let number: Int
+        let holder: Holder?
+        let wasReleased: Bool
+        /// Motions of people that the setting of the mode made free.
+        var freed: Set<MotionID>
+        var isRefused = false
+    }
+
     private(set) var lease: Lease?
     private(set) var holder: Holder?
     /// A person pulled the emergency stop, or pressed the dock's own: no program releases it.
@@ -33,13 +43,13 @@ struct Arbiter: Sendable, Equatable {
     /// Emergency stops that were admitted, and that the loop has not carried out yet.
     private var emergencies = 0
     /// A person switched the torque off: no program switches it on, whoever sets the mode meanwhile.
-    private var isReleasedByHand = false, wasReleasedByHand = false
-    /// Counts takeovers, so that one that came to nothing can be taken back.
+    private var isReleasedByHand = false
+    /// Counts takeovers, and settings of the mode.
     private(set) var takeovers = 0
+    /// The newest of them, so that those that came to nothing can be taken back.
+    private var history: [Takeover] = []
     /// Motions of people under way: nobody who ranks below them ends them.
     private var personal: Set<MotionID> = []
-    /// Those that the last setting of the mode made free, should it be refused.
-    private var freed: Set<MotionID> = []
     /// Motions of people that were admitted and have not been answered yet.
     private var expected = 0
     private var lastHand: Seconds = -.infinity
@@ -51,6 +61,8 @@ struct Arbiter: Sendable, Equatable {
     static let handTime: Seconds = 2
     /// While keys turn the dock, words wait; seconds after the last key.
     static let keyTime: Seconds = 0.7
+    /// No more takeovers than this wait for their answers.
+    private static let mostHistory = 64
 
     /// Why the command is refused; nil: it may be carried out, and a person who takes the dock over by it has it.
     mutating func admit(_ command: Command, from asker: Asker, now: Seconds) -> DockError? {
@@ -129,31 +141,37 @@ struct Arbiter: Sendable, Equatable {
 
     /// Somebody set the mode: the dock is whoever's it shall be next.
     private mutating func free() {
+        note(freed: personal)
         holder = nil
-        wasReleasedByHand = isReleasedByHand
-        takeovers += 1
-        freed = personal
         personal = []
     }
 
     /// A person moved, freed or stopped the dock, and keeps it.
     mutating func tookOver(_ asker: Asker, now: Seconds) {
         if asker == .keys { (lastKey, lastHand) = (now, now) }
+        note(freed: [])
         holder = .person(asker)
-        wasReleasedByHand = isReleasedByHand
-        takeovers += 1
-        freed = []
         lease?.isTracking = false
     }
 
+    private mutating func note(freed: Set<MotionID>) {
+        takeovers += 1
+        if history.count == Self.mostHistory { history.removeFirst() }
+        history.append(
+            Takeover(number: takeovers, holder: holder, wasReleased: isReleasedByHand, freed: freed))
+    }
+
     /// What a person wanted, or the mode that somebody set, was refused: the dock is whose it was, unless somebody took it over
-    /// or set the mode since.
-    mutating func takeBack(_ takeover: Int, to before: Holder?) {
-        guard takeover == takeovers else { return }
-        holder = before
-        isReleasedByHand = wasReleasedByHand
-        personal.formUnion(freed)
-        freed = []
+    /// or set the mode since and that came to something.
+    mutating func takeBack(_ takeover: Int) {
+        guard let index = history.firstIndex(where: { $0.number == takeover }) else { return }
+        history[index].isRefused = true
+        while let last = history.last, last.isRefused {
+            holder = last.holder
+            isReleasedByHand = last.wasReleased
+            personal.formUnion(last.freed)
+            history.removeLast()
+        }
     }
 
     /// A person's motion was answered: it began, or it did not.
@@ -230,7 +248,7 @@ struct Arbiter: Sendable, Equatable {
     mutating func ended(_ motion: MotionID) {
         lease?.motions.remove(motion)
         personal.remove(motion)
-        freed.remove(motion)
+        for index in history.indices { history[index].freed.remove(motion) }
     }
 
     /// The lease's program steers by its observations, or somebody else has changed the mode.

@@ -17,9 +17,8 @@ struct Ticket: Sendable, Equatable {
     var isPersonal = false
     /// What it does to the latch, once the loop has carried it out.
     var latch: LatchStep?
-    /// The takeover that it was, and who had the dock before; nil: it was none.
+    /// The takeover that it was; nil: it was none.
     var takeover: Int?
-    var before: Arbiter.Holder?
 
     /// The same, with what a success means.
     func meaning(_ value: Outcome.Value) -> Ticket {

@@ -17,7 +17,7 @@ extension SessionState {
 
     mutating func refuse(_ ticket: Ticket, _ error: DockError, now: Seconds) -> [SessionEffect] {
         if ticket.isPersonal { arbiter.answered(nil) }
-        if let takeover = ticket.takeover { arbiter.takeBack(takeover, to: ticket.before) }
+        if let takeover = ticket.takeover { arbiter.takeBack(takeover) }
         return finish(ticket, .failure(error), now: now)
     }
 

@@ -29,13 +29,13 @@ extension SessionState {
     /// Carries a command out, if whoever asks may.
     mutating func call(_ command: Command, _ asked: Ticket, now: Seconds) -> [SessionEffect] {
         if case .client(let client) = asked.asker { arbiter.renew(client, now: now) }
-        let (before, takeovers) = (arbiter.holder, arbiter.takeovers)
+        let takeovers = arbiter.takeovers
         if let refusal = arbiter.admit(command, from: asked.asker, now: now) {
             return refuse(asked, refusal, now: now)
         }
         if command.kind.isAct { start.acted() }
         var ticket = asked
-        if arbiter.takeovers != takeovers { (ticket.takeover, ticket.before) = (arbiter.takeovers, before) }
+        if arbiter.takeovers != takeovers { ticket.takeover = arbiter.takeovers }
         ticket.isLeased = arbiter.isLeased(to: asked.asker)
         if case .client = asked.asker {} else { ticket.isPersonal = command.kind == .motion }
         switch command {

@@ -221,10 +221,12 @@ extension Judge {
         defer { prefixIsDue = false }
         if stopIsDue {
             stopIsDue = false
-            if prefixIsDue, hasLink, openedAt < time, !lastWriteWasCut, stops.prefixedAt < time {
+            // What was cut off is owed, and comes when there is room.
+            let isCut = lastWriteWasCut || cutAt == time
+            if prefixIsDue, hasLink, openedAt < time, !isCut, stops.prefixedAt < time {
                 fail(.stopsAgain, time, "nothing ends what the dock may have got half of before the stop")
             }
-            if hasLink, !lastWriteWasCut, let moving {
+            if hasLink, !isCut, let moving {
                 fail(.stopIsWritten, time, "the wire still says \(degrees(moving.pan))/s \(degrees(moving.tilt))/s")
             }
         }

@@ -32,6 +32,7 @@ extension Judge {
         note(bytes, time)
         followsCutWrite = lastWriteWasCut
         lastWriteWasCut = !whole
+        if !whole { cutAt = time }
         // The byte in front of the frame that is being read.
         var before: UInt8?, last: UInt8?
         for byte in bytes {
@@ -52,6 +53,8 @@ extension Judge {
                 motion(setpoint, at: time)
             case .emergencyStop(.stop):
                 moving = nil
+                // It is repeated until the dock says that it is latched, which is more.
+                stops.forgive()
             case .hello:
                 helloAt = time
                 people.greets()
@@ -74,6 +77,13 @@ extension Judge {
         }
     }
 
+    /// A critical battery's way home, and the ramp at its end.
+    private func goesHome(_ owner: MotionOwner, _ velocity: PanTilt, at time: Seconds) -> Bool {
+        guard time < mayGoHomeUntil else { return false }
+        guard owner == .none else { return owner == .manual }
+        return moving.map { velocity.magnitude < $0.magnitude } ?? false
+    }
+
     private func motion(_ setpoint: Setpoint, at time: Seconds) {
         let velocity = PanTilt.degrees(
             pan: Double(setpoint.panVelocity) / 1000, tilt: Double(setpoint.tiltVelocity) / 1000)
@@ -83,7 +93,7 @@ extension Judge {
             if let text = retreats.retreats(velocity, pose: pose, isBlind: hasLied, at: time) {
                 fail(.backsOffOnce, time, text)
             }
-        } else if mustBeStill, !(owner == .gesture && mayStir), !(time < mayGoHomeUntil && owner == .manual) {
+        } else if mustBeStill, !(owner == .gesture && mayStir), !goesHome(owner, velocity, at: time) {
             fail(.stillAfterStop, time, "\(owner.rawValue) turns by \(words(velocity)) and nobody asked for it")
         }
         if owner != .stop { retreats.wants(velocity, at: time) }

@@ -31,6 +31,8 @@ final class Judge {
     var helloAt: Seconds?
     var firstMotionAt: Seconds?
     var lastWriteWasCut = false
+    /// When a write was last cut off.
+    var cutAt: Seconds = -1
     /// What ends a frame that was cut belongs to the write before.
     var followsCutWrite = false
 
@@ -163,7 +165,7 @@ final class Judge {
             pole.spoil()
         case .battery(let level):
             // A way home that has begun may be ended.
-            mayGoHomeUntil = level <= 0.05 ? .infinity : isSaving ? time + 15 : -1
+            mayGoHomeUntil = level <= 0.05 ? .infinity : min(mayGoHomeUntil, time + 15)
             isSaving = level <= 0.05
         default: break
         }

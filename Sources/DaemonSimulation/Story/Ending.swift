@@ -28,13 +28,15 @@ enum Ending: Sendable, Equatable {
             let forgotten = nobody + [(-20, .words("estop"))] + released.map { ($0.at - 10.5, $0.what) }
             return forgotten + [
                 (-18.5, .words("home")),
-                (-16.1, .words("framing center")), (-16, .stands(0)), (-16, .words("mode system")),
+                (-16.2, .words("select none")), (-16.1, .words("framing center")), (-16, .stands(0)),
+                (-16, .words("mode system")),
             ]
         case .follows:
             return released + [
                 (-5.9, .person(0, isThere: true)), (-5.9, .person(1, isThere: false)),
                 (-5.9, .person(2, isThere: false)),
-                (-5.9, .words("home")), (-3.6, .words("framing center")), (-3.5, .words("mode system")),
+                (-5.9, .words("home")), (-3.7, .words("select none")), (-3.6, .words("framing center")),
+                (-3.5, .words("mode system")),
             ]
         }
     }

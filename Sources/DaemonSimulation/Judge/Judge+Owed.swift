@@ -65,7 +65,9 @@ extension Judge {
                 .stopIsOwed, time,
                 "the last set-point turns the dock, and nothing has followed for \(ms(time - lastSetpointAt))")
         }
-        let tracked = loop?.owner == .tracking && troubles == 0 ? moving : nil
+        // Where it has lost the face it looks for it, and goes home: that is no belief in the camera.
+        let isFollowing = loop?.owner == .tracking && loop?.phase == .following
+        let tracked = isFollowing && troubles == 0 ? moving : nil
         if let text = signs.passed(elapsed, tracking: tracked, at: time) { fail(.wrongCameraStands, time, text) }
     }
 

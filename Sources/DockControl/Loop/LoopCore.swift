@@ -170,6 +170,8 @@ package final class LoopCore {
     package var isReleased: Bool { !director.torque }
     /// Who owns the motion at this moment.
     package var owner: MotionOwner { director.last.owner }
+    /// What the tracking does about its subject.
+    package var phase: TrackingPhase { director.pursuit.phase }
 
     /// For `poll`: the port, the detections, and the guard; -1: there is none.
     var descriptors: (port: Int32, input: Int32, guardian: Int32) {

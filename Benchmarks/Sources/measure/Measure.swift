@@ -12,7 +12,9 @@ struct Measure {
         signal(SIGPIPE, SIG_IGN)
         setenv("TERM", "xterm-256color", 1)
         setenv("COLORTERM", "truecolor", 1)
-        let programs = Programs(dockface: words[1], peer: words[2], link: words[3] + "/dock")
+        let programs = Programs(
+            dockface: words[1], peer: words[2], link: words[3] + "/dock",
+            profile: words[3] + "/fixed-camera.toml")
         do throws(Failure) {
             try measure(programs, isQuick: words.contains("--quick"))
         } catch {

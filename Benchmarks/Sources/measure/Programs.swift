@@ -7,6 +7,8 @@ struct Programs {
     let peer: String
     /// Where the simulated dock is.
     let link: String
+    /// A rig whose camera does not turn with it: the lines tell of people, and no head moves their pictures.
+    let profile: String
 
     /// A simulated dock in a process of its own, which offers itself at `link` when this returns. Every run has a new
     /// one: a dock remembers what the last host asked of it.
@@ -26,7 +28,7 @@ struct Programs {
         let stand = Stand(lateness: lateness, port: port, dock: measure_pty_client(link), screen: screen)
         guard stand.dock >= 0 else { throw .system("the simulated dock's port") }
         defer { close(stand.dock) }
-        var words = [dockface, "run", "--port", port.path, "--detector", "stdin"]
+        var words = [dockface, "run", "--port", port.path, "--detector", "stdin", "--profile", profile]
         if !face { words.append("--headless") }
         let child = try Child(words, output: screen.map { .terminal($0.path) } ?? .nothing)
         defer { child.stop() }

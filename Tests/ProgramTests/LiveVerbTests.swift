@@ -86,7 +86,7 @@ extension ProgramTests.Programs {
                     dock.push(PanTilt(pan: .degrees(pan), tilt: .degrees(tilt)), for: 0.4)
                     let end = monotonicNow() + 0.5
                     daemon.wait {
-                        shown.append((monotonicNow() - start, daemon.daemon.pose))
+                        look(at: daemon, since: start).map { shown.append($0) }
                         return monotonicNow() > end
                     }
                 }
@@ -107,13 +107,19 @@ extension ProgramTests.Programs {
             let began = monotonicNow()
             var followed: [(time: Double, pose: PanTilt)] = []
             animate.wait {
-                followed.append((monotonicNow() - began, daemon.daemon.pose))
+                look(at: daemon, since: began).map { followed.append($0) }
                 return animate.hasEnded
             }
             #expect(animate.end() == .exit(0), "\(animate.errors)")
             expectSamePath(shown, followed)
             #expect(try daemon.verb("motion", "delete", "wave").ending == .exit(0))
             #expect(try daemon.verb("animate", "wave").ending == .exit(1))
+        }
+
+        /// Where the dock is, and when; nil where the machine gave the time to others between the two.
+        private func look(at daemon: ControlledDaemon, since start: Double) -> (time: Double, pose: PanTilt)? {
+            let before = monotonicNow(), pose = daemon.daemon.pose, after = monotonicNow()
+            return after - before < 0.005 ? ((before + after) / 2 - start, pose) : nil
         }
 
         /// Where the hand was, there is the dock, at the same time of the motion; when it began is known to half a second.
@@ -133,7 +139,9 @@ extension ProgramTests.Programs {
                 shown.map { (place(at: $0.time + shift) - $0.pose).magnitude.inDegrees }.max() ?? .infinity
             }
             let best = worst.min() ?? .infinity
-            #expect(best < 1.5, "\(best) degrees beside the path that was shown")
+            // The hand turns at 50 degrees a second and more, and changes its mind at once; a motor with 40 ms of lag rounds that
+            // off by 2 degrees.
+            #expect(best < 2.5, "\(best) degrees beside the path that was shown")
             #expect(((followed.last?.pose ?? .zero) - (shown.last?.pose ?? .zero)).magnitude.inDegrees < 1.5)
         }
     }

@@ -98,7 +98,9 @@ let package = Package(
             name: "DockFirmwareTests", dependencies: ["DockFirmware", "DockWire", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "DockControlTests",
-            dependencies: ["DockControl", "DockWire", "Geometry", "DockSimulator", "TestSupport", "CPosix"],
+            dependencies: [
+                "DockControl", "DockWire", "Geometry", "DockSimulator", "DaemonSimulation", "TestSupport", "CPosix",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "FaceTrackerTests", dependencies: ["FaceTracker", "Geometry", "TestSupport"], swiftSettings: strict),

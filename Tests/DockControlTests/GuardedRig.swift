@@ -1,3 +1,4 @@
+import DaemonSimulation
 import DockControl
 import DockSimulator
 import DockWire
@@ -79,33 +80,6 @@ extension GuardedLoopTests {
         }
     }
 
-    /// Our own dock's driver, of a dock that never stops by itself.
-    struct Bold: DockDriver {
-        static let name = "bold", options: [String: ClosedRange<Double>] = [:]
-        private var inner: DlpDriver
-        init(profile: RigProfile) { inner = DlpDriver(profile: profile) }
-        var abilities: DriverAbilities {
-            DriverAbilities(deadman: nil, reportsPose: true, reportsBattery: true, reportsEvents: true)
-        }
-        var invalidBytes: Int { inner.invalidBytes }
-        mutating func begin(now: Seconds, motionless: Bool) { inner.begin(now: now, motionless: motionless) }
-        mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
-            inner.service(now: now, into: &bytes)
-        }
-        mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
-            inner.encode(setpoint, now: now, into: &bytes)
-        }
-        mutating func encodeResync(into bytes: inout [UInt8]) { inner.encodeResync(into: &bytes) }
-        mutating func encodeStop(into bytes: inout [UInt8]) { inner.encodeStop(into: &bytes) }
-        mutating func encodeEmergencyStop(into bytes: inout [UInt8]) { inner.encodeEmergencyStop(into: &bytes) }
-        mutating func encodeClear(into bytes: inout [UInt8]) { inner.encodeClear(into: &bytes) }
-        mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) { inner.encodeTorque(on, into: &bytes) }
-        mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) { inner.setActive(active, into: &bytes) }
-        mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
-            inner.receive(bytes, now: now, into: &reports)
-        }
-    }
-
     /// The core with both, and its time.
     final class Rig {
         let story = Story()
@@ -128,7 +102,7 @@ extension GuardedLoopTests {
             link = Link(story)
             link.dock.faults.isMute = isMute
             guardian = hasGuard ? Note(story) : nil
-            let driver: any DockDriver = bold ? Bold(profile: .dlpDock) : DlpDriver(profile: .dlpDock)
+            let driver: any DockDriver = bold ? DriverWithoutDeadman(profile: .dlpDock) : DlpDriver(profile: .dlpDock)
             core = LoopCore(
                 link: link, options: LoopOptions(profile: .dlpDock, mode: .manual), driver: driver, input: nil,
                 outlet: LoopOutlet(

@@ -139,9 +139,7 @@ extension ProgramTests.Programs {
                 shown.map { (place(at: $0.time + shift) - $0.pose).magnitude.inDegrees }.max() ?? .infinity
             }
             let best = worst.min() ?? .infinity
-            // The hand turns at 50 degrees a second and more, and changes its mind at once; a motor with 40 ms of lag rounds that
-            // off by 2 degrees.
-            #expect(best < 2.5, "\(best) degrees beside the path that was shown")
+            #expect(best < 1.5, "\(best) degrees beside the path that was shown")
             #expect(((followed.last?.pose ?? .zero) - (shown.last?.pose ?? .zero)).magnitude.inDegrees < 1.5)
         }
     }

@@ -1,0 +1,50 @@
+/// What a command is to those who ask who may give it.
+extension Command {
+    /// What a command means for precedence.
+    enum Kind: Sendable {
+        /// Stops: anybody, always.
+        case stop
+        /// Neither reads nor writes the dock.
+        case free
+        case read
+        case mode
+        case motion
+        /// Lets go of the motors, or takes them.
+        case torque
+        /// How far and how fast.
+        case tuning
+        /// Releases a latch.
+        case clear
+        case write
+
+        /// Somebody has the dock in hand: it does not begin to steer by itself any more.
+        var isAct: Bool {
+            switch self {
+            case .stop, .mode, .motion, .torque, .clear: true
+            case .free, .read, .tuning, .write: false
+            }
+        }
+    }
+
+    var kind: Kind {
+        switch self {
+        // Ending a motion is a stop, of that one; it takes nobody's dock.
+        case .releaseControl, .acquireControl, .motion(.cancel): .free
+        case .motion(.stop), .motion(.emergencyStop): .stop
+        case .status, .trace, .help, .watch, .preset(.list), .teach(.list): .read
+        case .motion(.setMode), .setSystemTracking: .mode
+        case .motion(.torque): .torque
+        case .motion(.setLimits), .motion(.setSpeed): .tuning
+        case .motion(.clear): .clear
+        case .motion(.chevron), .motion(.velocity), .motion(.orient), .motion(.home), .animate, .preset(.go), .track:
+            .motion
+        default: .write
+        }
+    }
+
+    /// Carried out after a stop that was meant to follow it, it would take that stop back. Letting go of the motors does not.
+    var movesAfterStop: Bool { kind.isAct && kind != .stop && self != .motion(.torque(false)) }
+
+    /// Animations are nobody's taking over: the mode comes back after them.
+    var isAnimation: Bool { if case .animate = self { true } else { false } }
+}

@@ -29,7 +29,9 @@ package struct DriverWithoutDeadman: DockDriver {
     package mutating func encodeEmergencyStop(into bytes: inout [UInt8]) { driver.encodeEmergencyStop(into: &bytes) }
     package mutating func encodeClear(into bytes: inout [UInt8]) { driver.encodeClear(into: &bytes) }
     package mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) { driver.encodeTorque(on, into: &bytes) }
-    package mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) { driver.setActive(active, into: &bytes) }
+    package mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) {
+        driver.setActive(active, into: &bytes)
+    }
     package mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
         driver.receive(bytes, now: now, into: &reports)
     }

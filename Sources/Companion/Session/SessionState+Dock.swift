@@ -20,7 +20,8 @@ extension SessionState {
         } else if !new.isScript, before.isScript {
             effects.append(.face(FaceWish(motion: .cancel)))
         }
-        if let pose = new.pose, teacher.take(pose, now: new.time) {
+        // As it was reported: a pose carried on over a hand's jerk would be a place where the head never was.
+        if let sample = new.sample, teacher.take(sample.pose, now: sample.time) {
             effects += say("a minute is recorded, that is the most: `motion finish` keeps it", now: now)
         }
         if hears(.motion) { effects.append(.publish(.motion)) }

@@ -14,6 +14,7 @@ extension LoopCore {
         shot.reason = refusedReason ?? director.last.reason
         shot.reasons = refusedReason.map(AxisReasons.init) ?? director.last.reasons
         shot.pose = motion(at: now)?.pose
+        shot.sample = poses.latest
         shot.isMeasured = abilities.reportsPose
         shot.rate = poses.latest?.rate ?? .zero
         shot.command = lastCommand

@@ -6,7 +6,7 @@ public import Geometry
 ///
 /// Time is seconds on the caller's clock and goes only forward; the same seed and the same calls give the same run.
 /// The firmware ticks and the plant steps every millisecond.
-public struct SimulatedDock: Sendable {
+public struct SimulatedDock: SimulatedDevice {
     /// What a simulated dock is made of.
     public struct Configuration: Sendable {
         /// The mechanics.

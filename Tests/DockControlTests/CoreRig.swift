@@ -2,11 +2,14 @@ import DockControl
 import DockSimulator
 import Geometry
 
-/// The loop's core on a simulated dock, in virtual time: what the loop's thread does, without a thread, a port or a clock.
-final class CoreRig {
-    /// A line to the simulated dock that can lose what is written.
+/// The loop's core on our own simulated dock.
+typealias CoreRig = DeviceRig<SimulatedDock>
+
+/// The loop's core on a simulated device, in virtual time: what the loop's thread does, without a thread, a port or a clock.
+final class DeviceRig<Device: SimulatedDevice> {
+    /// A line to the simulated device that can lose what is written.
     final class Line: ByteLink {
-        var dock: SimulatedDock
+        var dock: Device
         var inbox: [UInt8] = []
         /// So many of the next writes are lost, the stop's among them.
         var lost = 0
@@ -19,7 +22,7 @@ final class CoreRig {
         let isHardware = false
         let queued = 0
 
-        init(_ dock: SimulatedDock) { self.dock = dock }
+        init(_ dock: Device) { self.dock = dock }
 
         func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
             guard !inbox.isEmpty else { return .nothing }
@@ -62,16 +65,14 @@ final class CoreRig {
     /// What opening the port says; nil: it opens.
     var refusal: DockError?
 
-    init(
-        _ configuration: SimulatedDock.Configuration = .init(model: .good, seed: 3), latched: DockFault? = nil,
-        profile: RigProfile = .dlpDock, released: Bool = false
-    ) {
-        line = Line(SimulatedDock(configuration: configuration, time: 100))
+    /// `device` is switched on at 100 s.
+    init(device: Device, driver: any DockDriver, profile: RigProfile, latched: DockFault? = nil, released: Bool = false) {
+        line = Line(device)
         var options = LoopOptions(profile: profile, mode: .manual)
         options.latched = latched
         options.released = released
         let core = LoopCore(
-            link: line, options: options, driver: DlpDriver(profile: profile),
+            link: line, options: options, driver: driver,
             input: nil,
             outlet: LoopOutlet(
                 takeCommands: { [unowned self] in
@@ -124,6 +125,17 @@ final class CoreRig {
     }
 
     var speed: Double { line.dock.rate.pan.inDegrees }
+}
+
+extension DeviceRig where Device == SimulatedDock {
+    convenience init(
+        _ configuration: SimulatedDock.Configuration = .init(model: .good, seed: 3), latched: DockFault? = nil,
+        profile: RigProfile = .dlpDock, released: Bool = false
+    ) {
+        self.init(
+            device: SimulatedDock(configuration: configuration, time: 100), driver: DlpDriver(profile: profile),
+            profile: profile, latched: latched, released: released)
+    }
 }
 
 extension CoreRig {

@@ -10,9 +10,14 @@ public struct DriverAbilities: Sendable, Equatable {
     public var reportsBattery: Bool
     /// The dock has buttons.
     public var reportsEvents: Bool
+    /// The dock keeps an emergency stop latched by itself, and reports it; else only the daemon does.
+    public var keepsLatch: Bool
 
     /// All abilities by name.
-    public init(deadman: Seconds?, reportsPose: Bool, reportsBattery: Bool, reportsEvents: Bool) {
+    public init(
+        deadman: Seconds?, reportsPose: Bool, reportsBattery: Bool, reportsEvents: Bool, keepsLatch: Bool = true
+    ) {
+        self.keepsLatch = keepsLatch
         self.deadman = deadman
         self.reportsPose = reportsPose
         self.reportsBattery = reportsBattery

@@ -147,7 +147,7 @@ extension LoopCore {
         }
         endClear("another clear came")
         // A dock that was told and has not reported yet is latched all the same.
-        let isTold = emergencyRepeat != nil
+        let isTold = emergencyRepeat != nil && abilities.keepsLatch
         emergencyRepeat = nil
         // So may one that says nothing be.
         let isSilent = abilities.reportsPose && motion(at: now) == nil

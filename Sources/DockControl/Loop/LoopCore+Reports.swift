@@ -67,8 +67,9 @@ extension LoopCore {
         if !reports.isEmpty {
             // At rest ten reports a second say the same; twice a second is enough to tell.
             if isMoving || reports.contains(where: \.isNews) || now - publishedAt > 0.5 { markDirty(now: now) }
-            serviceAt = min(serviceAt, now)
         }
+        // An answer may be what the next question waited for.
+        serviceAt = min(serviceAt, now)
         hasReport = true
         reports.removeAll(keepingCapacity: true)
     }

@@ -194,6 +194,11 @@ extension LoopCore {
             return
         }
         driver.encodeEmergencyStop(into: &bytes)
+        // One that keeps no latch has nothing to confirm: three times are enough for a bad line.
+        guard abilities.keepsLatch || pending.left > 17 else {
+            emergencyRepeat = nil
+            return
+        }
         // Quickly at first; then once a second, until the dock says that it is latched or somebody clears it.
         emergencyRepeat = (now + (pending.left > 0 ? 0.1 : 1), max(0, pending.left - 1))
     }

@@ -2,15 +2,20 @@ internal import CPosix
 internal import Geometry
 internal import Glibc
 
+/// What the thread of a port does; C knows no generic types.
+class PortRunner {
+    func run() {}
+}
+
 /// What the thread of a port owns.
-final class PortContext {
-    let port: SimulatedDockPort
+final class PortContext<Device: SimulatedDevice>: PortRunner {
+    let port: SimulatedPort<Device>
     var terminal: DockTerminal
     let timer: Int32
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
     /// The timer is its own from now on.
-    init(port: SimulatedDockPort, terminal: DockTerminal, timer: Int32) {
+    init(port: SimulatedPort<Device>, terminal: DockTerminal, timer: Int32) {
         self.port = port
         self.timer = timer
         self.terminal = terminal
@@ -20,19 +25,8 @@ final class PortContext {
         Glibc.close(timer)
         buffer.deallocate()
     }
-}
 
-/// The body of the thread: sleeps until the host writes or the dock has something to say.
-func dockPortMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let raw else { return nil }
-    let context = Unmanaged<PortContext>.fromOpaque(raw).takeRetainedValue()
-    cposix_thread_name("dock-sim")
-    context.run()
-    return nil
-}
-
-extension PortContext {
-    fileprivate func run() {
+    override func run() {
         withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 3) { sources in
             cposix_timer_arm(timer, cposix_monotonic_now())  // what the dock says at boot
             while turn(sources) {}
@@ -41,9 +35,20 @@ extension PortContext {
         terminal.close()
         port.withState { $0.isPlugged = false }
     }
+}
 
+/// The body of the thread: sleeps until the host writes or the dock has something to say.
+func dockPortMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let raw else { return nil }
+    let context = Unmanaged<PortRunner>.fromOpaque(raw).takeRetainedValue()
+    cposix_thread_name("dock-sim")
+    context.run()
+    return nil
+}
+
+extension PortContext {
     /// One round; false to end.
-    private func turn(_ sources: UnsafeMutableBufferPointer<pollfd>) -> Bool {
+    fileprivate func turn(_ sources: UnsafeMutableBufferPointer<pollfd>) -> Bool {
         let events = Int16(POLLIN)
         sources[0] = pollfd(fd: port.wake, events: events, revents: 0)
         sources[1] = pollfd(fd: timer, events: events, revents: 0)
@@ -79,7 +84,7 @@ extension PortContext {
         return !isClosing
     }
 
-    private func obey(_ wish: SimulatedDockPort.PlugWish) {
+    private func obey(_ wish: SimulatedPort<Device>.PlugWish) {
         var failure: SimulatorError?
         switch wish {
         case .unplug: pull()

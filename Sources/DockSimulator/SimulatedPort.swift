@@ -3,12 +3,12 @@ public import Geometry
 internal import Glibc
 internal import Synchronization
 
-/// A simulated dock on a pseudo-terminal, in real time (CLOCK_MONOTONIC), on a thread of its own.
+/// A simulated device on a pseudo-terminal, in real time (CLOCK_MONOTONIC), on a thread of its own.
 ///
 /// Any program can open ``path`` like the serial port of a real dock. All functions may be called from any thread.
-public final class SimulatedDockPort: Sendable {
+public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
     struct State: Sendable {
-        var dock: SimulatedDock
+        var dock: Device
         var log = HostLog()
         var path: String
         var plugWish: PlugWish?
@@ -25,28 +25,6 @@ public final class SimulatedDockPort: Sendable {
         case replug(rebooted: Bool)
     }
 
-    /// What has happened on the port so far.
-    public struct Statistics: Sendable, Equatable {
-        /// Good frames from the host.
-        public var frames: UInt64
-        /// Runs of bytes from the host that were no frame, or frames that were no message.
-        public var invalidFrames: UInt64
-        /// Set-points from the host, refused and stale ones included.
-        public var setpoints: UInt64
-        /// Those of them that are stops.
-        public var stops: UInt64
-        /// Set-points that the firmware dropped as too old since its boot.
-        public var staleSetpoints: UInt32
-        /// Bytes from the host.
-        public var bytes: UInt64
-        /// Bytes to the host that found no room.
-        public var lostBytes: UInt64
-        /// The largest speed of either axis, rad/s.
-        public var maximumSpeed: Double
-        /// How often the dock has booted.
-        public var boots: Int
-    }
-
     private let state: Mutex<State>
     private let plugging = Mutex(false)
     private let thread = Mutex<pthread_t?>(nil)
@@ -54,13 +32,13 @@ public final class SimulatedDockPort: Sendable {
     let wake: Int32
     let done: Int32
 
-    /// Puts a dock on a new pseudo-terminal and starts it.
+    /// Puts a device on a new pseudo-terminal and starts it.
     ///
-    /// - Parameter link: where to make a stable symbolic link to the device. An old link of a simulator there is
-    ///   replaced, anything else refused.
-    public init(
-        configuration: SimulatedDock.Configuration = SimulatedDock.Configuration(), link: String? = nil
-    ) throws(SimulatorError) {
+    /// - Parameters:
+    ///   - make: the device, switched on at a time.
+    ///   - link: where to make a stable symbolic link to it. An old link of a simulator there is replaced, anything else
+    ///     refused.
+    public init(link: String? = nil, make: (Seconds) -> Device) throws(SimulatorError) {
         let descriptors = [cposix_wake_create(), cposix_wake_create(), cposix_timer_create()]
         let reason = errno
         guard descriptors.allSatisfy({ $0 >= 0 }) else {
@@ -78,10 +56,8 @@ public final class SimulatedDockPort: Sendable {
         }
         let deviceLink = link.map(DeviceLink.init)
         self.link = deviceLink
-        state = Mutex(
-            State(
-                dock: SimulatedDock(configuration: configuration, time: cposix_monotonic_now()), path: terminal.path))
-        let context = PortContext(port: self, terminal: terminal, timer: timer)
+        state = Mutex(State(dock: make(cposix_monotonic_now()), path: terminal.path))
+        let context = PortContext<Device>(port: self, terminal: terminal, timer: timer)
         do throws(SimulatorError) {
             try deviceLink?.point(to: terminal.path)
             try start(context)
@@ -97,8 +73,8 @@ public final class SimulatedDockPort: Sendable {
         Glibc.close(done)
     }
 
-    private func start(_ parts: PortContext) throws(SimulatorError) {
-        let context = Unmanaged.passRetained(parts)
+    private func start(_ parts: PortContext<Device>) throws(SimulatorError) {
+        let context = Unmanaged<PortRunner>.passRetained(parts)
         var id = pthread_t()
         let reason = pthread_create(&id, nil, dockPortMain, context.toOpaque())
         guard reason == 0 else {
@@ -119,7 +95,7 @@ public final class SimulatedDockPort: Sendable {
     }
 
     /// Changes the dock at the present moment, and lets the thread know.
-    private func change<Result>(_ use: (inout SimulatedDock) -> Result) -> Result {
+    func change<Result>(_ use: (inout Device) -> Result) -> Result {
         defer { cposix_wake_ring(wake) }
         return withState { state in
             state.dock.advance(to: cposix_monotonic_now())
@@ -147,17 +123,11 @@ public final class SimulatedDockPort: Sendable {
     }
 
     /// A copy of the whole dock as it is now.
-    public var snapshot: SimulatedDock {
+    public var snapshot: Device {
         withState { state in
             state.dock.advance(to: cposix_monotonic_now())
             return state.dock
         }
-    }
-
-    /// The battery.
-    public var battery: SimulatedBattery {
-        get { withState { $0.dock.battery } }
-        set { change { $0.battery = newValue } }
     }
 
     /// What goes wrong now.
@@ -169,34 +139,11 @@ public final class SimulatedDockPort: Sendable {
     /// A hand turns the head (rad/s) for so many seconds, where the motors have no torque.
     public func push(_ velocity: PanTilt, for seconds: Seconds) { change { $0.push(velocity, for: seconds) } }
 
-    /// Somebody presses and lets go.
-    public func press(_ button: SimulatedButton) { change { $0.press(button) } }
-
-    /// Somebody presses the dock's own emergency button, or pulls it out again.
-    public func emergency(_ isActive: Bool) { change { $0.setEmergencyInput(isActive) } }
-
-    /// The dock gets too hot, or cool again.
-    public func overTemperature(_ isTooHot: Bool) { change { $0.setOverTemperature(isTooHot) } }
-
     /// The dock starts anew without leaving the port.
     public func reboot() { change { $0.reboot() } }
 
     /// The last bytes that the host has written, up to 256.
     public var lastHostBytes: [UInt8] { withState { $0.log.bytes } }
-
-    /// Whether the last complete frame of the host was a stop: SETPOINT mode 0.
-    public var lastFrameWasStop: Bool { withState { $0.log.lastFrameWasStop } }
-
-    /// What has happened so far.
-    public var statistics: Statistics {
-        withState { state in
-            Statistics(
-                frames: state.log.frames, invalidFrames: state.log.invalidFrames, setpoints: state.log.setpoints,
-                stops: state.log.stops,
-                staleSetpoints: state.dock.staleSetpoints, bytes: state.log.total, lostBytes: state.lostBytes,
-                maximumSpeed: state.dock.maximumSpeedSeen, boots: state.dock.boots)
-        }
-    }
 
     /// Whether it is on a port.
     public var isPlugged: Bool { withState { $0.isPlugged } }

@@ -1,0 +1,68 @@
+internal import Geometry
+
+/// Velocity set-points for motors that take places: the way is summed up, and each set-point is the place where it has come to.
+///
+/// A motor that follows places stands by itself when they stop coming: it has arrived. That is its deadman. What it is sent is
+/// never far from where it stands, so that nothing winds up against a hand.
+struct PositionStream: Sendable, Equatable {
+    /// Where the motors were sent last, rad; nil: nowhere since the port was opened.
+    private(set) var goal: PanTilt?
+    private var last: Seconds = -.infinity
+    private let ranges: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>)
+
+    /// A pause longer than this is none: the next step begins where the motor stands, seconds.
+    static let longestStep: Seconds = 0.1
+    /// The first step of a run is a refresh long, seconds.
+    static let firstStep: Seconds = 0.02
+    /// A motor that stands no farther than this from where it was sent sags, or is turned by nobody, rad.
+    static let sag = Double.degrees(2)
+    /// The goal is at most so far ahead: this angle (rad), or the way of so much time.
+    static let leash = (angle: Double.degrees(4), time: Seconds(0.25))
+
+    static func == (a: Self, b: Self) -> Bool { a.goal == b.goal && a.last == b.last }
+
+    init(profile: RigProfile) { ranges = (profile.pan.range, profile.tilt.range) }
+
+    /// Where to go for this velocity (rad/s), from where the motors stand (rad).
+    mutating func advance(_ velocity: PanTilt, from pose: PanTilt, now: Seconds) -> PanTilt {
+        let isRunning = now - last <= Self.longestStep
+        let elapsed = isRunning ? max(0, now - last) : Self.firstStep
+        last = now
+        var next = PanTilt.zero
+        for axis in Axis.allCases {
+            let held = goal?[axis]
+            let start = held.flatMap { isRunning || abs($0 - pose[axis]) < Self.sag ? $0 : nil } ?? pose[axis]
+            let ahead = max(Self.leash.angle, abs(velocity[axis]) * Self.leash.time)
+            let place = (start + velocity[axis] * elapsed).clamped(to: pose[axis] - ahead...pose[axis] + ahead)
+            // A motor that stands outside its range is not sent farther out; nor is it thrown back in.
+            let range = axis == .pan ? ranges.pan : ranges.tilt
+            let low = min(range.lowerBound, pose[axis]), high = max(range.upperBound, pose[axis])
+            next[axis] = place.clamped(to: low...high)
+        }
+        goal = next
+        return next
+    }
+
+    /// The motors shall stand: where they can by braking, from their pose (rad) and rate (rad/s). Standing still they keep
+    /// their place.
+    mutating func stop(at pose: PanTilt, rate: PanTilt, braking time: Seconds) -> PanTilt {
+        last = -.infinity
+        var next = goal ?? pose
+        for axis in Axis.allCases {
+            let held = goal?[axis] ?? pose[axis]
+            guard abs(rate[axis]) > .degrees(1) || abs(held - pose[axis]) > Self.sag else { continue }
+            let place = pose[axis] + rate[axis] * time
+            // Never past where it was going.
+            let low = min(pose[axis], held), high = max(pose[axis], held)
+            next[axis] = place.clamped(to: low...high)
+        }
+        goal = next
+        return next
+    }
+
+    /// It stands wherever it stands: torque comes on there.
+    mutating func pin(at pose: PanTilt) { (goal, last) = (pose, -.infinity) }
+
+    /// Nothing is known any more.
+    mutating func forget() { (goal, last) = (nil, -.infinity) }
+}

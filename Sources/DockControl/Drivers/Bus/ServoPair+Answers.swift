@@ -1,0 +1,127 @@
+internal import Geometry
+
+/// What is asked next, and what comes of answers.
+extension ServoPair {
+    /// The next question; nil: nothing is due.
+    mutating func nextQuestion(now: Seconds) -> ServoQuestion? {
+        switch phase {
+        case .closed: return nil
+        case .greeting:
+            guard now >= nextGreeting else { return nil }
+            return servos.firstIndex { $0.model == nil }.map { .identity($0) }
+        case .configuring: return talk.plan.first ?? feedbackQuestion
+        case .ready:
+            // What somebody waits for goes between two readings: the pose must not grow old.
+            guard now >= nextFeedback else { return talk.plan.first }
+            if !isHalfRead { nextFeedback = now + 1 / (isActive ? Self.activeRate : Self.restRate) }
+            return feedbackQuestion
+        }
+    }
+
+    private var feedbackQuestion: ServoQuestion {
+        bus.read(bus.feedback, of: servos.map(\.id)) != nil ? .feedback : .feedbackOf(isHalfRead ? 1 : 0)
+    }
+
+    /// Nobody answered in time.
+    mutating func unanswered(_ question: ServoQuestion, now: Seconds) {
+        switch question {
+        case .identity: nextGreeting = now + Self.greetingInterval
+        // The loop counts how long it has heard nothing of the pose.
+        case .feedback, .feedbackOf: isHalfRead = false
+        case .mode, .write, .pin, .torque, .torqueState:
+            // Nothing is known of a servo that does not take its settings: it is greeted anew.
+            guard talk.attempts >= Self.retries, phase == .configuring else { return }
+            begin(now: now, motionless: motionless)
+            nextGreeting = now + Self.greetingInterval
+        }
+    }
+
+    mutating func take(_ packet: ServoPacket, now: Seconds, into reports: inout [DockReport]) {
+        guard let index = servos.firstIndex(where: { $0.id == packet.id }), let question = talk.asked else { return }
+        servos[index].errors = packet.errors
+        switch question {
+        case .identity(index):
+            guard let (model, firmware) = bus.identified(packet.parameters), talk.answered() else { return }
+            (servos[index].model, servos[index].firmware) = (model, firmware)
+            nextGreeting = now
+            if servos.allSatisfy({ $0.model != nil }) { identified(into: &reports) }
+        case .mode(index):
+            guard !packet.parameters.isEmpty, talk.answered() else { return }
+            guard let mode = bus.mode, packet.parameters != mode.bytes else { return }
+            talk.plan = [.torque(index, false)] + bus.modeChange.map { .write(index, $0) } + talk.plan
+        case .write(index, _), .torque(index, _):
+            if talk.answered() { settled(into: &reports) }
+        case .pin(index):
+            if let pose { stream.pin(at: pose) }
+            if talk.answered() { settled(into: &reports) }
+        case .torqueState(index):
+            guard let torque = packet.parameters.first, talk.answered() else { return }
+            // It still holds: told again, asked again.
+            if torque != 0 { talk.plan = [.torque(index, false), .torqueState(index)] + talk.plan }
+            settled(into: &reports)
+        case .feedback, .feedbackOf(index):
+            guard let reading = bus.reading(packet.parameters) else { return }
+            servos[index].reading = reading
+            guard talk.answered() else { return }
+            if question == .feedbackOf(0) {
+                isHalfRead = true
+                nextFeedback = min(nextFeedback, now)
+                return
+            }
+            isHalfRead = false
+            read(now: now, into: &reports)
+        default: return
+        }
+    }
+
+    private mutating func identified(into reports: inout [DockReport]) {
+        phase = .configuring
+        talk.plan = bus.mode == nil ? [] : servos.indices.map { .mode($0) }
+        let names = servos.map { bus.name(ofModel: $0.model ?? 0) }, firmware = servos.map(\.firmware)
+        func both(_ words: [String]) -> String { words[0] == words[1] ? words[0] : words.joined(separator: " and ") }
+        // They have no number of their own: which they are on the bus is all that is known.
+        let uid = servos.map { "\($0.id)-\($0.model ?? 0)" }.joined(separator: "+")
+        reports.append(.identified(DockIdentity(model: both(names), firmware: both(firmware), uid: uid)))
+    }
+
+    /// Both have said where they are.
+    private mutating func read(now: Seconds, into reports: inout [DockReport]) {
+        guard let pose else { return }
+        reports.append(.motion(MotionSample(time: now, pose: pose, rate: rate), deadmanTripped: false))
+        tellFaults(into: &reports)
+        guard phase == .configuring, !isConfigured else { return }
+        isConfigured = true
+        if motionless {
+            if isReleased {
+                for index in servos.indices { talk.plan += [.torque(index, false), .torqueState(index)] }
+            }
+            return becomeReady(into: &reports)
+        }
+        for index in servos.indices {
+            talk.plan += bus.settings(profile[servos[index].axis]).map { .write(index, $0) }
+            talk.plan += [.pin(index), .torque(index, true)]
+        }
+    }
+
+    /// A question was answered; perhaps it was the last one planned.
+    private mutating func settled(into reports: inout [DockReport]) {
+        guard talk.plan.isEmpty else { return }
+        if phase == .configuring, isConfigured { becomeReady(into: &reports) }
+        guard isReleased, !isReleaseTold else { return }
+        isReleaseTold = true
+        reports.append(.released)
+    }
+
+    private mutating func becomeReady(into reports: inout [DockReport]) {
+        phase = .ready
+        nextFeedback = latest
+        reports.append(.ready)
+    }
+
+    private mutating func tellFaults(into reports: inout [DockReport]) {
+        let present = servos.compactMap { bus.fault($0.errors) }.first
+        if let present, present != fault { reports.append(.fault(present)) }
+        if present == nil, fault != nil { reports.append(.faultCleared) }
+        fault = present
+    }
+}

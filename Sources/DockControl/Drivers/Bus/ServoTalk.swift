@@ -1,0 +1,67 @@
+internal import Geometry
+
+/// What is asked of the servos, one question at a time: the bus is half duplex, and nothing is written while an answer is out.
+enum ServoQuestion: Sendable, Equatable {
+    /// Who it is.
+    case identity(Int)
+    /// Whether it follows places.
+    case mode(Int)
+    /// Limits and such.
+    case write(Int, ServoWrite)
+    /// Its goal is where it stands: torque comes on without a snap.
+    case pin(Int)
+    case torque(Int, Bool)
+    /// Whether its torque is off.
+    case torqueState(Int)
+    /// Where both stand.
+    case feedback
+    /// Where one stands, for series that answer one by one.
+    case feedbackOf(Int)
+
+    var answers: Int { self == .feedback ? 2 : 1 }
+
+    /// It switches the torque, or sees to it.
+    var isAboutTorque: Bool {
+        switch self {
+        case .pin, .torque, .torqueState: true
+        default: false
+        }
+    }
+}
+
+/// The questions: the one that is out, and those that must be asked, first come first. One stays in front until it is answered.
+struct ServoTalk: Sendable {
+    /// Its answer is out.
+    private(set) var asked: ServoQuestion?
+    private(set) var until: Seconds = 0
+    private var left = 0
+    var plan: [ServoQuestion] = []
+    /// How often the one in front has gone without an answer.
+    private(set) var attempts = 0
+
+    /// A servo that answers does so within this, seconds.
+    static let answerTime: Seconds = 0.008
+
+    mutating func ask(_ question: ServoQuestion, wire: Seconds, now: Seconds) {
+        asked = question
+        left = question.answers
+        until = now + wire + Self.answerTime * Seconds(left)
+    }
+
+    /// An answer has come; true: it was the last one of the question.
+    mutating func answered() -> Bool {
+        left -= 1
+        guard left <= 0, let question = asked else { return false }
+        (asked, attempts) = (nil, 0)
+        if plan.first == question { plan.removeFirst() }
+        return true
+    }
+
+    /// Its time is over: the question, nil where there is none or more time.
+    mutating func timedOut(now: Seconds) -> ServoQuestion? {
+        guard let question = asked, now >= until else { return nil }
+        asked = nil
+        if plan.first == question { attempts += 1 }
+        return question
+    }
+}

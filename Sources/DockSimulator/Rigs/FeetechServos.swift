@@ -1,0 +1,193 @@
+public import Geometry
+
+/// Two FeeTech servos on one bus: memory, packets, and a motor that runs to its goal.
+///
+/// Written from FeeTech's manual of the protocol and the memory table of the STS3215. Half duplex: what is said while the bus is
+/// taken is lost, as on a real one.
+public struct FeetechServos: RigElectronics {
+    /// One servo: 86 bytes of memory, and the motor's own business.
+    struct Servo: Sendable {
+        var memory = [UInt8](repeating: 0, count: 128)
+        let axis: Axis
+        var goal: Int
+        var speed = 0.0
+
+        init(id: UInt8, axis: Axis) {
+            self.axis = axis
+            goal = 2048
+            (memory[0], memory[1]) = (3, 10)
+            (memory[3], memory[4]) = (0x09, 0x03)  // 777: STS3215
+            (memory[5], memory[8]) = (id, 1)
+            (memory[11], memory[12]) = (0xFF, 0x0F)
+            (memory[16], memory[17]) = (0xE8, 0x03)
+            (memory[48], memory[49]) = (0xE8, 0x03)
+            memory[55] = 1
+            store(2048, at: 42)
+            (memory[62], memory[63]) = (74, 31)
+        }
+
+        mutating func store(_ value: Int, at place: Int) {
+            let size = min(abs(value), 0x7FFF) | (value < 0 ? 0x8000 : 0)
+            (memory[place], memory[place + 1]) = (UInt8(size & 0xFF), UInt8(size >> 8))
+        }
+
+        func word(_ place: Int) -> Int {
+            let raw = Int(memory[place]) | Int(memory[place + 1]) << 8
+            return raw & 0x8000 != 0 ? -(raw & 0x7FFF) : raw
+        }
+
+        var holds: Bool { memory[40] == 1 }
+    }
+
+    /// Positions of one radian.
+    private static let countsPerRadian = 4096 / (2 * Double.pi)
+
+    var servos: [Servo]
+    /// Bits that the next status packets carry: 4 heat, 32 load (FeeTech's SDK).
+    public var errors: UInt8 = 0
+    private let lag: Seconds
+    private var heard: [UInt8] = []
+    private var said: [UInt8] = []
+
+    /// Ids 1 (pan) and 2 (tilt).
+    public init(model: RigModel) {
+        lag = max(model.lag, 0.01)
+        servos = [Servo(id: 1, axis: .pan), Servo(id: 2, axis: .tilt)]
+    }
+
+    /// Whether both follow places, as a driver without a deadman must have it.
+    public var followsPlaces: Bool { servos.allSatisfy { $0.memory[33] == 0 } }
+    /// The limit of the torque of an axis, shares of the stall torque.
+    public func torqueLimit(_ axis: Axis) -> Double {
+        servos.first { $0.axis == axis }.map { Double($0.word(48)) / 1000 } ?? 0
+    }
+    /// Both turn with their speed as the set-point from now on, as somebody has left them.
+    public mutating func leaveInSpeedMode() { for index in servos.indices { servos[index].memory[33] = 1 } }
+
+    public var nextWord: Seconds { .infinity }
+    public var powered: Set<Axis> { Set(servos.filter(\.holds).map(\.axis)) }
+
+    public mutating func takeOutput() -> [UInt8] {
+        defer { said = [] }
+        return said
+    }
+
+    public mutating func reboot() {
+        for index in servos.indices {
+            let mode = servos[index].memory[33]
+            servos[index] = Servo(id: servos[index].memory[5], axis: servos[index].axis)
+            servos[index].memory[33] = mode
+        }
+        heard = []
+        said = []
+    }
+
+    public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
+        var wish = PanTilt.zero
+        for index in servos.indices {
+            let axis = servos[index].axis
+            let place = Int((2048 + motors[axis] * Self.countsPerRadian).rounded())
+            servos[index].store(place, at: 56)
+            servos[index].store(Int((rate[axis] * Self.countsPerRadian).rounded()), at: 58)
+            guard servos[index].holds else { continue }
+            let top = servos[index].word(46)
+            if servos[index].memory[33] == 1 {
+                wish[axis] = Double(top) / Self.countsPerRadian
+                continue
+            }
+            let way = (Double(servos[index].word(42)) - 2048) / Self.countsPerRadian - motors[axis]
+            let most = top == 0 ? .infinity : Double(abs(top)) / Self.countsPerRadian
+            // A controller of the place: as fast as it is far, but no faster than it was told.
+            wish[axis] = min(max(way / lag, -most), most)
+        }
+        return wish
+    }
+
+    // MARK: the bus
+
+    public mutating func receive(_ byte: UInt8, at time: Seconds) {
+        heard.append(byte)
+        while let packet = nextPacket() { obey(packet) }
+    }
+
+    /// id, instruction, parameters of the packet at the front; what is none is dropped.
+    private mutating func nextPacket() -> (id: UInt8, instruction: UInt8, parameters: [UInt8])? {
+        while heard.count >= 2 {
+            guard heard[0] == 0xFF, heard[1] == 0xFF, heard.count < 3 || heard[2] != 0xFF else {
+                heard.removeFirst()
+                continue
+            }
+            guard heard.count >= 4 else { return nil }
+            let length = Int(heard[3])
+            guard (2...120).contains(length) else {
+                heard.removeFirst()
+                continue
+            }
+            guard heard.count >= 4 + length else { return nil }
+            var sum = 0
+            for byte in heard[2..<3 + length] { sum += Int(byte) }
+            guard UInt8(~sum & 0xFF) == heard[3 + length] else {
+                // A real servo throws the whole away that it has waited for.
+                heard.removeFirst(4 + length)
+                continue
+            }
+            let packet = (heard[2], heard[4], Array(heard[5..<3 + length]))
+            heard.removeFirst(4 + length)
+            return packet
+        }
+        return nil
+    }
+
+    private mutating func obey(_ packet: (id: UInt8, instruction: UInt8, parameters: [UInt8])) {
+        let parameters = packet.parameters
+        switch packet.instruction {
+        case 0x83:
+            guard parameters.count > 2 else { return }
+            let place = parameters[0], length = Int(parameters[1])
+            var rest = parameters[2...]
+            while rest.count > length {
+                let id = rest[rest.startIndex]
+                write(Array(rest.dropFirst().prefix(length)), at: Int(place), to: id)
+                rest = rest.dropFirst(length + 1)
+            }
+        case 0x82:
+            guard parameters.count > 2 else { return }
+            for id in parameters[2...] { answer(id, read(Int(parameters[0]), Int(parameters[1]), of: id)) }
+        case 0x01: answer(packet.id, [])
+        case 0x02:
+            guard parameters.count == 2 else { return }
+            answer(packet.id, read(Int(parameters[0]), Int(parameters[1]), of: packet.id))
+        case 0x03:
+            guard let place = parameters.first else { return }
+            write(Array(parameters.dropFirst()), at: Int(place), to: packet.id)
+            if packet.id != 0xFE { answer(packet.id, []) }
+        default: return
+        }
+    }
+
+    private func read(_ place: Int, _ count: Int, of id: UInt8) -> [UInt8]? {
+        guard let servo = servos.first(where: { $0.memory[5] == id }), place + count <= servo.memory.count else {
+            return nil
+        }
+        return Array(servo.memory[place..<place + count])
+    }
+
+    private mutating func answer(_ id: UInt8, _ parameters: [UInt8]?) {
+        guard let parameters, servos.contains(where: { $0.memory[5] == id }) else { return }
+        let body = [id, UInt8(parameters.count + 2), errors] + parameters
+        var sum = 0
+        for byte in body { sum += Int(byte) }
+        said += [0xFF, 0xFF] + body + [UInt8(~sum & 0xFF)]
+    }
+
+    private mutating func write(_ bytes: [UInt8], at place: Int, to id: UInt8) {
+        for index in servos.indices where servos[index].memory[5] == id || id == 0xFE {
+            for (offset, byte) in bytes.enumerated() {
+                let place = place + offset
+                // What is kept without a supply is locked, and so are identity and measurements.
+                guard place < 56, place >= 5, place >= 40 || servos[index].memory[55] == 0 else { continue }
+                servos[index].memory[place] = byte
+            }
+        }
+    }
+}

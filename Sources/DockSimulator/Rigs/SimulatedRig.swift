@@ -1,0 +1,134 @@
+public import Geometry
+
+/// A rig with a foreign protocol in virtual time: its electronics, a plant, and a line with latency and faults.
+///
+/// Time is seconds on the caller's clock and goes only forward; the same seed and the same calls give the same run.
+public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
+    /// The mechanics.
+    public let model: RigModel
+    /// The electronics.
+    public var electronics: Electronics
+    /// What goes wrong now.
+    public var faults = SimulatedDock.Faults() { didSet { change(from: oldValue) } }
+    /// How far the simulation has come, seconds.
+    public private(set) var time: Seconds
+    /// The largest speed of either axis so far, rad/s.
+    public private(set) var maximumSpeedSeen = 0.0
+
+    private var plant: Plant
+    private var track = PoseTrack()
+    private var random: SeededRandom
+    private var panEncoder = Encoder()
+    private var tiltEncoder = Encoder()
+    private var input = TimedBytes()
+    private var output = TimedBytes()
+    private var hand: (velocity: PanTilt, until: Seconds)?
+    private var start: Seconds
+    private var ticks = 0.0
+
+    private static var tick: Seconds { 0.001 }
+    /// After a gap longer than this the simulation jumps.
+    private static var longestGap: Seconds { 5 }
+
+    /// A rig that is switched on at `time`.
+    public init(model: RigModel = .good, seed: UInt64 = 1, pose: PanTilt = .zero, time: Seconds = 0) {
+        self.model = model
+        electronics = Electronics(model: model)
+        self.time = time
+        start = time
+        random = SeededRandom(seed: seed)
+        plant = Plant(model: model, pose: pose)
+        track.append(plant.pose, at: time)
+    }
+
+    /// Bytes that the host wrote at `time`; the rig gets them after the command latency.
+    public mutating func receive(_ bytes: some Sequence<UInt8>, at time: Seconds) {
+        advance(to: time)
+        let line = faults.toDock
+        let wounded = line.damaged(Array(bytes), &random)
+        guard !line.isDead else { return }
+        let latency = model.commandLatency + model.commandJitter * (2 * random.uniform() - 1)
+        input.append(wounded, at: max(time, self.time) + max(latency, 0) + line.usedDelay)
+    }
+
+    /// The bytes that have reached the host by now; they do not come twice.
+    public mutating func takeOutput() -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let run = output.take(until: time) { bytes += run.bytes }
+        return bytes
+    }
+
+    /// When something can next reach the host, at the latest 0.1 s from now; bytes of the host make it sooner.
+    public var nextWake: Seconds {
+        var wake = min(time + 0.1, electronics.nextWord + model.reportAge)
+        if let next = input.next { wake = min(wake, next + model.reportAge) }
+        if let next = output.next { wake = min(wake, next) }
+        return max(wake, time) + Self.tick
+    }
+
+    /// Goes on to `target`.
+    public mutating func advance(to target: Seconds) {
+        guard target > time, target.isFinite else { return }
+        if target - time > Self.longestGap { (start, ticks, time) = (target - 1, 0, target - 1) }
+        while true {
+            let tick = start + (ticks + 1) * Self.tick
+            let limit = min(tick, target)
+            while let run = input.take(until: limit) {
+                time = max(time, run.at)
+                for byte in run.bytes { electronics.receive(byte, at: time) }
+                collect()
+            }
+            time = limit
+            guard tick <= target else { return }
+            ticks += 1
+            step()
+        }
+    }
+
+    private mutating func step() {
+        let motors = PanTilt(
+            pan: panEncoder.reading(plant.motors.pan), tilt: tiltEncoder.reading(plant.motors.tilt))
+        let rate = PanTilt(pan: panEncoder.rate(plant.rate.pan), tilt: tiltEncoder.rate(plant.rate.tilt))
+        let wanted = electronics.tick(motors: motors, rate: rate, at: time)
+        let push = hand.map { time < $0.until ? $0.velocity : .zero } ?? .zero
+        func wish(_ axis: Axis) -> Double {
+            let own = wanted[axis] * (faults.reversedMotors.contains(axis) ? -1 : 1)
+            return electronics.powered.contains(axis) ? own : push[axis]
+        }
+        plant.advance(Self.tick, toward: PanTilt(pan: wish(.pan), tilt: wish(.tilt)))
+        maximumSpeedSeen = max(maximumSpeedSeen, plant.rate.magnitude)
+        track.append(plant.pose, at: time)
+        collect()
+    }
+
+    private mutating func collect() {
+        let bytes = electronics.takeOutput()
+        let line = faults.toHost
+        guard !bytes.isEmpty, !line.isDead else { return }
+        output.append(line.damaged(bytes, &random), at: time + model.reportAge + line.usedDelay)
+    }
+
+    private mutating func change(from old: SimulatedDock.Faults) {
+        plant.blocked = faults.blocked
+        panEncoder.fail(faults.encoder(.pan), at: plant.motors.pan)
+        tiltEncoder.fail(faults.encoder(.tilt), at: plant.motors.tilt)
+        input.hurry(by: old.toDock.usedDelay - faults.toDock.usedDelay, now: time)
+        output.hurry(by: old.toHost.usedDelay - faults.toHost.usedDelay, now: time)
+    }
+
+    /// Where the head looks, rad: pan + = the dock's right, tilt + = up.
+    public var pose: PanTilt { plant.pose }
+    /// How fast it turns, rad/s.
+    public var rate: PanTilt { plant.rate }
+    /// Where the head looked at a time of the last 4 s, rad.
+    public func pose(at time: Seconds) -> PanTilt { track.pose(at: time) ?? plant.pose }
+    /// A hand turns the head (rad/s) for so many seconds, where the motors have no torque.
+    public mutating func push(_ velocity: PanTilt, for seconds: Seconds) { hand = (velocity, time + seconds) }
+
+    /// The supply goes and comes: what was on the line is lost.
+    public mutating func reboot() {
+        input.removeAll()
+        output.removeAll()
+        electronics.reboot()
+    }
+}

@@ -1,0 +1,75 @@
+import DockSimulator
+import Geometry
+import Testing
+
+@testable import DockControl
+
+/// FeeTech's bus: packets byte by byte, and the driver against servos that were written from the manual.
+@Suite struct FeetechTests {
+    /// Byte-compared with FeeTech's SDK or rustypot.
+    static let golden: [(name: String, id: UInt8, instruction: FeetechProtocol.Instruction, parameters: [UInt8], hex: String)] = [
+        ("ping", 1, .ping, [], "FF FF 01 02 01 FB"),
+        ("read position", 1, .read, [0x38, 2], "FF FF 01 04 02 38 02 BE"),
+        ("read a block", 1, .read, [0x38, 15], "FF FF 01 04 02 38 0F B1"),
+        ("torque on", 1, .write, [0x28, 1], "FF FF 01 04 03 28 01 CE"),
+        ("goal 2048", 1, .write, [0x2A, 0, 8], "FF FF 01 05 03 2A 00 08 C4"),
+        ("goal 2048, speed 1000", 1, .write, [0x2A, 0, 8, 0, 0, 0xE8, 3], "FF FF 01 09 03 2A 00 08 00 00 E8 03 D5"),
+        ("wheel speed -500", 1, .write, [0x2E, 0xF4, 0x81], "FF FF 01 05 03 2E F4 81 53"),
+        (
+            "sync write", 0xFE, .syncWrite, [0x29, 7, 1, 0x32, 0, 8, 0, 0, 0xE8, 3, 2, 0x32, 0, 4, 0, 0, 0xE8, 3],
+            "FF FF FE 14 83 29 07 01 32 00 08 00 00 E8 03 02 32 00 04 00 00 E8 03 F1"
+        ),
+        ("sync read", 0xFE, .syncRead, [0x38, 8, 1, 2], "FF FF FE 06 82 38 08 01 02 36"),
+    ]
+
+    private static func bytes(_ hex: String) -> [UInt8] { hex.split(separator: " ").compactMap { UInt8($0, radix: 16) } }
+
+    private static func packets(_ bytes: [UInt8]) -> [[UInt8]] {
+        var scanner = FrameScanner(capacity: 128), found: [[UInt8]] = []
+        for byte in bytes { scanner.push(byte, FeetechProtocol.match) { found.append(Array($0[5..<$0.count - 1])) } }
+        return found
+    }
+
+    @Test(arguments: golden.indices) func `a packet is what FeeTech's own software writes`(index: Int) {
+        let row = Self.golden[index]
+        let bytes = FeetechProtocol.frame(row.instruction, to: row.id, row.parameters)
+        #expect(bytes == Self.bytes(row.hex), "\(row.name)")
+        #expect(Self.packets(bytes) == [row.parameters])
+    }
+
+    @Test func `packets are found behind noise, headers too long, and beginnings that are none`() {
+        let good = Self.bytes("FF FF 01 04 00 00 08 F2")
+        for before in ["", "00 37", "FF", "FF FF", "FF FF 01 04 00", "FF FF 05 FF FF", "FF FF 01 63 00"] {
+            let found = Self.packets(Self.bytes(before) + good + good)
+            #expect(found.last == [0, 8], "\(before)")
+        }
+    }
+
+    @Test func `filler never makes a whole of a frame that was cut off`() {
+        for row in Self.golden {
+            let frame = Self.bytes(row.hex), filler = FeetechProtocol.filler(behind: frame)
+            for cut in 1..<frame.count {
+                let line = Array(frame[..<cut]) + [UInt8](repeating: filler, count: FeetechProtocol.longestFrame)
+                #expect(Self.packets(line).isEmpty, "\(row.name) cut behind \(cut)")
+            }
+        }
+    }
+
+    @Test func `sign and size, both series`() {
+        #expect(FeetechProtocol.signed(0x81F4) == -500 && FeetechProtocol.signed(0x01F4) == 500)
+        var profile = DriverRows.feetech.profile
+        let newer = FeetechProtocol(profile: profile)
+        profile.options["scs"] = 1
+        let older = FeetechProtocol(profile: profile)
+        #expect(newer.bytes(0x0801) == [1, 8] && older.bytes(0x0801) == [8, 1])
+        #expect(newer.word([1, 8][...]) == 0x0801 && older.word([1, 8][...]) == 0x0108)
+    }
+
+    @Test func `servos that were left in speed mode follow places before they are moved`() {
+        let rig = DriverRows.feetech.rig()
+        rig.line.dock.electronics.leaveInSpeedMode()
+        rig.run(1.5)
+        #expect(rig.states.last == .ready && rig.line.dock.electronics.followsPlaces)
+        #expect(rig.line.dock.electronics.torqueLimit(.pan) == 0.4, "the profile's 40 %")
+    }
+}

@@ -28,7 +28,7 @@ extension ServoPair {
         case .identity: nextGreeting = now + Self.greetingInterval
         // The loop counts how long it has heard nothing of the pose.
         case .feedback, .feedbackOf: isHalfRead = false
-        case .mode, .write, .pin, .torque, .torqueState:
+        case .mode, .write, .pin, .torque, .torqueState, .faultDetail:
             // Nothing is known of a servo that does not take its settings: it is greeted anew.
             guard talk.attempts >= Self.retries, phase == .configuring else { return }
             begin(now: now, motionless: motionless)
@@ -38,7 +38,7 @@ extension ServoPair {
 
     mutating func take(_ packet: ServoPacket, now: Seconds, into reports: inout [DockReport]) {
         guard let index = servos.firstIndex(where: { $0.id == packet.id }), let question = talk.asked else { return }
-        servos[index].errors = packet.errors
+        noteErrors(packet.errors, of: index)
         switch question {
         case .identity(index):
             guard let (model, firmware) = bus.identified(packet.parameters), talk.answered() else { return }
@@ -58,6 +58,10 @@ extension ServoPair {
             guard let torque = packet.parameters.first, talk.answered() else { return }
             // It still holds: told again, asked again.
             if torque != 0 { talk.plan = [.torque(index, false), .torqueState(index)] + talk.plan }
+            settled(into: &reports)
+        case .faultDetail(index):
+            guard let detail = packet.parameters.first, talk.answered() else { return }
+            servos[index].detail = detail
             settled(into: &reports)
         case .feedback, .feedbackOf(index):
             guard let reading = bus.reading(packet.parameters) else { return }
@@ -118,8 +122,19 @@ extension ServoPair {
         reports.append(.ready)
     }
 
+    /// Every answer brings the error bits along; what they are about is asked for once.
+    private mutating func noteErrors(_ errors: UInt8, of index: Int) {
+        defer { servos[index].errors = errors }
+        guard bus.faultDetail != nil else { return }
+        if errors & 0x80 == 0 {
+            servos[index].detail = nil
+        } else if servos[index].errors & 0x80 == 0 {
+            talk.plan.append(.faultDetail(index))
+        }
+    }
+
     private mutating func tellFaults(into reports: inout [DockReport]) {
-        let present = servos.compactMap { bus.fault($0.errors) }.first
+        let present = servos.compactMap { bus.fault($0.errors, detail: $0.detail) }.first
         if let present, present != fault { reports.append(.fault(present)) }
         if present == nil, fault != nil { reports.append(.faultCleared) }
         fault = present

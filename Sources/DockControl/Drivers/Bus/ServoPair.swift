@@ -20,11 +20,15 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         var firmware = ""
         var reading: ServoReading?
         var errors: UInt8 = 0
+        /// What the errors are about; nil: not asked yet, or there are none.
+        var detail: UInt8?
     }
 
     /// Attempts at a setting before the servos are greeted anew.
     static var retries: Int { 5 }
     static var greetingInterval: Seconds { 0.5 }
+    /// A servo that starts anew answers after this, seconds.
+    static var restartTime: Seconds { 0.3 }
     /// Feedback a second, moving and at rest.
     static var activeRate: Double { 50 }
     static var restRate: Double { 10 }
@@ -151,7 +155,16 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
     }
 
     mutating func encodeClear(into bytes: inout [UInt8]) {
-        for servo in servos where servo.errors != 0 { bytes += bus.recovery(of: servo.id) }
+        for index in servos.indices where bus.fault(servos[index].errors, detail: servos[index].detail) != nil {
+            let frame = bus.recovery(of: servos[index].id)
+            guard !frame.isEmpty else { continue }
+            append(frame, to: &bytes)
+            // It starts anew: greeted and configured as at first, once it can answer.
+            let before = fault
+            begin(now: latest, motionless: motionless)
+            fault = before
+            nextGreeting = latest + Self.restartTime
+        }
     }
 
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
@@ -226,6 +239,7 @@ extension ServoProtocol {
             return write(ServoWrite(goal, goalBytes(place, speed: pair.fastest(servo.axis))), to: id(index))
         case .torque(let index, let on): return write(ServoWrite(torque, [on ? 1 : 0]), to: id(index))
         case .torqueState(let index): return read(torque, of: id(index))
+        case .faultDetail(let index): return read(faultDetail ?? identity, of: id(index))
         case .feedbackOf(let index): return read(feedback, of: id(index))
         case .feedback: return read(feedback, of: pair.servos.map(\.id)) ?? read(feedback, of: id(0))
         }
@@ -235,7 +249,7 @@ extension ServoProtocol {
     func longestAnswer(_ question: ServoQuestion) -> Int {
         switch question {
         case .identity: identity.count
-        case .mode, .torqueState: 1
+        case .mode, .torqueState, .faultDetail: 1
         case .write, .pin, .torque: 0
         case .feedback, .feedbackOf: feedback.count
         }

@@ -81,8 +81,10 @@ protocol ServoProtocol: Sendable {
     /// Positions in a turn of 2 pi, and the last one.
     var countsPerTurn: Double { get }
     var lastPosition: Double { get }
-    /// What the error bits mean; nil: it is well.
-    func fault(_ errors: UInt8) -> DockFault?
+    /// Where it stands what is wrong, for protocols whose error bits say only that something is; nil: the bits say it.
+    var faultDetail: ServoMemory? { get }
+    /// What the error bits mean, with what stands at `faultDetail`; nil: it is well, or not known yet.
+    func fault(_ errors: UInt8, detail: UInt8?) -> DockFault?
     /// What releases a fault that the servo keeps; empty: it keeps none.
     func recovery(of id: UInt8) -> [UInt8]
 }

@@ -13,6 +13,8 @@ enum ServoQuestion: Sendable, Equatable {
     case torque(Int, Bool)
     /// Whether its torque is off.
     case torqueState(Int)
+    /// What its error bits are about.
+    case faultDetail(Int)
     /// Where both stand.
     case feedback
     /// Where one stands, for series that answer one by one.

@@ -69,8 +69,9 @@ struct FeetechProtocol: ServoProtocol {
             rate: Double(Self.signed(word(bytes[2..<4]))) * speedUnit, voltage: Double(bytes[6]) / 10)
     }
 
+    let faultDetail: ServoMemory? = nil
     /// Bits of a status packet (FeeTech's SDK): 1 voltage, 2 angle, 4 heat, 8 current, 32 load. A low supply does not latch.
-    func fault(_ errors: UInt8) -> DockFault? {
+    func fault(_ errors: UInt8, detail: UInt8?) -> DockFault? {
         errors & 4 != 0 ? .overTemperature : errors & 40 != 0 ? .stall : errors & 2 != 0 ? .device : nil
     }
 

@@ -1,0 +1,88 @@
+internal import Geometry
+
+/// Control table and units of the X series (ROBOTIS e-Manual, XL330-M288 and XL430-W250; the addresses are the same).
+struct DynamixelProtocol: ServoProtocol {
+    init(profile: RigProfile) {}
+
+    let countsPerTurn = 4096.0
+    let lastPosition = 4095.0
+    /// One unit of velocity, 0.229 turns a minute, in positions a second.
+    static let velocityUnit = 0.229 / 60 * 4096
+
+    /// Model number to firmware.
+    let identity = ServoMemory(address: 0, count: 7)
+    let torque = ServoMemory(address: 64, count: 1)
+    /// Profile velocity, goal position.
+    let goal = ServoMemory(address: 112, count: 8)
+    /// Current, velocity, position, trajectories, supply, temperature.
+    let feedback = ServoMemory(address: 126, count: 21)
+    /// What the alert bit of an answer is about.
+    let faultDetail: ServoMemory? = ServoMemory(address: 70, count: 1)
+    private let watchdog = ServoMemory(address: 98, count: 1)
+
+    func identified(_ bytes: [UInt8]) -> (model: UInt16, firmware: String)? {
+        bytes.count < 7 ? nil : (UInt16(bytes[0]) | UInt16(bytes[1]) << 8, "\(bytes[6])")
+    }
+
+    func name(ofModel number: UInt16) -> String {
+        switch number {
+        case 1060: "XL430-W250"
+        case 1190: "XL330-M077"
+        case 1200: "XL330-M288"
+        default: "Dynamixel \(number)"
+        }
+    }
+
+    /// 3: places, within one turn.
+    var mode: ServoWrite? { ServoWrite(ServoMemory(address: 11, count: 1), [3]) }
+    var modeChange: [ServoWrite] { [mode].compactMap { $0 } }
+
+    func settings(_ axis: RigProfile.AxisProfile) -> [ServoWrite] {
+        // Of 885, the full output: in place mode it is the limit.
+        let output = UInt16((axis.maxTorque * 8.85).clamped(to: 0...885))
+        return [
+            // A watchdog that has tripped keeps the goals from being written; 0 releases it. Then 240 ms: the feedback is asked
+            // for ten times a second at least.
+            ServoWrite(watchdog, [0]), ServoWrite(watchdog, [12]),
+            ServoWrite(ServoMemory(address: 100, count: 2), Self.bytes(Int32(output), 2)),
+            // No ramps: the places that come are on one already.
+            ServoWrite(ServoMemory(address: 108, count: 4), Self.bytes(0, 4)),
+        ]
+    }
+
+    func goalBytes(_ position: Double, speed: Double) -> [UInt8] {
+        // 0 would be as fast as it can.
+        let velocity = Int32((speed / Self.velocityUnit).rounded(.up).clamped(to: 1...32767))
+        return Self.bytes(velocity, 4) + Self.bytes(Int32(position.rounded().clamped(to: 0...lastPosition)), 4)
+    }
+
+    var slowest: ServoWrite { ServoWrite(ServoMemory(address: 112, count: 4), Self.bytes(1, 4)) }
+
+    func reading(_ bytes: [UInt8]) -> ServoReading? {
+        guard bytes.count >= feedback.count else { return nil }
+        return ServoReading(
+            position: Double(Self.number(bytes[6..<10])), rate: Double(Self.number(bytes[2..<6])) * Self.velocityUnit,
+            voltage: Double(UInt16(bytes[18]) | UInt16(bytes[19]) << 8) / 10)
+    }
+
+    /// Hardware error status: 1 supply, 4 heat, 8 encoder, 16 shock, 32 overload.
+    func fault(_ errors: UInt8, detail: UInt8?) -> DockFault? {
+        guard errors & 0x80 != 0, let detail else { return nil }
+        return detail & 4 != 0 ? .overTemperature : detail & 32 != 0 ? .stall : .device
+    }
+
+    /// It lets go of its motor by itself, and comes back when it is started anew.
+    func recovery(of id: UInt8) -> [UInt8] { Self.frame(.reboot, to: id, []) }
+
+    // MARK: numbers
+
+    static func bytes(_ value: Int32, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * Int32($0))) }
+    }
+
+    static func number(_ bytes: ArraySlice<UInt8>) -> Int32 {
+        var value: UInt32 = 0
+        for (index, byte) in bytes.prefix(4).enumerated() { value |= UInt32(byte) << (8 * UInt32(index)) }
+        return Int32(bitPattern: value)
+    }
+}

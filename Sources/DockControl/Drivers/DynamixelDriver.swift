@@ -1,0 +1,11 @@
+internal import Geometry
+
+/// ROBOTIS Dynamixel servos with Protocol 2.0 (XL330, XL430 and their like).
+struct DynamixelDriver: ServoPairDriver {
+    static let name = "dynamixel"
+    /// Ids and middles.
+    static let options = ServoPair<DynamixelProtocol>.options(lastID: 252, lastPosition: 4095)
+    var pair: ServoPair<DynamixelProtocol>
+
+    init(profile: RigProfile) { pair = ServoPair(profile: profile, lastID: 252) }
+}

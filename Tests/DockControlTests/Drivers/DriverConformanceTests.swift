@@ -7,6 +7,7 @@ import Testing
 /// What every driver must do with its rig, whatever its protocol is: the real loop's core, in virtual time.
 @Suite struct DriverConformanceTests {
     @Test func feetech() { conform(DriverRows.feetech) }
+    @Test func dynamixel() { conform(DriverRows.dynamixel) }
 
     private func conform<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         becomesReady(row)

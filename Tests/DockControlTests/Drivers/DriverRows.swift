@@ -30,4 +30,5 @@ struct DriverRow<Electronics: RigElectronics> {
 
 enum DriverRows {
     static let feetech = DriverRow<FeetechServos>("feetech", baud: 1_000_000)
+    static let dynamixel = DriverRow<DynamixelServos>("dynamixel", baud: 1_000_000)
 }

@@ -1,11 +1,47 @@
 public import Geometry
 
-/// What a driver can do and needs, so that the servo can adapt to it.
+/// What a driver can do and needs, so that the loop and the servo can adapt to it.
 public struct DriverAbilities: Sendable, Equatable {
+    /// What the motors are sent.
+    public enum Setpoint: String, Sendable {
+        /// How fast to turn: they turn on until they are told otherwise.
+        case velocity
+        /// Where to be, streamed: they stand when nothing comes, having arrived.
+        case position
+    }
+
+    /// Where the pose comes from.
+    public enum Feedback: String, Sendable {
+        /// The device measures it.
+        case measured
+        /// Nothing measures it: it is the commanded path, delayed as the profile says.
+        case modelled
+    }
+
+    /// What the motors do after a stop.
+    public enum Standstill: String, Sendable {
+        /// They hold where they stand.
+        case hold
+        /// They run out, braked by friction.
+        case coast
+        /// They have no torque for a moment; what is heavy sinks.
+        case limp
+    }
+
     /// The dock stops by itself when no set-point comes for this long; nil: it never does.
     public var deadman: Seconds?
+    /// What it is sent.
+    public var setpoint: Setpoint
+    /// The smallest step of a set-point, rad or rad/s; 0: finer than a motor is.
+    public var quantum: Double
+    /// No more set-points a second than this: what the line or the device takes.
+    public var mostSetpoints: Double
     /// The dock reports where it is.
     public var reportsPose: Bool
+    /// Where that comes from.
+    public var feedback: Feedback
+    /// What a stop means.
+    public var standstill: Standstill
     /// The dock has a battery and tells about it.
     public var reportsBattery: Bool
     /// The dock has buttons.
@@ -15,13 +51,20 @@ public struct DriverAbilities: Sendable, Equatable {
 
     /// All abilities by name.
     public init(
-        deadman: Seconds?, reportsPose: Bool, reportsBattery: Bool, reportsEvents: Bool, keepsLatch: Bool = true
+        deadman: Seconds?, setpoint: Setpoint = .velocity, quantum: Double = 0, mostSetpoints: Double = 60,
+        reportsPose: Bool, feedback: Feedback = .measured, standstill: Standstill = .hold, reportsBattery: Bool,
+        reportsEvents: Bool, keepsLatch: Bool = true
     ) {
-        self.keepsLatch = keepsLatch
         self.deadman = deadman
+        self.setpoint = setpoint
+        self.quantum = quantum
+        self.mostSetpoints = mostSetpoints
         self.reportsPose = reportsPose
+        self.feedback = feedback
+        self.standstill = standstill
         self.reportsBattery = reportsBattery
         self.reportsEvents = reportsEvents
+        self.keepsLatch = keepsLatch
     }
 }
 

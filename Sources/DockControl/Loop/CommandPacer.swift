@@ -13,9 +13,15 @@ public struct CommandPacer: Sendable, Equatable {
 
     /// Two set-points are never closer than this, seconds.
     public static let closest: Seconds = 1.0 / 60
+    /// ... and no closer than this, where the line or the device takes no more, seconds.
+    public let interval: Seconds
 
-    /// Refreshes at `rate` Hz while something moves.
-    public init(rate: Double) { refresh = 1 / rate.clamped(to: 10...60) }
+    /// Refreshes at `rate` Hz while something moves; never more than `most` a second.
+    public init(rate: Double, most: Double = 60) {
+        let most = most.clamped(to: 1...60)
+        interval = max(Self.closest, 1 / most)
+        refresh = max(interval, 1 / rate.clamped(to: 10...60))
+    }
 
     /// A frame arrived: the refresh is timed so that it does not stand in the next frame's way.
     public mutating func frameArrived(now: Seconds) {
@@ -29,7 +35,7 @@ public struct CommandPacer: Sendable, Equatable {
     /// Whether a set-point may go out now.
     public func maySend(now: Seconds) -> Bool {
         guard let lastSent else { return true }
-        return now - lastSent >= Self.closest - 0.000_2
+        return now - lastSent >= interval - 0.000_2
     }
 
     /// It was decided what to do, whether or not a set-point follows: the next refresh counts from here.

@@ -15,7 +15,7 @@ extension LoopCore {
         shot.reasons = refusedReason.map(AxisReasons.init) ?? director.last.reasons
         shot.pose = motion(at: now)?.pose
         shot.sample = poses.latest
-        shot.isMeasured = abilities.reportsPose
+        shot.isMeasured = abilities.reportsPose && abilities.feedback == .measured
         shot.rate = poses.latest?.rate ?? .zero
         shot.command = lastCommand
         shot.motion = director.motion

@@ -9,7 +9,10 @@ extension LoopCore {
 
     /// The dock said where it is.
     func watch(_ sample: MotionSample, deadmanTripped: Bool, now: Seconds) {
-        guard isWatched, !SafetyMutant.watchesNothing.isOn else { return following.forgive() }
+        // A pose that is only what the commands should have come to follows them in any case.
+        guard isWatched, abilities.feedback == .measured, !SafetyMutant.watchesNothing.isOn else {
+            return following.forgive()
+        }
         guard pendingFault == nil, let verdict = following.measured(sample, deadmanTripped: deadmanTripped) else {
             return
         }

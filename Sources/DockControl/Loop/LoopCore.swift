@@ -153,7 +153,7 @@ package final class LoopCore {
         machine = DockMachine(arming: arming, latched: SafetyMutant.beginsUnlatched.isOn ? nil : options.latched)
         director = MotionDirector(profile: options.profile, mode: options.mode)
         director.pursuit.policy = options.policy
-        pacer = CommandPacer(rate: options.profile.refreshRate)
+        pacer = CommandPacer(rate: options.profile.refreshRate, most: driver.abilities.mostSetpoints)
         following = FollowingWatch(profile: options.profile)
         reports.reserveCapacity(64)
         bytes.reserveCapacity(512)
@@ -265,7 +265,7 @@ package final class LoopCore {
         // What is wanted of a dock that cannot move waits for its report, not for the clock.
         if wantsStep || isMoving || (director.isActive && machine.state == .ready) {
             // What waits for its sixtieth goes then; the rest at the refresh.
-            let earliest = (pacer.lastSent ?? 0) + CommandPacer.closest
+            let earliest = (pacer.lastSent ?? 0) + pacer.interval
             next = min(next, wantsStep ? earliest : max(pacer.nextRefresh(now: now), earliest))
         }
         if machine.state == .ready, let stale = director.deadline { next = min(next, max(stale + 0.001, now + 0.001)) }

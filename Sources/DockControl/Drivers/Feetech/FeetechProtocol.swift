@@ -9,7 +9,7 @@ struct FeetechProtocol: ServoProtocol {
 
     init(profile: RigProfile) {
         isNewer = profile.options["scs"] != 1
-        speedUnit = profile.options["speed_unit"] ?? 1
+        speedUnit = profile.options["speed_unit_steps"] ?? 1
     }
 
     var countsPerTurn: Double { isNewer ? 4096 : 1024 * 360 / 300 }

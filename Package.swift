@@ -37,6 +37,7 @@ let package = Package(
     targets: [
         // What the system gives.
         .systemLibrary(name: "CSerialPort", pkgConfig: "libserialport", providers: [.apt(["libserialport-dev"])]),
+        .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .target(name: "CPosix", cSettings: [.treatAllWarnings(as: .error)]),
 
         // Plain values.
@@ -48,7 +49,7 @@ let package = Package(
 
         // The three domains, which do not know each other.
         .target(
-            name: "DockControl", dependencies: ["Geometry", "DockWire", "CSerialPort", "CPosix"],
+            name: "DockControl", dependencies: ["Geometry", "DockWire", "CSerialPort", "CUdev", "CPosix"],
             swiftSettings: strict + mutants),
         .target(name: "FaceTracker", dependencies: ["Geometry", "CPosix"], swiftSettings: strict),
         .target(name: "RobotFace", dependencies: ["Geometry", "CPosix"], swiftSettings: strict),

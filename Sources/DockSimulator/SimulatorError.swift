@@ -14,6 +14,8 @@ public enum SimulatorError: Error, Equatable, Sendable, CustomStringConvertible 
     case noThread(reason: Int32)
     /// The port is closed.
     case closed
+    /// There is no simulated rig for this driver.
+    case noRig(driver: String)
 
     /// One line for people.
     public var description: String {
@@ -29,6 +31,8 @@ public enum SimulatorError: Error, Equatable, Sendable, CustomStringConvertible 
             "cannot make the link \(path) (error \(reason)): check that its folder exists and may be written to"
         case .noThread(let reason): "no thread for the simulated dock (error \(reason))"
         case .closed: "the simulated dock is closed"
+        case .noRig(let driver):
+            "there is no simulated rig for the driver \"\(driver)\": use a profile of another driver"
         }
     }
 }

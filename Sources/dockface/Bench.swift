@@ -10,7 +10,7 @@ import Synchronization
 /// What stands around a run: the simulated dock, and the feeder of a recording or of a simulated camera. Real rigs and
 /// detectors bring their own.
 final class Bench: Sendable {
-    let dock: SimulatedDockPort?
+    let dock: (any RigPort)?
     let scene: Scene?
     let detections: SessionConfiguration.Detections
     private let feeder: PipeFeeder?
@@ -23,7 +23,7 @@ final class Bench: Sendable {
         serial = profile.matchSerial
         if port == "sim" {
             do {
-                dock = try SimulatedDockPort(configuration: .init(model: RigModel(profile)))
+                dock = try SimulatedRigs.port(for: profile)
             } catch {
                 throw fail("\(error)", status: 69)
             }
@@ -70,9 +70,7 @@ final class Bench: Sendable {
     func portPath() throws -> String {
         if let dock { return dock.path }
         if let port { return port }
-        if !serial.isEmpty, let found = (try? SerialPort.list())?.first(where: { $0.serialNumber == serial }) {
-            return found.path
-        }
+        if !serial.isEmpty { return PortName.serial(serial).description }
         throw fail(Ports.choice(), status: 69)
     }
 
@@ -85,9 +83,9 @@ final class Bench: Sendable {
         dock?.close()
     }
 
-    /// Whether the stop was the last thing on the wire: as the simulated dock saw it, else as it was written.
+    /// Whether the stop was the last thing on the wire: as our own simulated dock saw it, else as it was written.
     func stopWasLast(_ result: SessionSummary) -> Bool {
-        guard result.loop.stoppedLast, let dock else { return result.loop.stoppedLast }
+        guard result.loop.stoppedLast, let dock = dock as? SimulatedDockPort else { return result.loop.stoppedLast }
         let deadline = cposix_monotonic_now() + 0.2
         while !dock.lastFrameWasStop, cposix_monotonic_now() < deadline { usleep(1000) }
         return dock.lastFrameWasStop
@@ -121,10 +119,10 @@ final class Scene: Sendable {
     }
 
     private let state: Mutex<State>
-    private let dock: SimulatedDockPort
+    private let dock: any RigPort
     private let view: CameraModel
 
-    init(camera: SceneCamera, dock: SimulatedDockPort, profile: RigProfile) {
+    init(camera: SceneCamera, dock: any RigPort, profile: RigProfile) {
         state = Mutex(State(camera: camera))
         self.dock = dock
         view = CameraModel(camera: profile.camera)
@@ -169,19 +167,5 @@ private final class Replay: Sendable {
             pacer.take(at: now, into: &lines)
             return pacer.deadline
         }
-    }
-}
-
-extension RigModel {
-    /// A simulated rig with the dynamics that a profile claims.
-    init(_ profile: RigProfile) {
-        self = .good
-        name = profile.name
-        maximumSpeed = max(profile.pan.maxSpeed, profile.tilt.maxSpeed)
-        maximumAcceleration = max(profile.pan.maxAcceleration, profile.tilt.maxAcceleration)
-        lag = max(profile.pan.lag, profile.tilt.lag)
-        commandLatency = profile.commandLatency
-        panRange = profile.pan.range
-        tiltRange = profile.tilt.range
     }
 }

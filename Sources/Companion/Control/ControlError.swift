@@ -52,7 +52,7 @@ struct ControlError: Error, Sendable, Equatable {
     static func row(_ code: DockError.Code) -> (name: DockError.Code, code: Int) {
         switch code {
         case .invalidParameter: (code, -32602)
-        case .notConnected, .cannotOpen, .permission, .portBusy, .configuration: (.notConnected, -32001)
+        case .notConnected, .cannotOpen, .permission, .portBusy, .otherDevice, .configuration: (.notConnected, -32001)
         case .notSupportedByDevice: (code, -32002)
         case .noSubjectFound: (code, -32003)
         case .frameRateTooHigh: (code, -32004)

@@ -19,18 +19,18 @@ extension CompanionSession {
     }
 
     /// The guard of a daemon that has just died writes its stop first: it is waited for a moment.
-    private func openPort(_ port: String) throws(DockError) -> any ByteLink {
+    private func openPort(_ port: DockPort) throws(DockError) -> any ByteLink {
         for _ in 0..<15 {
             do {
-                return try LinkOpener.open(port, serial: configuration.profile.serial)
+                return try port.open(waits: true)
             } catch  where error.code == .portBusy {
                 poll(nil, 0, 20)
             }
         }
-        return try LinkOpener.open(port, serial: configuration.profile.serial)
+        return try port.open(waits: true)
     }
 
-    func openLink(_ port: String) throws(DockError) -> (any ByteLink)? {
+    func openLink(_ port: DockPort) throws(DockError) -> (any ByteLink)? {
         do {
             return try openPort(port)
         } catch {
@@ -82,7 +82,8 @@ extension CompanionSession {
     }
 
     func startLoop(
-        link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, port: String, marker: RunMarker?
+        link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, port: DockPort, ports: PortMonitor,
+        marker: RunMarker?
     ) throws(DockError) {
         let profile = options.profile
         var decoding = DecoderOptions()
@@ -108,8 +109,8 @@ extension CompanionSession {
             }
         }
         try loop.start(
-            link: link, options: options, driver: driver, guardian: guardian,
-            reopen: { () throws(DockError) in try LinkOpener.open(port, serial: profile.serial) },
+            link: link, options: options, driver: driver, guardian: guardian, ports: ports,
+            reopen: { () throws(DockError) in try port.open() },
             makeInput: { [requests, decoding] in
                 DetectionPipeline(
                     descriptor: descriptor, profile: profile, options: decoding, requests: requests,

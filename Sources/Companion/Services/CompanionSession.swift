@@ -96,7 +96,10 @@ public final class CompanionSession: Sendable {
             hub.end()
         }
         let profile = configuration.profile, port = configuration.port
-        let link = try openLink(port)
+        // It listens before the port is looked for: what is plugged in meanwhile is not missed.
+        let ports = PortMonitor(configuration.hotplug)
+        let dockPort = DockPort(try PortName(port), serial: profile.serial)
+        let link = try openLink(dockPort)
         var options = LoopOptions(profile: profile, mode: .manual)
         if profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
             marker = RunMarker(port: port)
@@ -110,7 +113,7 @@ public final class CompanionSession: Sendable {
         options.policy = configuration.policy
         let driver = try DriverTable.make(for: profile)
         if hasFace { try openScreen() }
-        try startLoop(link: link, options: options, driver: driver, port: port, marker: marker)
+        try startLoop(link: link, options: options, driver: driver, port: dockPort, ports: ports, marker: marker)
         let server = try openControlServer()
         defer {
             server?.stop()

@@ -35,8 +35,10 @@ public struct SessionConfiguration: Sendable {
 
     /// The rig.
     public var profile: RigProfile
-    /// The port's path.
+    /// The port, as `PortName` reads it: a path, "usb:SERIAL", "place:PLACE" or "tcp:HOST:PORT".
     public var port: String
+    /// Who says when ports come and go; nil: udevd where it runs, else the kernel.
+    public var hotplug: PortMonitor.Source?
     /// Where the detections come from.
     public var detections = Detections.none
     /// Who steers at first; nil: the detector, unless the rig is real and has never been checked.

@@ -10,6 +10,8 @@ public struct DockError: Error, Sendable, Equatable, CustomStringConvertible {
         case permission
         /// Another program holds the port.
         case portBusy
+        /// Another device is at the port than the one that was there before.
+        case otherDevice
         /// A value is outside its range.
         case invalidParameter
         /// No subject at the place that was tapped.

@@ -62,21 +62,27 @@ enum DescriptorIO {
         return .hangUp  // with VMIN = 1 a read of 0 is no empty read; EIO is a pty without its other end
     }
 
-    static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Bool {
+    static func write(_ descriptor: Int32, _ bytes: [UInt8], isSocket: Bool = false) -> Bool {
         guard !bytes.isEmpty else { return true }
-        let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        return count == bytes.count
+        return bytes.withUnsafeBytes { put(descriptor, $0, isSocket) } == bytes.count
+    }
+
+    /// A socket whose peer is gone must not end the program that embeds us.
+    private static func put(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ isSocket: Bool) -> Int {
+        isSocket
+            ? send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            : Glibc.write(descriptor, bytes.baseAddress, bytes.count)
     }
 
     /// Blocks for at most `within` seconds.
-    static func writeLast(_ descriptor: Int32, _ bytes: [UInt8], within: Double) -> Bool {
+    static func writeLast(_ descriptor: Int32, _ bytes: [UInt8], within: Double, isSocket: Bool = false) -> Bool {
         guard descriptor >= 0 else { return false }
-        _ = cposix_discard_output(descriptor)
+        if !isSocket { _ = cposix_discard_output(descriptor) }
         let deadline = cposix_monotonic_now() + within
         var sent = 0
         while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { all in
-                Glibc.write(descriptor, all.baseAddress?.advanced(by: sent), all.count - sent)
+            let count = bytes.withUnsafeBytes {
+                put(descriptor, UnsafeRawBufferPointer(rebasing: $0[sent...]), isSocket)
             }
             if count > 0 {
                 sent += count

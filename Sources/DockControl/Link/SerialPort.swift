@@ -8,16 +8,8 @@ public struct PortInfo: Sendable, Equatable {
     public var path: String
     /// What the system calls it.
     public var description: String
-    /// USB vendor and product id; nil for a port that is not on USB.
-    public var usb: (vendor: Int, product: Int)?
-    /// USB serial number; nil where the device has none.
-    public var serialNumber: String?
-
-    /// Equal when all parts are.
-    public static func == (a: PortInfo, b: PortInfo) -> Bool {
-        a.path == b.path && a.description == b.description && a.usb?.vendor == b.usb?.vendor
-            && a.usb?.product == b.usb?.product && a.serialNumber == b.serialNumber
-    }
+    /// Which USB device it is; nil for a port that is not on USB.
+    public var identity: UsbIdentity?
 }
 
 /// A real serial port through libserialport. The library opens and configures; reading, writing and waiting are done on
@@ -126,16 +118,11 @@ public final class SerialPort: ByteLink {
         while let port = ports[index] {
             index += 1
             guard let path = sp_get_port_name(port) else { continue }
-            var info = PortInfo(
-                path: String(cString: path),
-                description: sp_get_port_description(port).map { String(cString: $0) } ?? "",
-                usb: nil, serialNumber: nil)
-            var vendor: Int32 = 0, product: Int32 = 0
-            if sp_get_port_usb_vid_pid(port, &vendor, &product) == SP_OK {
-                info.usb = (Int(vendor), Int(product))
-                info.serialNumber = sp_get_port_usb_serial(port).map { String(cString: $0) }
-            }
-            found.append(info)
+            let name = String(cString: path)
+            found.append(
+                PortInfo(
+                    path: name, description: sp_get_port_description(port).map { String(cString: $0) } ?? "",
+                    identity: Udev.identity(ofPort: name)))
         }
         return found
     }

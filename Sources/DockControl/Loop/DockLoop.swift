@@ -59,6 +59,7 @@ public final class DockLoop: Sendable {
     /// - Parameters:
     ///   - link: the port; nil: there is none yet, and `reopen` will be asked for it.
     ///   - guardian: stops the dock where the loop cannot; the loop's own from now on. Nil: nobody does.
+    ///   - ports: says when ports come and go; the loop's own from now on. Nil: the port is looked for from time to time.
     ///   - reopen: opens the port again after it was lost; called on the loop thread.
     ///   - makeInput: makes the detections' way in, on the loop thread.
     ///   - onSnapshot: gets every new snapshot on the loop's thread, at a quiet moment, and must not wait; where it is given,
@@ -69,7 +70,7 @@ public final class DockLoop: Sendable {
     /// - Throws: `DockError` if no thread or no descriptor can be had.
     public func start(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, guardian: (any MotionGuard)? = nil,
-        reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
+        ports: (any PortNews)? = nil, reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
         makeInput: @escaping @Sendable () -> (any SteeringInput)?,
         onSnapshot: (@Sendable (LoopSnapshot) -> Void)? = nil,
         onEvent: (@Sendable (LoopEvent) -> Void)? = nil, onTrace: (@Sendable (TraceCopy) -> Void)? = nil
@@ -78,8 +79,8 @@ public final class DockLoop: Sendable {
         let timer = try WaitDescriptors.timer()
         let start = LoopStart(
             loop: self, wake: wake, timer: timer, link: link, options: options, driver: driver, guardian: guardian,
-            reopen: reopen,
-            makeInput: makeInput, onSnapshot: onSnapshot, onEvent: onEvent, onTrace: onTrace)
+            ports: ports, reopen: reopen, makeInput: makeInput, onSnapshot: onSnapshot, onEvent: onEvent,
+            onTrace: onTrace)
         var id = pthread_t()
         let argument = Unmanaged.passRetained(start)
         let code = pthread_create(&id, nil, dockLoopMain, argument.toOpaque())
@@ -167,6 +168,7 @@ final class LoopStart {
     let options: LoopOptions
     let driver: any DockDriver
     let guardian: (any MotionGuard)?
+    let ports: (any PortNews)?
     let reopen: @Sendable () throws(DockError) -> any ByteLink
     let makeInput: @Sendable () -> (any SteeringInput)?
     let onSnapshot: (@Sendable (LoopSnapshot) -> Void)?
@@ -175,7 +177,8 @@ final class LoopStart {
 
     init(
         loop: DockLoop, wake: Int32, timer: Int32, link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver,
-        guardian: (any MotionGuard)?, reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
+        guardian: (any MotionGuard)?, ports: (any PortNews)?,
+        reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
         makeInput: @escaping @Sendable () -> (any SteeringInput)?, onSnapshot: (@Sendable (LoopSnapshot) -> Void)?,
         onEvent: (@Sendable (LoopEvent) -> Void)?, onTrace: (@Sendable (TraceCopy) -> Void)?
     ) {
@@ -189,6 +192,7 @@ final class LoopStart {
         self.options = options
         self.driver = driver
         self.guardian = guardian
+        self.ports = ports
         self.reopen = reopen
         self.makeInput = makeInput
     }

@@ -105,6 +105,21 @@ public struct DockMachine: Sendable {
         return true
     }
 
+    /// A port has appeared: perhaps it is ours.
+    public mutating func portCame(now: Seconds) {
+        guard let retryAt else { return }
+        backOff = Self.shortestBackOff
+        self.retryAt = min(retryAt, now)
+    }
+
+    /// Another device than ours is at the port; nothing was written to it. True if the state is another one now.
+    public mutating func otherDeviceFound(now: Seconds) -> Bool {
+        retryAt = now + Self.otherDockPause
+        guard case .detached(let before) = state, before != .otherDevice else { return false }
+        state = .detached(.otherDevice)
+        return true
+    }
+
     /// The port is gone.
     public mutating func portLost(now: Seconds, reason: DetachReason = .unplugged) -> [Action] {
         if case .detached = state {} else { losses += 1 }

@@ -27,7 +27,22 @@ extension LoopCore {
             link = RecordedLink(try reopen(), into: recorder)
             opened(now: now)
         } catch {
-            if machine.portMissing(now: now, isBusy: error.code == .portBusy) { dockChanged(now: now) }
+            let hasChanged =
+                error.code == .otherDevice
+                ? machine.otherDeviceFound(now: now)
+                : machine.portMissing(now: now, isBusy: error.code == .portBusy)
+            if hasChanged { dockChanged(now: now) }
+        }
+    }
+
+    /// What came is perhaps ours, at once and not only at the next attempt; ours that went is gone, also where its descriptor
+    /// has not said so.
+    func heedPorts(now: Seconds) {
+        for change in ports?.take() ?? [] {
+            switch change {
+            case .added: machine.portCame(now: now)
+            case .removed(let path): if link?.name == path { lost(now: now) }
+            }
         }
     }
 

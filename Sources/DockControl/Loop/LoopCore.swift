@@ -18,6 +18,8 @@ package final class LoopCore {
         package var wasRung = false
         /// The deadline that was waited for has come.
         package var isDue = false
+        /// Ports have come or gone.
+        package var portsHaveNews = false
         /// The guard has something to tell, or is gone.
         package var guardHasNews = false
         /// CLOCK_BOOTTIME - CLOCK_MONOTONIC, seconds: it grows while the machine sleeps.
@@ -32,6 +34,8 @@ package final class LoopCore {
     var link: (any ByteLink)?
     var driver: any DockDriver
     var input: (any SteeringInput)?
+    /// Says when ports come and go; nil: nobody does.
+    let ports: (any PortNews)?
     /// Stops the dock where this loop cannot; nil: nobody does.
     let guardian: (any MotionGuard)?
     var pulse = GuardPulse()
@@ -134,10 +138,11 @@ package final class LoopCore {
     /// - Parameters:
     ///   - reopen: opens the port again after it was lost.
     ///   - guardian: stops the dock where this loop cannot.
+    ///   - ports: says when ports come and go.
     ///   - clock: CLOCK_MONOTONIC, for what a turn itself takes.
     package init(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, input: (any SteeringInput)?,
-        outlet: LoopOutlet, guardian: (any MotionGuard)? = nil,
+        outlet: LoopOutlet, guardian: (any MotionGuard)? = nil, ports: (any PortNews)? = nil,
         reopen: @escaping () throws(DockError) -> any ByteLink, clock: @escaping () -> Seconds
     ) {
         self.link = link.map { [recorder] in RecordedLink($0, into: recorder) }
@@ -146,6 +151,7 @@ package final class LoopCore {
         self.input = input
         self.outlet = outlet
         self.guardian = guardian
+        self.ports = ports
         self.reopen = reopen
         self.clock = clock
         abilities = driver.abilities
@@ -173,11 +179,11 @@ package final class LoopCore {
     /// What the tracking does about its subject.
     package var phase: TrackingPhase { director.pursuit.phase }
 
-    /// For `poll`: the port, the detections, and the guard; -1: there is none.
-    var descriptors: (port: Int32, input: Int32, guardian: Int32) {
+    /// For `poll`: the port, the detections, the guard, and the news of ports; -1: there is none.
+    var descriptors: (port: Int32, input: Int32, guardian: Int32, ports: Int32) {
         // One that is gone would always be readable.
         let news = guardian.map { $0.isAlive || $0.isAwaited ? $0.descriptor : -1 } ?? -1
-        return (link?.descriptor ?? -1, input?.descriptor ?? -1, news)
+        return (link?.descriptor ?? -1, input?.descriptor ?? -1, news, ports?.descriptor ?? -1)
     }
 
     /// The first moment; `asleep` is CLOCK_BOOTTIME - CLOCK_MONOTONIC.
@@ -209,6 +215,7 @@ package final class LoopCore {
         if wake.isDue, now - deadline > 0.02 { counters.lateWakes += 1 }
         if hasJumped { timeJumped(now: now) }
         keepGuard(now: now)
+        if wake.portsHaveNews { heedPorts(now: now) }
         hasReport = false
         if wake.portIsReadable || wake.portHungUp { readPort(hungUp: wake.portHungUp, now: now) }
         var frames = 0

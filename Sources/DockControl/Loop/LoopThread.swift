@@ -23,7 +23,7 @@ struct LoopThread {
                 onEvent: { events.tell($0) },
                 onTrace: { [listener = start.onTrace] in listener?($0) },
                 hurry: { cposix_thread_realtime(50) == 0 }),
-            guardian: start.guardian, reopen: start.reopen, clock: { cposix_monotonic_now() })
+            guardian: start.guardian, ports: start.ports, reopen: start.reopen, clock: { cposix_monotonic_now() })
     }
 
     /// Until the loop is asked to end; the stop is written when it returns.
@@ -32,17 +32,18 @@ struct LoopThread {
         defer { close(timer) }
         var now = cposix_monotonic_now()
         core.begin(now: now, asleep: cposix_boottime_now() - now)
-        withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 5) { descriptors in
+        withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 6) { descriptors in
             descriptors[0] = pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
             descriptors[1] = pollfd(fd: timer, events: Int16(POLLIN), revents: 0)
             descriptors[2] = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
             descriptors[3] = pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
             descriptors[4] = pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
+            descriptors[5] = pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
             while !loop.stopping.load(ordering: .acquiring) {
                 let deadline = core.wait(from: now)
                 cposix_timer_arm(timer, deadline == .infinity ? 0 : deadline)
-                (descriptors[0].fd, descriptors[3].fd, descriptors[4].fd) = core.descriptors
-                if poll(descriptors.baseAddress, 5, -1) < 0, errno != EINTR { break }
+                (descriptors[0].fd, descriptors[3].fd, descriptors[4].fd, descriptors[5].fd) = core.descriptors
+                if poll(descriptors.baseAddress, 6, -1) < 0, errno != EINTR { break }
                 now = cposix_monotonic_now()
                 var found = LoopCore.Wake()
                 found.asleep = cposix_boottime_now() - now
@@ -58,6 +59,7 @@ struct LoopThread {
                 found.portHungUp = descriptors[0].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0
                 found.inputIsReadable = descriptors[3].revents != 0
                 found.guardHasNews = descriptors[4].revents != 0
+                found.portsHaveNews = descriptors[5].revents != 0
                 core.turn(found, now: now)
                 loop.turns.wrappingAdd(1, ordering: .relaxed)
                 if found.wasRung, loop.traceWanted.exchange(false, ordering: .acquiring) {

@@ -47,9 +47,12 @@ public struct DynamixelServos: RigElectronics {
     private var heard: [UInt8] = []
     private var said: [UInt8] = []
 
-    public init(model: RigModel) {
+    public init(model: RigModel, options: [String: Double]) {
         lag = max(model.lag, 0.01)
-        servos = [Servo(id: 1, axis: .pan), Servo(id: 2, axis: .tilt)]
+        servos = [
+            Servo(id: UInt8(options["pan_id"] ?? 1), axis: .pan),
+            Servo(id: UInt8(options["tilt_id"] ?? 2), axis: .tilt),
+        ]
     }
 
     /// An overload: the motor lets go, every answer carries the alert, until it is started anew.
@@ -176,7 +179,9 @@ public struct DynamixelServos: RigElectronics {
         case 0x82:
             guard rest.count > 4 else { return }
             for id in rest[4...] {
-                for index in servos.indices where servos[index].table[7] == id { say(index, 0, read(word(0), word(2), index)) }
+                for index in servos.indices where servos[index].table[7] == id {
+                    say(index, 0, read(word(0), word(2), index))
+                }
             }
         case 0x08, 0x01, 0x02, 0x03:
             for index in servos.indices where servos[index].table[7] == packet.id {

@@ -50,9 +50,12 @@ public struct FeetechServos: RigElectronics {
     private var said: [UInt8] = []
 
     /// Ids 1 (pan) and 2 (tilt).
-    public init(model: RigModel) {
+    public init(model: RigModel, options: [String: Double]) {
         lag = max(model.lag, 0.01)
-        servos = [Servo(id: 1, axis: .pan), Servo(id: 2, axis: .tilt)]
+        servos = [
+            Servo(id: UInt8(options["pan_id"] ?? 1), axis: .pan),
+            Servo(id: UInt8(options["tilt_id"] ?? 2), axis: .tilt),
+        ]
     }
 
     /// Whether both follow places, as a driver without a deadman must have it.

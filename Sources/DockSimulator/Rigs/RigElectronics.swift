@@ -4,8 +4,8 @@ public import Geometry
 ///
 /// Written from the protocol's manual and not with the driver's code, so that each can find the other's mistakes.
 public protocol RigElectronics: Sendable {
-    /// Fresh out of the box, on a rig of this model.
-    init(model: RigModel)
+    /// Fresh out of the box, on a rig of this model, set up as the options of its profile say (ids, units).
+    init(model: RigModel, options: [String: Double])
     /// A byte of the host.
     mutating func receive(_ byte: UInt8, at time: Seconds)
     /// What it says now; it is not said twice.

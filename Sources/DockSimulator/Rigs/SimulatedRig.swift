@@ -27,13 +27,20 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
     private var ticks = 0.0
 
     private static var tick: Seconds { 0.001 }
+    /// One way through the adapter, seconds: two frames of full-speed USB. The rest of the command's latency is the motor's.
+    private var lineLatency: Seconds { min(model.commandLatency, 0.002) }
+    /// What the electronics want of the motors and these have not begun with.
+    private var wishes: [PanTilt] = []
     /// After a gap longer than this the simulation jumps.
     private static var longestGap: Seconds { 5 }
 
     /// A rig that is switched on at `time`.
-    public init(model: RigModel = .good, seed: UInt64 = 1, pose: PanTilt = .zero, time: Seconds = 0) {
+    public init(
+        model: RigModel = .good, options: [String: Double] = [:], seed: UInt64 = 1, pose: PanTilt = .zero,
+        time: Seconds = 0
+    ) {
         self.model = model
-        electronics = Electronics(model: model)
+        electronics = Electronics(model: model, options: options)
         self.time = time
         start = time
         random = SeededRandom(seed: seed)
@@ -41,13 +48,13 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
         track.append(plant.pose, at: time)
     }
 
-    /// Bytes that the host wrote at `time`; the rig gets them after the command latency.
+    /// Bytes that the host wrote at `time`; the rig gets them after the latency of its line.
     public mutating func receive(_ bytes: some Sequence<UInt8>, at time: Seconds) {
         advance(to: time)
         let line = faults.toDock
         let wounded = line.damaged(Array(bytes), &random)
         guard !line.isDead else { return }
-        let latency = model.commandLatency + model.commandJitter * (2 * random.uniform() - 1)
+        let latency = lineLatency + min(model.commandJitter, lineLatency / 2) * (2 * random.uniform() - 1)
         input.append(wounded, at: max(time, self.time) + max(latency, 0) + line.usedDelay)
     }
 
@@ -60,8 +67,8 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
 
     /// When something can next reach the host, at the latest 0.1 s from now; bytes of the host make it sooner.
     public var nextWake: Seconds {
-        var wake = min(time + 0.1, electronics.nextWord + model.reportAge)
-        if let next = input.next { wake = min(wake, next + model.reportAge) }
+        var wake = min(time + 0.1, electronics.nextWord + lineLatency)
+        if let next = input.next { wake = min(wake, next + lineLatency) }
         if let next = output.next { wake = min(wake, next) }
         return max(wake, time) + Self.tick
     }
@@ -89,7 +96,8 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
         let motors = PanTilt(
             pan: panEncoder.reading(plant.motors.pan), tilt: tiltEncoder.reading(plant.motors.tilt))
         let rate = PanTilt(pan: panEncoder.rate(plant.rate.pan), tilt: tiltEncoder.rate(plant.rate.tilt))
-        let wanted = electronics.tick(motors: motors, rate: rate, at: time)
+        wishes.append(electronics.tick(motors: motors, rate: rate, at: time))
+        let wanted = wishes.count > Int((model.commandLatency - lineLatency) / Self.tick) ? wishes.removeFirst() : .zero
         let push = hand.map { time < $0.until ? $0.velocity : .zero } ?? .zero
         func wish(_ axis: Axis) -> Double {
             let own = wanted[axis] * (faults.reversedMotors.contains(axis) ? -1 : 1)
@@ -105,7 +113,7 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
         let bytes = electronics.takeOutput()
         let line = faults.toHost
         guard !bytes.isEmpty, !line.isDead else { return }
-        output.append(line.damaged(bytes, &random), at: time + model.reportAge + line.usedDelay)
+        output.append(line.damaged(bytes, &random), at: time + lineLatency + line.usedDelay)
     }
 
     private mutating func change(from old: SimulatedDock.Faults) {

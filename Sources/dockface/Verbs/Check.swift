@@ -37,7 +37,7 @@ struct Check: ParsableCommand {
         defer { desk.close() }
         let link: any ByteLink
         do {
-            link = try LinkOpener.open(path, serial: rig.serial)
+            link = try DockPort(try PortName(path), serial: rig.serial).open(waits: true)
         } catch let error where error.code == .portBusy {
             throw fail("\(error.message): end the dockface that drives it: dockface quit", status: error.exitStatus)
         } catch {

@@ -17,7 +17,7 @@ struct Ports: ParsableCommand {
 
     /// What bare `dockface` says: what is plugged in and what to do next.
     static func overview() throws {
-        let ports = try list().filter { $0.usb != nil }
+        let ports = try list().filter { $0.identity != nil }
         if ports.isEmpty {
             print("No USB serial port is plugged in. Next:")
         } else {
@@ -33,7 +33,7 @@ struct Ports: ParsableCommand {
 
     /// What to say when no port was named.
     static func choice() -> String {
-        let ports = (try? SerialPort.list())?.filter { $0.usb != nil } ?? []
+        let ports = (try? SerialPort.list())?.filter { $0.identity != nil } ?? []
         guard !ports.isEmpty else {
             return "no dock found: plug it in and name its port with --port, or try the simulated dock: --port sim"
         }
@@ -52,8 +52,10 @@ struct Ports: ParsableCommand {
 
     private static func line(_ port: PortInfo) -> String {
         var text = port.path
-        if let usb = port.usb { text += "  USB \(hex(usb.vendor)):\(hex(usb.product))" }
-        if let serial = port.serialNumber { text += "  serial \(serial)" }
+        if let usb = port.identity {
+            text += "  USB \(hex(usb.vendor)):\(hex(usb.product))"
+            text += usb.serial.map { "  usb:\($0)" } ?? "  place:\(usb.place)"
+        }
         if !port.description.isEmpty, port.description != port.path { text += "  \(port.description)" }
         return text
     }

@@ -15,7 +15,10 @@ struct Run: AsyncParsableCommand {
             come on standard input, one a line (try: help). q, Ctrl-C or TERM stop the dock and end.
             """)
 
-    @Option(help: ArgumentHelp("The dock's port, or sim for the simulated dock.", valueName: "path|sim"))
+    @Option(
+        help: ArgumentHelp(
+            "The dock's port, or sim for the simulated dock.",
+            valueName: "path|usb:SERIAL|place:PLACE|tcp:HOST:PORT|sim"))
     var port: String?
 
     @Option(help: "Rig profile: a path or a name (see: dockface profiles).")
@@ -60,6 +63,11 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "Let the head move a little with expressions.")
     var gestures = false
 
+    @Option(
+        help: "Who tells that docks are plugged in: udev, kernel or poll. Default: udev where it runs, else the kernel."
+    )
+    var hotplug: PortMonitor.Source?
+
     @OptionGroup var look: LookOptions
 
     mutating func validate() throws {
@@ -81,6 +89,7 @@ struct Run: AsyncParsableCommand {
         configuration.depth = look.colour
         configuration.seed = look.seed
         configuration.gestures = gestures
+        configuration.hotplug = hotplug
         configuration.control = socket.map { $0 == "none" ? .none : .socket($0) } ?? .usual
         configuration.source = detector
         // Programs that listen to topic `events` serve the camera.
@@ -126,3 +135,4 @@ func loadProfile(_ name: String?) throws -> RigProfile {
 
 extension TrackingMode: ExpressibleByArgument {}
 extension EyeStyle: ExpressibleByArgument {}
+extension PortMonitor.Source: ExpressibleByArgument {}

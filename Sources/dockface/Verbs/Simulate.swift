@@ -10,15 +10,17 @@ struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Offer a simulated dock on a pseudo-terminal.",
         discussion: """
-            Prints the path, and runs until Ctrl-C. Words on standard input: shutter, flip, track, button N, zoom STEPS, \
-            battery PERCENT, charge on|off, hand PAN TILT SECONDS (degrees per second), estop on|off, \
-            block pan|tilt|off, heat on|off, unplug, replug, reboot, and what goes wrong with the line: mute on|off, deaf on|off, drop, insert or flip PERCENT of the bytes, delay SECONDS; status.
+            Prints the path, and runs until Ctrl-C. Without --profile it is our own dock; with one, the rig of its driver. Words \
+            on standard input: hand PAN TILT SECONDS (degrees per second), block pan|tilt|off, unplug, replug, \
+            reboot, and what goes wrong with the line: mute on|off, deaf on|off, drop, insert or flip PERCENT of the bytes, \
+            delay SECONDS; status. Our own dock also knows shutter, flip, track, button N, zoom STEPS, battery PERCENT, \
+            charge on|off, estop on|off, heat on|off.
             """)
 
     @Option(help: "A stable path that points to the pseudo-terminal.")
     var link: String?
 
-    @Option(help: "Rig profile whose dynamics it has: a path or a name.")
+    @Option(help: "Rig profile whose driver and dynamics it has: a path or a name.")
     var profile: String?
 
     @Option(help: "good: bus servos; cheap: slow, with play, sticking. Overrides the profile's dynamics.")
@@ -32,24 +34,26 @@ struct Simulate: ParsableCommand {
     }
 
     func run() throws {
+        let profile = try loadProfile(profile)
         var model: RigModel
         switch rig {
-        case nil: model = RigModel(try loadProfile(profile))
+        case nil: model = RigModel(profile)
         case "good": model = .good
         case "cheap": model = .cheap
         case let other?: throw ValidationError("--rig is good or cheap, not \(other).")
         }
         model.name = model.name.isEmpty ? "simulated" : model.name
         let signals = cposix_signal_descriptor(false)
-        let port: SimulatedDockPort
+        let port: any RigPort
         do {
-            port = try SimulatedDockPort(configuration: .init(model: model), link: link)
+            port = try SimulatedRigs.port(for: profile, model: model, link: link)
         } catch {
             throw fail("\(error)", status: 69)
         }
         defer { port.close() }
         say("simulated dock (\(model.name)) on \(link ?? port.path)")
-        say("try it: dockface run --port \(link ?? port.path)")
+        let named = self.profile.map { " --profile \($0)" } ?? ""
+        say("try it: dockface run --port \(link ?? port.path)\(named)")
         let deadline = seconds.map { cposix_monotonic_now() + $0 }
         var input: Int32 = 0, line: [UInt8] = [], buffer = [UInt8](repeating: 0, count: 1024)
         while true {
@@ -74,26 +78,18 @@ struct Simulate: ParsableCommand {
         }
     }
 
-    private func answer(_ text: String, _ port: SimulatedDockPort) {
+    private func answer(_ text: String, _ port: any RigPort) {
         let words = text.split(separator: " ").map(String.init)
+        guard let word = words.first else { return }
+        if let dock = port as? SimulatedDockPort, answerOwn(words, dock) { return say("ok \(text)") }
         let number = words.count > 1 ? Int(words[1]) : nil, isOn = words.count < 2 || words[1] != "off"
-        switch (words.first ?? "", number) {
-        case ("", _): return
-        case ("shutter", _): port.press(.shutter)
-        case ("flip", nil): port.press(.flip)
-        case ("track", _): port.press(.tracking)
-        case ("button", let id?) where (0...127).contains(id): port.press(.button(id: UInt8(id)))
-        case ("zoom", let steps?) where abs(steps) < 100: port.press(.zoom(steps: steps))
-        case ("battery", let percent?) where (0...100).contains(percent):
-            port.battery.level = Double(percent) / 100
-        case ("charge", _): port.battery.isCharging = isOn
+        switch (word, number) {
         case ("hand", _) where words.count == 4:
             let numbers = words.dropFirst().compactMap(Double.init)
             guard numbers.count == 3, numbers.allSatisfy({ abs($0) < 1000 }) else {
                 return say("error hand PAN TILT SECONDS")
             }
             port.push(.degrees(pan: numbers[0], tilt: numbers[1]), for: numbers[2])
-        case ("estop", _): port.emergency(isOn)
         case ("mute", _): port.faults.isMute = isOn
         case ("deaf", _): port.faults.isDeaf = isOn
         case ("drop", let percent?) where (0...100).contains(percent):
@@ -107,38 +103,61 @@ struct Simulate: ParsableCommand {
             let axes: [String: Set<Axis>] = ["pan": [.pan], "tilt": [.tilt], "off": []]
             guard let blocked = axes[words.dropFirst().first ?? ""] else { return say("error block pan|tilt|off") }
             port.faults.blocked = blocked
-        case ("heat", _): port.overTemperature(isOn)
         case ("reboot", _): port.reboot()
         case ("unplug", _): port.unplug()
         case ("replug", _):
             do {
-                try port.replug()
+                try port.replug(rebooted: true)
             } catch {
                 return say("error \(error)")
             }
         case ("status", _): return say(status(port))
         default:
+            let own =
+                port is SimulatedDockPort
+                ? "shutter, flip, track, button N, zoom STEPS, battery PERCENT, charge on|off, estop on|off, heat on|off, "
+                : ""
             return say(
-                "error \"\(text.prefix(40))\": shutter, flip, track, button N, zoom STEPS, battery PERCENT, charge on|off, "
-                    + "hand PAN TILT SECONDS, estop on|off, unplug, replug, reboot, mute on|off, deaf on|off, "
-                    + "drop, insert or flip PERCENT, delay SECONDS, status")
+                "error \"\(text.prefix(40))\": \(own)hand PAN TILT SECONDS, unplug, replug, reboot, mute on|off, deaf on|off, "
+                    + "drop, insert or flip PERCENT, delay SECONDS, block pan|tilt|off, status")
         }
         say("ok \(text)")
     }
 
-    private func bothWays(_ port: SimulatedDockPort, _ change: (inout LineFaults) -> Void) {
+    /// What only our own dock has: buttons, a battery, an emergency input; false: the words are not for it.
+    private func answerOwn(_ words: [String], _ dock: SimulatedDockPort) -> Bool {
+        let number = words.count > 1 ? Int(words[1]) : nil, isOn = words.count < 2 || words[1] != "off"
+        switch (words[0], number) {
+        case ("shutter", _): dock.press(.shutter)
+        case ("flip", nil): dock.press(.flip)
+        case ("track", _): dock.press(.tracking)
+        case ("button", let id?) where (0...127).contains(id): dock.press(.button(id: UInt8(id)))
+        case ("zoom", let steps?) where abs(steps) < 100: dock.press(.zoom(steps: steps))
+        case ("battery", let percent?) where (0...100).contains(percent): dock.battery.level = Double(percent) / 100
+        case ("charge", _): dock.battery.isCharging = isOn
+        case ("estop", _): dock.emergency(isOn)
+        case ("heat", _): dock.overTemperature(isOn)
+        default: return false
+        }
+        return true
+    }
+
+    private func bothWays(_ port: any RigPort, _ change: (inout LineFaults) -> Void) {
         var faults = port.faults
         change(&faults.toDock)
         change(&faults.toHost)
         port.faults = faults
     }
 
-    private func status(_ port: SimulatedDockPort) -> String {
-        let dock = port.snapshot, seen = port.statistics
+    private func status(_ port: any RigPort) -> String {
         func tenths(_ radians: Double) -> String { String((radians.inDegrees * 10).rounded() / 10) }
-        return "ok pan \(tenths(dock.pose.pan)) tilt \(tenths(dock.pose.tilt)) deg, rate \(tenths(dock.rate.pan)) "
-            + "\(tenths(dock.rate.tilt)) deg/s, \(seen.setpoints) set-points, \(seen.invalidFrames) invalid, "
-            + "last frame \(port.lastFrameWasStop ? "stop" : "no stop")"
+        let pose = port.pose(at: cposix_monotonic_now()), rate = port.rate
+        var text =
+            "ok pan \(tenths(pose.pan)) tilt \(tenths(pose.tilt)) deg, rate \(tenths(rate.pan)) \(tenths(rate.tilt)) deg/s"
+        guard let dock = port as? SimulatedDockPort else { return text }
+        let seen = dock.statistics
+        text += ", \(seen.setpoints) set-points, \(seen.invalidFrames) invalid, "
+        return text + "last frame \(dock.lastFrameWasStop ? "stop" : "no stop")"
     }
 
     private func say(_ text: String) {

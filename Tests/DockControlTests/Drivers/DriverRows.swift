@@ -23,7 +23,7 @@ struct DriverRow<Electronics: RigElectronics> {
         var profile = profile
         change(&profile)
         return DeviceRig(
-            device: SimulatedRig(model: .good, seed: seed, time: 100),
+            device: SimulatedRig(model: .good, options: profile.options, seed: seed, time: 100),
             driver: (try? DriverTable.make(for: profile)) ?? DlpDriver(profile: profile), profile: profile)
     }
 }

@@ -41,8 +41,9 @@ struct ServoTalk: Sendable {
     /// How often the one in front has gone without an answer.
     private(set) var attempts = 0
 
-    /// A servo that answers does so within this, seconds.
-    static let answerTime: Seconds = 0.008
+    /// A servo that answers does so within this, seconds: an FTDI adapter keeps it for 16 ms where nobody has set its latency
+    /// timer, and the system adds a little.
+    static let answerTime: Seconds = 0.03
 
     mutating func ask(_ question: ServoQuestion, wire: Seconds, now: Seconds) {
         asked = question

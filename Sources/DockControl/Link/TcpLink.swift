@@ -1,0 +1,53 @@
+internal import CPosix
+internal import Glibc
+
+/// A link over a connection to a server that hands a serial port on: what moves at its end is as real as on a cable.
+final class TcpLink: ByteLink {
+    private(set) var descriptor: Int32
+    let name: String
+    let isHardware = true
+
+    /// What was sent and is not acknowledged for so long ends the connection, milliseconds: the deadman has stopped the dock long
+    /// before; a pause of the network shorter than that is none.
+    private static let silence: UInt32 = 2000
+
+    /// A connection that stands; it is this link's own from now on.
+    init(descriptor: Int32, name: String) {
+        self.descriptor = descriptor
+        self.name = name
+        // A set-point that waits for company is late.
+        set(IPPROTO_TCP, TCP_NODELAY, 1)
+        set(IPPROTO_TCP, TCP_USER_TIMEOUT, Int32(Self.silence))
+        // A peer that is gone while nothing is sent is noticed within a few seconds.
+        set(SOL_SOCKET, SO_KEEPALIVE, 1)
+        set(IPPROTO_TCP, TCP_KEEPIDLE, 2)
+        set(IPPROTO_TCP, TCP_KEEPINTVL, 1)
+        set(IPPROTO_TCP, TCP_KEEPCNT, 3)
+    }
+
+    deinit { close() }
+
+    private func set(_ level: Int32, _ option: Int32, _ value: Int32) {
+        var value = value
+        setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private func set(_ level: Int, _ option: Int32, _ value: Int32) { set(Int32(level), option, value) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead { DescriptorIO.read(descriptor, into: buffer) }
+
+    func write(_ bytes: [UInt8]) -> Bool { DescriptorIO.write(descriptor, bytes, isSocket: true) }
+
+    var queued: Int { Int(max(0, cposix_output_queued(descriptor))) }
+
+    /// What was handed to the network cannot be called back: the stop comes behind it.
+    func writeLast(_ bytes: [UInt8], within: Double) -> Bool {
+        DescriptorIO.writeLast(descriptor, bytes, within: within, isSocket: true)
+    }
+
+    func close() {
+        guard descriptor >= 0 else { return }
+        Glibc.close(descriptor)
+        descriptor = -1
+    }
+}

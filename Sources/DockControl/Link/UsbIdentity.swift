@@ -1,0 +1,39 @@
+/// Which USB device a port is: what the device says of itself, and where it is plugged in.
+public struct UsbIdentity: Sendable, Equatable {
+    /// The vendor's number.
+    public var vendor: Int
+    /// The vendor's number of the product.
+    public var product: Int
+    /// The device's own number; nil: it has none, as most CH340 boards.
+    public var serial: String?
+    /// Where it is plugged in: host controller, chain of USB ports, and interface, "0000:00:14.0/1.2:00". The same socket has
+    /// the same place after every start of the machine.
+    public var place: String
+
+    /// What a device says of itself, and where it is.
+    public init(vendor: Int, product: Int, serial: String?, place: String) {
+        self.vendor = vendor
+        self.product = product
+        self.serial = serial
+        self.place = place
+    }
+
+    /// Whether what is there now is the device that was there before: by its number where it has one, wherever it is plugged
+    /// in; else by its place. A device with several ports (a Maestro has two) is compared port by port.
+    public func isSame(as other: UsbIdentity) -> Bool {
+        guard vendor == other.vendor, product == other.product, interface == other.interface else { return false }
+        if serial != nil || other.serial != nil { return serial == other.serial }
+        return place == other.place
+    }
+
+    private var interface: Substring? { place.split(separator: ":").last }
+
+    /// A chip that sits in cables and boards of all kinds: its numbers say nothing of what hangs on it.
+    public var isBridge: Bool { Self.bridges.contains { $0.vendor == vendor && $0.products.contains(product) } }
+
+    /// FTDI, Silicon Labs, WCH and Prolific (usb.ids).
+    private static let bridges: [(vendor: Int, products: Set<Int>)] = [
+        (0x0403, [0x6001, 0x6010, 0x6011, 0x6014, 0x6015]), (0x10C4, [0xEA60, 0xEA70, 0xEA71]),
+        (0x1A86, [0x5523, 0x55D2, 0x55D3, 0x55D4, 0x7522, 0x7523]), (0x067B, [0x2303, 0x23A3, 0x23C3]),
+    ]
+}

@@ -1,0 +1,72 @@
+public import DockControl
+public import Geometry
+
+/// A simulated rig on a pseudo-terminal, whatever its protocol is.
+public protocol RigPort: AnyObject, Sendable {
+    /// The device of the client's end, `/dev/pts/N`; another one after ``replug(rebooted:)``.
+    var path: String { get }
+    /// Where the head looked at a time (CLOCK_MONOTONIC, the last 4 s), rad: pan + = the dock's right, tilt + = up.
+    func pose(at time: Seconds) -> PanTilt
+    /// How fast the head turns now, rad/s.
+    var rate: PanTilt { get }
+    /// What goes wrong now.
+    var faults: SimulatedDock.Faults { get set }
+    /// A hand turns the head (rad/s) for so many seconds, where the motors have no torque.
+    func push(_ velocity: PanTilt, for seconds: Seconds)
+    /// It starts anew without leaving the port.
+    func reboot()
+    /// The last bytes that the host has written, up to 256.
+    var lastHostBytes: [UInt8] { get }
+    /// Whether it is on a port.
+    var isPlugged: Bool { get }
+    /// Pulls the cable.
+    func unplug()
+    /// Pulls the cable once the host has written so many more bytes (1 or more).
+    func unplug(afterHostBytes count: Int)
+    /// Puts the cable back; `rebooted`: it had lost its power in between.
+    func replug(rebooted: Bool) throws(SimulatorError)
+    /// Ends it. The client sees a hang-up. May be called twice.
+    func close()
+}
+
+extension SimulatedPort: RigPort {}
+
+/// The simulated rigs: one row, one driver. A test holds that every driver has one.
+public enum SimulatedRigs {
+    /// Puts a simulated rig for a profile on a new pseudo-terminal, with the dynamics that the profile claims, or `model`'s.
+    /// - Parameter link: where to make a stable symbolic link to it.
+    /// - Throws: `SimulatorError`, `noRig` where there is none for the profile's driver.
+    public static func port(
+        for profile: RigProfile, model: RigModel? = nil, link: String? = nil
+    ) throws(SimulatorError) -> any RigPort {
+        let model = model ?? RigModel(profile)
+        switch profile.driver {
+        case "dlp": return try SimulatedDockPort(configuration: .init(model: model), link: link)
+        case "feetech": return try rig(FeetechServos.self, model, profile, link)
+        case "dynamixel": return try rig(DynamixelServos.self, model, profile, link)
+        default: throw .noRig(driver: profile.driver)
+        }
+    }
+
+    private static func rig<Electronics: RigElectronics>(
+        _ type: Electronics.Type, _ model: RigModel, _ profile: RigProfile, _ link: String?
+    ) throws(SimulatorError) -> any RigPort {
+        try SimulatedPort(link: link) { time in
+            SimulatedRig<Electronics>(model: model, options: profile.options, time: time)
+        }
+    }
+}
+
+extension RigModel {
+    /// A simulated rig with the dynamics that a profile claims.
+    public init(_ profile: RigProfile) {
+        self = .good
+        name = profile.name
+        maximumSpeed = max(profile.pan.maxSpeed, profile.tilt.maxSpeed)
+        maximumAcceleration = max(profile.pan.maxAcceleration, profile.tilt.maxAcceleration)
+        lag = max(profile.pan.lag, profile.tilt.lag)
+        commandLatency = profile.commandLatency
+        panRange = profile.pan.range
+        tiltRange = profile.tilt.range
+    }
+}

@@ -1,23 +1,17 @@
 """The built program on USB serial adapters that come and go: real libserialport, real libudev, a test bed of umockdev.
 
-    python3 -m unittest Tests/Hotplug/test_hotplug.py        (DOCKFACE_PROGRAM names another program than .build/debug/dockface)
+    python3 -m unittest discover -s Tests/Peers -p 'test_hotplug.py'
 """
 
 import os
-import pathlib
-import re
 import shutil
 import socket
 import subprocess
 import tempfile
-import threading
 import time
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-PROGRAM = os.environ.get("DOCKFACE_PROGRAM", str(ROOT / ".build/debug/dockface"))
-
+from programs import HERE, PROGRAM, Rig, Told
 
 def build(folder):
     """The test bed and the shim, from C."""
@@ -29,68 +23,6 @@ def build(folder):
     subprocess.run(
         [compiler, "-O1", "-shared", "-fPIC", "-o", f"{folder}/modem.so", HERE / "modem.c", "-ldl"], check=True,
         capture_output=True)
-
-
-class Told:
-    """What a program says, line by line."""
-
-    def __init__(self, stream):
-        self.lines = []
-        self.came = threading.Condition()
-        threading.Thread(target=self._read, args=(stream,), daemon=True).start()
-
-    def _read(self, stream):
-        for line in stream:
-            with self.came:
-                self.lines.append(line.rstrip("\n"))
-                self.came.notify_all()
-
-    def wait(self, pattern, after=0, seconds=10.0):
-        """The number of the line behind the first one from `after` that matches; an error with all of them if none comes."""
-        end = time.monotonic() + seconds
-        with self.came:
-            while True:
-                for index in range(after, len(self.lines)):
-                    if re.search(pattern, self.lines[index]):
-                        return index + 1
-                left = end - time.monotonic()
-                if left <= 0 or not self.came.wait(left):
-                    if time.monotonic() >= end:
-                        raise AssertionError(f"no {pattern!r} in {seconds} s; said:\n" + "\n".join(self.lines))
-
-
-class Rig:
-    """A simulated dock on a pseudo-terminal."""
-
-    def __init__(self, folder, name):
-        self.path = f"{folder}/{name}"
-        self.program = subprocess.Popen(
-            [PROGRAM, "simulate", "--link", self.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.told = Told(self.program.stdout)
-        self.told.wait("try it")
-
-    def status(self):
-        """Speed of pan (deg/s), set-points so far."""
-        after = len(self.told.lines)
-        self.program.stdin.write("status\n")
-        self.program.stdin.flush()
-        line = self.told.lines[self.told.wait("^ok pan", after) - 1]
-        found = re.search(r"rate (\S+) .* deg/s, (\d+) set-points", line)
-        return abs(float(found[1])), int(found[2])
-
-    def wait(self, holds, seconds):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if holds(*self.status()):
-                return True
-            time.sleep(0.02)
-        return False
-
-    def close(self):
-        self.program.stdin.close()
-        self.program.terminate()
-        self.program.wait()
-        self.program.stdout.close()
 
 
 class Bed:

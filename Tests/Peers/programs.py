@@ -1,0 +1,176 @@
+"""The built program and its simulated rigs, for tests against other people's software."""
+
+import os
+import pathlib
+import pty
+import re
+import select
+import subprocess
+import threading
+import time
+import tty
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PROGRAM = os.environ.get("DOCKFACE_PROGRAM", str(ROOT / ".build/debug/dockface"))
+
+
+class Told:
+    """What a program says, line by line."""
+
+    def __init__(self, stream):
+        self.lines = []
+        self.came = threading.Condition()
+        threading.Thread(target=self._read, args=(stream,), daemon=True).start()
+
+    def _read(self, stream):
+        try:
+            for line in stream:
+                with self.came:
+                    self.lines.append(line.rstrip("\n"))
+                    self.came.notify_all()
+        except ValueError:  # closed while we read: it is over
+            pass
+
+    def wait(self, pattern, after=0, seconds=10.0):
+        """The number of the line behind the first one from `after` that matches; an error with all of them if none comes."""
+        end = time.monotonic() + seconds
+        with self.came:
+            while True:
+                for index in range(after, len(self.lines)):
+                    if re.search(pattern, self.lines[index]):
+                        return index + 1
+                left = end - time.monotonic()
+                if left <= 0:
+                    raise AssertionError(f"no {pattern!r} in {seconds} s; said:\n" + "\n".join(self.lines))
+                self.came.wait(left)
+
+
+class Rig:
+    """A simulated rig on a pseudo-terminal."""
+
+    def __init__(self, folder, name, profile=None):
+        self.path = f"{folder}/{name}"
+        named = ["--profile", str(ROOT / f"profiles/{profile}.toml")] if profile else []
+        self.program = subprocess.Popen(
+            [PROGRAM, "simulate", "--link", self.path, *named], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.told = Told(self.program.stdout)
+        self.told.wait("try it")
+
+    def tell(self, words):
+        """The answer to a word on its standard input."""
+        after = len(self.told.lines)
+        self.program.stdin.write(words + "\n")
+        self.program.stdin.flush()
+        return self.told.lines[self.told.wait("^(ok|error)", after) - 1]
+
+    def pose(self):
+        """Pan and tilt, degrees; pan's speed, deg/s."""
+        found = re.search(r"pan (\S+) tilt (\S+) deg, rate (\S+)", self.tell("status"))
+        return float(found[1]), float(found[2]), float(found[3])
+
+    def status(self):
+        """Speed of pan (deg/s), set-points so far (our own dock tells them)."""
+        found = re.search(r"rate (\S+) \S+ deg/s(?:, (\d+) set-points)?", self.tell("status"))
+        return abs(float(found[1])), int(found[2] or 0)
+
+    def wait(self, holds, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if holds(*self.status()):
+                return True
+            time.sleep(0.02)
+        return False
+
+    def comes_to(self, pan, tilt, within=1.5, seconds=5):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            here = self.pose()
+            if abs(here[0] - pan) <= within and abs(here[1] - tilt) <= within:
+                return True
+            time.sleep(0.02)
+        return False
+
+    def close(self):
+        self.program.stdin.close()
+        self.program.terminate()
+        self.program.wait()
+        self.program.stdout.close()
+
+
+class Tap:
+    """A line that keeps what goes over it, both ways: a pseudo-terminal for the daemon, and a rig behind it."""
+
+    def __init__(self, rig_path):
+        self.master, self.slave = pty.openpty()
+        tty.setraw(self.master)
+        self.path = os.ttyname(self.slave)
+        self.rig = os.open(rig_path, os.O_RDWR | os.O_NOCTTY)
+        tty.setraw(self.rig)
+        self.host, self.device = bytearray(), bytearray()
+        self.ends = False
+        self.thread = threading.Thread(target=self._carry, daemon=True)
+        self.thread.start()
+
+    def _carry(self):
+        while not self.ends:
+            for source in select.select([self.master, self.rig], [], [], 0.05)[0]:
+                got = os.read(source, 4096)
+                (self.host if source == self.master else self.device).extend(got)
+                os.write(self.rig if source == self.master else self.master, got)
+
+    def close(self):
+        self.ends = True
+        self.thread.join()
+        for descriptor in (self.master, self.slave, self.rig):
+            os.close(descriptor)
+
+
+class Daemon:
+    """`dockface run` on a port, in mode manual."""
+
+    def __init__(self, port, profile, folder, *more):
+        environment = dict(os.environ, XDG_RUNTIME_DIR=folder, XDG_STATE_HOME=folder, XDG_CONFIG_HOME=folder)
+        self.program = subprocess.Popen(
+            [PROGRAM, "run", "--port", port, "--profile", str(ROOT / f"profiles/{profile}.toml"), "--headless", "--detector",
+             "none", "--socket", "none", "--mode", "manual", *more],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+        self.told = Told(self.program.stdout)
+
+    def type(self, words):
+        self.program.stdin.write(words + "\n")
+        self.program.stdin.flush()
+
+    def ready(self):
+        self.told.wait("dock ready", seconds=15)
+
+    def close(self):
+        """Ends it; its exit status."""
+        if self.program.poll() is None:
+            self.program.terminate()
+        status = self.program.wait()
+        self.program.stdin.close()
+        self.program.stdout.close()
+        return status
+
+
+def drive(test, profile, folder):
+    """Our driver on its simulated rig, moved and stopped: what went over the line, (host, device)."""
+    rig = Rig(folder, f"{profile}.rig", profile)
+    tap = Tap(rig.path)
+    daemon = Daemon(tap.path, profile, folder)
+    try:
+        daemon.ready()
+        daemon.type("orient 20 10 in 1.5")
+        test.assertTrue(rig.comes_to(20, 10), f"it stands at {rig.pose()}: {daemon.told.lines}")
+        daemon.type("velocity -15 0 for 0.5")
+        test.assertTrue(rig.wait(lambda speed, _: speed > 5, 3), "it does not turn")
+        daemon.type("stop")
+        test.assertTrue(rig.wait(lambda speed, _: speed < 0.5, 1), "it does not stop")
+    finally:
+        daemon.close()
+        time.sleep(0.1)
+        tap.close()
+        rig.close()
+    test.assertGreater(len(tap.host), 300)
+    return bytes(tap.host), bytes(tap.device)

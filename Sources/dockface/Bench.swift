@@ -14,13 +14,11 @@ final class Bench: Sendable {
     let scene: Scene?
     let detections: SessionConfiguration.Detections
     private let feeder: PipeFeeder?
-    private let port: String?
-    private let serial: String
+    private let port: String
 
     /// Makes what the command line asks for.
-    init(port: String?, profile: RigProfile, source: DetectionSource, openLoop: Bool) throws {
+    init(port: String, profile: RigProfile, source: DetectionSource, openLoop: Bool) throws {
         self.port = port
-        serial = profile.matchSerial
         if port == "sim" {
             do {
                 dock = try SimulatedRigs.port(for: profile)
@@ -65,14 +63,8 @@ final class Bench: Sendable {
         }
     }
 
-    /// The port's path.
-    /// - Throws: an exit with status 69 and the ports that there are, where none was named.
-    func portPath() throws -> String {
-        if let dock { return dock.path }
-        if let port { return port }
-        if !serial.isEmpty { return PortName.serial(serial).description }
-        throw fail(Ports.choice(), status: 69)
-    }
+    /// The port's name.
+    var portName: String { dock?.path ?? port }
 
     /// Starts the feeder.
     func start() { feeder?.start() }

@@ -16,10 +16,13 @@ struct Dockface: AsyncParsableCommand {
         version: CompanionSession.version,
         groupedSubcommands: [
             CommandGroup(
-                name: "Run", subcommands: [Run.self, Check.self, Simulate.self, Track.self, ReplayVerb.self]),
+                name: "Run", subcommands: [Run.self, Simulate.self, Track.self, ReplayVerb.self]),
             // The library puts "subcommands" behind each name.
             CommandGroup(name: "Daemon control", subcommands: [Status.self, Watch.self, TraceVerb.self] + Words.verbs),
-            CommandGroup(name: "Look", subcommands: [Face.self, Ports.self, Profiles.self]),
+            CommandGroup(
+                name: "First ten minutes",
+                subcommands: [Ports.self, Adopt.self, Check.self, DoctorVerb.self, Profiles.self]),
+            CommandGroup(name: "Look", subcommands: [Face.self]),
         ])
 
     /// Options of the verbs that talk to a daemon may also stand before the verb.

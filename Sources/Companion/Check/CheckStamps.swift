@@ -24,14 +24,7 @@ public struct CheckStamps: Sendable {
     public let path: String
 
     /// The user's file, `$XDG_CONFIG_HOME/dockface/checked.toml`; or that of another folder.
-    public init(folder: String? = nil) { path = (folder ?? Self.folder) + "/checked.toml" }
-
-    private static var folder: String {
-        func value(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        return (value("XDG_CONFIG_HOME") ?? (value("HOME") ?? "") + "/.config") + "/dockface"
-    }
+    public init(folder: String? = nil) { path = (folder ?? UserFolder.configuration) + "/checked.toml" }
 
     /// All stamps.
     /// - Throws: `configuration` for a file that is no stamps; `permission`, `cannotOpen`.

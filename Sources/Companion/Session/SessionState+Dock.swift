@@ -21,7 +21,7 @@ extension SessionState {
             effects.append(.face(FaceWish(motion: .cancel)))
         }
         // As it was reported: a pose carried on over a hand's jerk would be a place where the head never was.
-        if let sample = new.sample, teacher.take(sample.pose, now: sample.time) {
+        for sample in new.track where teacher.take(sample.pose, now: sample.time) {
             effects += say("a minute is recorded, that is the most: `motion finish` keeps it", now: now)
         }
         if hears(.motion) { effects.append(.publish(.motion)) }

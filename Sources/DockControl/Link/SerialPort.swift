@@ -10,6 +10,13 @@ public struct PortInfo: Sendable, Equatable {
     public var description: String
     /// Which USB device it is; nil for a port that is not on USB.
     public var identity: UsbIdentity?
+
+    /// All parts.
+    public init(path: String, description: String, identity: UsbIdentity?) {
+        self.path = path
+        self.description = description
+        self.identity = identity
+    }
 }
 
 /// A real serial port through libserialport. The library opens and configures; reading, writing and waiting are done on

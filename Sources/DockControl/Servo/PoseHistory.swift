@@ -16,6 +16,12 @@ public struct PoseHistory: Sendable {
     /// The newest sample, or nil if none came yet.
     public var latest: MotionSample? { count == 0 ? nil : sample(count - 1) }
 
+    /// The newest samples, at most so many, oldest first.
+    public func recent(_ most: Int) -> [MotionSample] {
+        let taken = min(most, count)
+        return (count - taken..<count).map { sample($0) }
+    }
+
     /// Adds a sample; one that is not newer than the last is dropped.
     public mutating func append(_ sample: MotionSample) {
         if let latest, sample.time <= latest.time { return }

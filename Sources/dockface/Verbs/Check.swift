@@ -16,7 +16,10 @@ struct Check: ParsableCommand {
             Answers are y, n, a (again) or q; without a terminal they are read from standard input, a line each.
             """)
 
-    @Option(help: ArgumentHelp("The dock's port, or sim for the simulated dock.", valueName: "path|sim"))
+    @Option(
+        help: ArgumentHelp(
+            "The dock's port or the name of an adopted rig, or sim for a simulated one; without it the adopted rig that is plugged in.",
+            valueName: "rig|port|sim"))
     var port: String?
 
     @Option(help: "Rig profile: a path or a name (see: dockface profiles).")
@@ -30,10 +33,10 @@ struct Check: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         let guardian = try EarlyGuard.take()
         defer { guardian?.close() }
-        let rig = try loadProfile(profile)
-        let bench = try Bench(port: port, profile: rig, source: .none, openLoop: false)
+        let arguments = try RigArguments(port: port, profile: profile), rig = arguments.profile
+        let bench = try Bench(port: arguments.port, profile: rig, source: .none, openLoop: false)
         defer { bench.close() }
-        let path = try bench.portPath(), desk = try CheckDesk(usesErrors: json)
+        let path = bench.portName, desk = try CheckDesk(usesErrors: json)
         defer { desk.close() }
         let link: any ByteLink
         do {
@@ -104,7 +107,7 @@ struct Check: ParsableCommand {
         return exit
     }
 
-    private static var today: String {
+    static var today: String {
         var now = time(nil), day = tm()
         localtime_r(&now, &day)
         var text = [CChar](repeating: 0, count: 16)

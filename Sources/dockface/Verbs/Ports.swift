@@ -1,45 +1,44 @@
 import ArgumentParser
 import Companion
 import DockControl
+import Glibc
 
 /// `dockface ports`: what is plugged in.
 struct Ports: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the serial ports, with what hangs on them.")
 
     func run() throws {
-        let ports = try Self.list()
+        let ports = try Self.list(), adopted = try Self.adopted()
         guard !ports.isEmpty else {
             print("no serial port found: plug the dock in; a simulated one is always there: --port sim")
             return
         }
-        for line in ports.map(Self.line) { print(line) }
+        for port in ports { print(Self.line(port, adopted: adopted)) }
     }
 
-    /// What bare `dockface` says: what is plugged in and what to do next.
+    /// What bare `dockface` says: what is plugged in and the three commands that come next.
     static func overview() throws {
-        let ports = try list().filter { $0.identity != nil }
+        let ports = try list().filter { $0.identity != nil }, adopted = try adopted()
+        let known = ports.filter { port in adopted.contains { $0.isAt(port) } }
         if ports.isEmpty {
             print("No USB serial port is plugged in. Next:")
+            print("  dockface run --port sim    drive a simulated dock, with the face and the arrow keys")
+            print("  dockface face happy        look at a face")
+            print("  dockface doctor            if a dock is plugged in all the same")
+            return
+        }
+        print("Plugged in:")
+        for port in ports { print("  " + line(port, adopted: adopted)) }
+        print("Next:")
+        if known.isEmpty {
+            print("  dockface adopt             tell once which rig it is")
+            print("  dockface doctor            what could keep it from working here")
+            print("  dockface run --port sim    meanwhile: drive a simulated dock")
         } else {
-            print("Plugged in:")
-            for port in ports { print("  " + line(port)) }
-            print("Next:")
+            print("  dockface check             does it turn the right way? 3 degrees per axis, and two questions")
+            print("  dockface run               drive it, with the face and the arrow keys")
+            print("  dockface doctor            if something does not work")
         }
-        let path = ports.first?.path ?? "sim"
-        print("  dockface run --port \(path)        drive it, with the face and the arrow keys")
-        print("  dockface face happy              look at a face")
-        print("  dockface --help                  all verbs")
-    }
-
-    /// What to say when no port was named.
-    static func choice() -> String {
-        let ports = (try? SerialPort.list())?.filter { $0.identity != nil } ?? []
-        guard !ports.isEmpty else {
-            return "no dock found: plug it in and name its port with --port, or try the simulated dock: --port sim"
-        }
-        return
-            "which port is the dock on? Name it with --port (ports are not tried out, another device may hang there):\n"
-            + ports.map { "  " + line($0) }.joined(separator: "\n") + "\n  or the simulated dock: --port sim"
     }
 
     private static func list() throws -> [PortInfo] {
@@ -50,18 +49,66 @@ struct Ports: ParsableCommand {
         }
     }
 
-    private static func line(_ port: PortInfo) -> String {
+    static func adopted() throws -> [AdoptedRig] {
+        do {
+            return try RigBook().all()
+        } catch {
+            throw error.exit
+        }
+    }
+
+    /// A port with what is known of it.
+    static func line(_ port: PortInfo, adopted: [AdoptedRig]) -> String {
         var text = port.path
         if let usb = port.identity {
             text += "  USB \(hex(usb.vendor)):\(hex(usb.product))"
-            text += usb.serial.map { "  usb:\($0)" } ?? "  place:\(usb.place)"
+            if usb.isBridge { text += " (adapter chip)" }
+            text += "  \(AdoptedRig.name(for: port))"
         }
-        if !port.description.isEmpty, port.description != port.path { text += "  \(port.description)" }
+        if !port.description.isEmpty, port.description != port.path.split(separator: "/").last.map(String.init) {
+            text += "  \(port.description)"
+        }
+        if let rig = adopted.first(where: { $0.isAt(port) }) { text += "  adopted: \(rig.name) (\(rig.profile))" }
         return text
     }
 
     private static func hex(_ value: Int) -> String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}
+
+/// Port and profile of a verb that drives a rig: what was typed, what was adopted, and what is plugged in.
+struct RigArguments {
+    /// As `Bench` and the session take it; "sim" is the simulated rig.
+    let port: String
+    let profile: RigProfile
+
+    init(port: String?, profile: String?) throws {
+        if port == "sim" {
+            self.port = "sim"
+            self.profile = try loadProfile(profile)
+            return
+        }
+        do {
+            var plugged = (try? SerialPort.list()) ?? []
+            if port == nil, let profile, let serial = try? loadProfile(profile).matchSerial, !serial.isEmpty {
+                // The profile itself names its device.
+                self.port = PortName.serial(serial).description
+                self.profile = try loadProfile(profile)
+                return
+            }
+            let adopted = try RigBook().all()
+            plugged.removeAll { $0.identity == nil }
+            // What is on no USB is there when its path is.
+            for case .path(let path) in adopted.map(\.port) where access(path, F_OK) == 0 {
+                plugged.append(PortInfo(path: path, description: "", identity: nil))
+            }
+            let choice = try RigChoice.choose(port: port, profile: profile, adopted: adopted, plugged: plugged)
+            self.port = choice.port.description
+            self.profile = try loadProfile(choice.profile)
+        } catch let error as DockError {
+            throw error.exit
+        }
     }
 }

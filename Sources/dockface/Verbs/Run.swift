@@ -17,11 +17,11 @@ struct Run: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The dock's port, or sim for the simulated dock.",
-            valueName: "path|usb:SERIAL|place:PLACE|tcp:HOST:PORT|sim"))
+            "The dock's port or the name of an adopted rig, or sim for a simulated one. Default: the adopted rig that is there.",
+            valueName: "rig|path|usb:SERIAL|place:PLACE|tcp:HOST:PORT|sim"))
     var port: String?
 
-    @Option(help: "Rig profile: a path or a name (see: dockface profiles).")
+    @Option(help: "Rig profile: a path or a name (see: dockface profiles); without it the adopted rig's.")
     var profile: String?
 
     @Option(
@@ -75,11 +75,11 @@ struct Run: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let rig = try loadProfile(profile)
+        let rig = try RigArguments(port: port, profile: profile)
         let source = try detectionSource()
-        let bench = try Bench(port: port, profile: rig, source: source, openLoop: openLoop)
+        let bench = try Bench(port: rig.port, profile: rig.profile, source: source, openLoop: openLoop)
         defer { bench.close() }
-        var configuration = SessionConfiguration(profile: rig, port: try bench.portPath())
+        var configuration = SessionConfiguration(profile: rig.profile, port: bench.portName)
         configuration.detections = bench.detections
         configuration.mode = mode
         configuration.headless = headless

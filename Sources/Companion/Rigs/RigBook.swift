@@ -1,0 +1,115 @@
+public import DockControl
+internal import Glibc
+internal import TOMLKit
+
+/// A rig that somebody adopted: which port it is on, however it is plugged in, and which profile drives it.
+public struct AdoptedRig: Sendable, Equatable {
+    /// What its owner calls it.
+    public var name: String
+    /// Where it is: by USB serial number, by place, by path, or in the network.
+    public var port: PortName
+    /// Name or path of its profile.
+    public var profile: String
+    /// What answered when it was adopted: model and number.
+    public var answered: String
+    /// The day, as 2026-01-31.
+    public var date: String
+
+    /// All parts.
+    public init(name: String, port: PortName, profile: String, answered: String, date: String) {
+        self.name = name
+        self.port = port
+        self.profile = profile
+        self.answered = answered
+        self.date = date
+    }
+
+    /// Whether it is at this port.
+    public func isAt(_ port: PortInfo) -> Bool {
+        switch self.port {
+        case .path(let path): path == port.path
+        case .serial(let serial): port.identity?.serial == serial
+        case .place(let place): port.identity?.place == place
+        case .server: false
+        }
+    }
+
+    /// The name that keeps pointing at this port: by the device's own number; by its place where it has none, or where it is a
+    /// port of no USB by its path.
+    public static func name(for port: PortInfo) -> PortName {
+        guard let identity = port.identity else { return .path(port.path) }
+        return identity.serial.map { .serial($0) } ?? .place(identity.place)
+    }
+}
+
+/// The rigs that were adopted: `rigs.toml` in the user's configuration folder.
+public struct RigBook: Sendable {
+    /// The file.
+    public let path: String
+
+    /// The user's file, `$XDG_CONFIG_HOME/dockface/rigs.toml`; or that of another folder.
+    public init(folder: String? = nil) { path = (folder ?? UserFolder.configuration) + "/rigs.toml" }
+
+    /// All of them, in the order in which they were adopted.
+    /// - Throws: `configuration` for a file that is none of ours; `permission`, `cannotOpen`.
+    public func all() throws(DockError) -> [AdoptedRig] {
+        guard let text = try StoredFile.read(path) else { return [] }
+        guard HeaderScan.firstBad(in: text) == nil, let table = try? TOMLTable(string: text) else {
+            throw StoredFile.damaged("\(path) is no TOML")
+        }
+        guard let rows = table["rig"] else { return [] }
+        guard let array = rows.array else { throw StoredFile.damaged("\(path): \"rig\" is no list") }
+        var rigs: [AdoptedRig] = []
+        for row in array {
+            guard let row = row.table, let name = row["name"]?.string, let port = row["port"]?.string,
+                let profile = row["profile"]?.string, let place = try? PortName(port)
+            else { throw StoredFile.damaged("\(path): a rig needs name, port and profile") }
+            rigs.append(
+                AdoptedRig(
+                    name: name, port: place, profile: profile, answered: row["answered"]?.string ?? "",
+                    date: row["date"]?.string ?? ""))
+        }
+        return rigs
+    }
+
+    /// Keeps a rig; one of the same name or at the same port gives way.
+    /// - Throws: as `all`, and what the disk says.
+    public func adopt(_ rig: AdoptedRig) throws(DockError) {
+        let others = try all().filter { $0.name != rig.name && $0.port != rig.port }
+        try write(others + [rig])
+    }
+
+    /// Forgets a rig; false: there is none of that name.
+    /// - Throws: as `adopt`.
+    public func forget(_ name: String) throws(DockError) -> Bool {
+        let rigs = try all(), left = rigs.filter { $0.name != name }
+        guard left.count < rigs.count else { return false }
+        try write(left)
+        return true
+    }
+
+    private func write(_ rigs: [AdoptedRig]) throws(DockError) {
+        var text = "# Rigs that were adopted: where each is, and which profile drives it. By `dockface adopt`.\n"
+        for rig in rigs {
+            let row = TOMLTable()
+            row["name"] = rig.name
+            row["port"] = rig.port.description
+            row["profile"] = rig.profile
+            row["answered"] = rig.answered
+            row["date"] = rig.date
+            text += "\n[[rig]]\n" + row.convert(to: .toml) + "\n"
+        }
+        try StoredFile.write(text, to: path)
+    }
+}
+
+/// The user's own folders.
+public enum UserFolder {
+    /// `$XDG_CONFIG_HOME/dockface`, or `~/.config/dockface`.
+    public static var configuration: String {
+        func value(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        return (value("XDG_CONFIG_HOME") ?? (value("HOME") ?? "") + "/.config") + "/dockface"
+    }
+}

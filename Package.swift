@@ -127,7 +127,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "dockface", "DockSimulator", "DockControl", "DockWire", "Geometry", "TestSupport", "CPosix",
+                "dockface", "Companion", "DockSimulator", "DockControl", "DockWire", "Geometry", "TestSupport",
+                "CPosix",
             ],
             swiftSettings: strict),
     ]

@@ -6,8 +6,15 @@ import Geometry
 /// The drivers of foreign protocols, each with its simulated rig: what `DriverConformanceTests` runs through.
 struct DriverRow<Electronics: RigElectronics> {
     let profile: RigProfile
+    /// Its motors can be let go of.
+    var canLetGo = true
+    /// So slowly may it go on when it stands, deg/s: one that cannot be told every place goes to the next one that it can.
+    var creep = 0.0
+    /// What it has to survive.
+    var noise = LineFaults(drop: 0.01, insert: 0.01, flip: 0.02)
 
-    init(_ driver: String, maxSpeed: Double = .degrees(120), baud: Int, _ change: (inout RigProfile) -> Void = { _ in }) {
+    init(_ driver: String, maxSpeed: Double = .degrees(120), baud: Int, _ change: (inout RigProfile) -> Void = { _ in })
+    {
         var profile = RigProfile(
             name: driver, driver: driver,
             pan: RigProfile.AxisProfile(
@@ -19,7 +26,8 @@ struct DriverRow<Electronics: RigElectronics> {
         self.profile = profile
     }
 
-    func rig(seed: UInt64 = 3, _ change: (inout RigProfile) -> Void = { _ in }) -> DeviceRig<SimulatedRig<Electronics>> {
+    func rig(seed: UInt64 = 3, _ change: (inout RigProfile) -> Void = { _ in }) -> DeviceRig<SimulatedRig<Electronics>>
+    {
         var profile = profile
         change(&profile)
         return DeviceRig(
@@ -31,4 +39,17 @@ struct DriverRow<Electronics: RigElectronics> {
 enum DriverRows {
     static let feetech = DriverRow<FeetechServos>("feetech", baud: 1_000_000)
     static let dynamixel = DriverRow<DynamixelServos>("dynamixel", baud: 1_000_000)
+    static let waveshare = {
+        var row = DriverRow<WavesharePanTilt>("waveshare", baud: 115_200)
+        // One position a second, of 4096.
+        row.creep = 0.1
+        // Lines of a hundred bytes without a checksum.
+        row.noise = LineFaults(drop: 0.001, insert: 0.001, flip: 0.002)
+        return row
+    }()
+    static let mavlink = {
+        var row = DriverRow<MavlinkGimbal>("mavlink", baud: 115_200)
+        row.canLetGo = false
+        return row
+    }()
 }

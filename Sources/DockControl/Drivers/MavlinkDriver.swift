@@ -195,11 +195,13 @@ struct MavlinkDriver: DockDriver {
         bytes += [UInt8](repeating: 0, count: Self.longestFrame)
     }
 
-    /// Rates of zero, and no places: right in any state. Seven times, 245 bytes, instead of filler and one: a gimbal that waits
-    /// for nothing obeys the first one at once; one that waits for the rest of a frame of ours (44 bytes at most) loses two of
-    /// them with it, and obeys the third; and one that was led astray by a spoilt length waits for 280 bytes at most, which the
-    /// second stop ends: the loop writes three, the guard one every 0.1 s.
+    /// Rates of zero, and no places: right in any state. Seven times, 248 bytes with three zeros before, instead of filler and
+    /// one: a gimbal that waits for nothing obeys the first one at once; one that waits for the rest of a frame of ours (44 bytes
+    /// at most) loses two of them with it, and obeys the third; and one that was led astray by a spoilt length waits for 280 bytes
+    /// at most, which the second stop ends: the loop writes three, the guard one every 0.1 s. Without the zeros the first `FD`
+    /// would be the length of a frame that was cut off behind its own.
     mutating func encodeStop(into bytes: inout [UInt8]) {
+        bytes += [0, 0, 0]
         for _ in 0..<Self.stops { bytes += writer.pitchYaw(pitchRate: 0, yawRate: 0) }
     }
 

@@ -122,7 +122,8 @@ public struct WavesharePanTilt: RigElectronics {
 
     private mutating func loop(at time: Seconds) {
         turns += 1
-        while let end = heard.firstIndex(of: 0x0A) {
+        // It waits for nothing else during T:135.
+        while torqueAt == nil, let end = heard.firstIndex(of: 0x0A) {
             let line = Array(heard[...end])
             heard.removeFirst(end + 1)
             obey(line, at: time)

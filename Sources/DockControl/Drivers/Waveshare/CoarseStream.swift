@@ -3,8 +3,8 @@ internal import Geometry
 /// Velocity set-points for motors whose goals are whole degrees, but whose speed can be set finely: the goal is a little ahead,
 /// and the speed makes the motion.
 ///
-/// When no set-point comes, they stand at the goal: so far ahead as they come in `lead`, and rounded outward by less than a
-/// degree. Standing is a goal beside the pose and the slowest speed: at 0.09 deg/s nobody sees them go there.
+/// When no set-point comes, they stand at the goal: so far ahead as they come in `lead`, `least` at least, and rounded outward
+/// by less than a degree. Standing is a goal beside the pose and the slowest speed: at 0.09 deg/s nobody sees them go there.
 struct CoarseStream: Sendable, Equatable {
     /// What both motors are told: whole degrees and the servo's units of speed.
     struct Goal: Sendable, Equatable {
@@ -21,6 +21,8 @@ struct CoarseStream: Sendable, Equatable {
 
     /// The way ahead, seconds: longer than a servo brakes from its speed, and than two lost set-points.
     static let lead: Seconds = 0.2
+    /// Nearer than this a goal may lie within a servo's dead zone, and it would never go on, rad: a few of its positions.
+    static let least = Double.degrees(0.5)
     /// What T:134 takes as a speed (firmware: `constrain`), and as places: degrees.
     static let slowest = 1, fastest = 2500
     static let places: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>) = (-180...180, -30...90)
@@ -59,8 +61,9 @@ struct CoarseStream: Sendable, Equatable {
                 next[axis] = (held(axis, at: pose) ?? nearest(pose[axis], axis, pose), Self.slowest)
                 continue
             }
-            let ahead = (pose[axis] + velocity[axis] * Self.lead).inDegrees
-            let place = ahead.rounded(velocity[axis] > 0 ? .up : .down)
+            let sense = velocity[axis] > 0 ? 1.0 : -1
+            let ahead = (pose[axis] + sense * max(abs(velocity[axis]) * Self.lead, Self.least)).inDegrees
+            let place = ahead.rounded(sense > 0 ? .up : .down)
             next[axis] = (Int(place.clamped(to: bounds(axis, pose))), Int(min(units, Double(Self.fastest))))
         }
         (goal, isSettled) = (next, false)

@@ -16,8 +16,8 @@ struct MavlinkDriver: DockDriver {
 
     static let heartbeatInterval: Seconds = 1
     static let greetingInterval: Seconds = 0.5
-    /// A gimbal that talks and does not say what it is, is taken as it is after so long, seconds.
-    static let namelessTime: Seconds = 1.5
+    /// A gimbal that talks and never says what it is, is taken as it is after so long, seconds; one that refuses to, at once.
+    static let namelessTime: Seconds = 4
     /// Control that was refused, or not answered, is asked for again after so long, seconds.
     static let controlInterval: Seconds = 2
     /// Attitude reports that stay away, or are too slow, are asked for again so often, seconds.
@@ -59,6 +59,8 @@ struct MavlinkDriver: DockDriver {
     var grantedAt: Seconds = 0
     var owner: (system: UInt8, component: UInt8)?
     var fault: DockFault?
+    /// Whether it says what it is; nil: not known yet. It stays so: on a bad line it must not become another one.
+    var hasName: Bool?
     /// What was refused, and told.
     var told: Set<String> = []
     var heardFirst: Seconds?

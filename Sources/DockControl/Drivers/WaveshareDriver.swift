@@ -61,9 +61,9 @@ struct WaveshareDriver: DockDriver {
         stream = CoarseStream(pan: range(profile.pan), tilt: range(profile.tilt), stepsPerUnit: steps)
         likely = LikelyPose(fastest: max(profile.pan.maxSpeed, profile.tilt.maxSpeed))
         braking = max(profile.pan.lag, profile.tilt.lag)
-        // Arrived: 0.2 s of way and less than a degree, at 5 deg/s and more within 0.4 s; slower it is 1.5 degrees at most.
+        // Arrived: 0.2 s of way and less than a degree, at 5 deg/s and more within half a second; slower it is 1.5 degrees.
         abilities = DriverAbilities(
-            deadman: 0.4, setpoint: .position, quantum: .degrees(1), mostSetpoints: 50, reportsPose: true,
+            deadman: 0.5, setpoint: .position, quantum: .degrees(1), mostSetpoints: 50, reportsPose: true,
             standstill: .limp, reportsBattery: profile.options["battery"] == 1, reportsEvents: false, keepsLatch: false)
     }
 

@@ -10,8 +10,6 @@ struct DriverRow<Electronics: RigElectronics> {
     var canLetGo = true
     /// So slowly may it go on when it stands, deg/s: one that cannot be told every place goes to the next one that it can.
     var creep = 0.0
-    /// What it has to survive.
-    var noise = LineFaults(drop: 0.01, insert: 0.01, flip: 0.02)
 
     init(_ driver: String, maxSpeed: Double = .degrees(120), baud: Int, _ change: (inout RigProfile) -> Void = { _ in })
     {
@@ -43,8 +41,6 @@ enum DriverRows {
         var row = DriverRow<WavesharePanTilt>("waveshare", baud: 115_200)
         // One position a second, of 4096.
         row.creep = 0.1
-        // Lines of a hundred bytes without a checksum.
-        row.noise = LineFaults(drop: 0.001, insert: 0.001, flip: 0.002)
         return row
     }()
     static let mavlink = {

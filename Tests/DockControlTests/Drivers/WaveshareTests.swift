@@ -175,6 +175,22 @@ import Testing
         #expect(slowest > 0.8 * speed && fastest < 1.2 * speed + 0.1, "\(slowest)...\(fastest) deg/s")
     }
 
+    @Test(arguments: [1.0, 5, 20, 60]) func `when nothing comes any more it goes on for a moment and a degree`(
+        speed: Double
+    ) {
+        let rig = DriverRows.waveshare.rig()
+        rig.run(2)
+        rig.give(.velocity(.degrees(pan: speed, tilt: 0), duration: 60))
+        rig.run(1)
+        let from = rig.line.dock.pose.pan, struck = rig.now
+        rig.line.dock.faults.toDock.isDead = true
+        var stood = 0.0
+        rig.run(3) { if abs(rig.speed) > 0.5 { stood = rig.now - struck } }
+        let way = (rig.line.dock.pose.pan - from).inDegrees
+        #expect(way < 0.25 * speed + 1.5, "\(way) degrees")
+        #expect(speed < 5 || stood < 0.55, "\(stood) s")
+    }
+
     @Test func `a servo that its board does not reach is a fault with its id, until it is back`() {
         let rig = DriverRows.waveshare.rig()
         rig.run(2)

@@ -36,7 +36,8 @@ extension MavlinkDriver {
         case .batteryStatus: reports.append(.battery(BatteryState(frame)))
         default: break
         }
-        if phase == .greeting, let heardFirst, now - heardFirst > Self.namelessTime, attitude != nil {
+        if hasName == nil, let heardFirst, now - heardFirst > Self.namelessTime { hasName = false }
+        if phase == .greeting, hasName == false, attitude != nil {
             let uid = "mavlink-\(names.gimbalSystem)-\(names.gimbal)"
             identified(DockIdentity(model: "MAVLink gimbal", firmware: "unknown", uid: uid), into: &reports)
         }
@@ -44,6 +45,8 @@ extension MavlinkDriver {
     }
 
     private mutating func identified(_ frame: MavlinkFrame, into reports: inout [DockReport]) {
+        guard phase == .greeting, hasName != false else { return }
+        hasName = true
         let words = [frame.text(48, count: 32), frame.text(80, count: 32)].filter { !$0.isEmpty }
         // Major, minor, patch, from the lowest byte on.
         let firmware = "\(frame.byte(12)).\(frame.byte(13)).\(frame.byte(14))"
@@ -59,7 +62,6 @@ extension MavlinkDriver {
     }
 
     private mutating func identified(_ dock: DockIdentity, into reports: inout [DockReport]) {
-        guard phase == .greeting else { return }
         phase = .configuring
         nextControl = latest + Self.controlInterval
         reports.append(.identified(dock))
@@ -163,8 +165,11 @@ extension MavlinkDriver {
         }
         switch request.command {
         case .setMessageInterval: asksEach = result != 1
-        // It is taken as it is, after a while.
-        case .requestMessage: return
+        case .requestMessage:
+            let isAboutItself = request.numbers.first == Float(MavlinkMessage.gimbalDeviceInformation.rawValue)
+            // 2 denied, 3 not known, 4 failed: it is taken as it is.
+            if isAboutItself, (2...4).contains(result), hasName == nil { hasName = false }
+            return
         case .configureManager: break
         }
         tell("\(request.text): \(Self.words[Int(result)] ?? "result \(result)")", into: &reports)

@@ -229,6 +229,43 @@ import Testing
         #expect(rig.line.dock.electronics.powered.isEmpty)
     }
 
+    /// Keeps the stop that it was given last, as the guard's process does.
+    private final class Keeper: MotionGuard {
+        private(set) var stop: [UInt8] = []
+        let descriptor: Int32 = -1
+        let isAlive = true
+        func watch(_ link: any ByteLink, stop: [UInt8]) { self.stop = stop }
+        func beat(moving: Bool, now: Seconds) {}
+        func release() {}
+        func takeIntervention() -> GuardIntervention? { nil }
+        func renew() -> Bool { true }
+        var isAwaited: Bool { false }
+    }
+
+    @Test func `nor by the stop that the guard keeps`() {
+        let profile = DriverRows.waveshare.profile, keeper = Keeper()
+        let rig = DeviceRig(
+            device: SimulatedRig<WavesharePanTilt>(model: .good, seed: 3, time: 100),
+            driver: WaveshareDriver(profile: profile), profile: profile, guardian: keeper)
+        func after(_ bytes: [UInt8]) -> Set<Axis> {
+            var board = rig.line.dock.electronics
+            for byte in bytes { board.receive(byte, at: rig.now) }
+            for tick in 1...20 { _ = board.tick(motors: .zero, rate: .zero, at: rig.now + Double(tick) * 0.001) }
+            return board.powered
+        }
+        rig.run(2)
+        #expect(after(keeper.stop) == [.pan, .tilt])
+        rig.give(.torque(false))
+        rig.run(0.5)
+        #expect(after(keeper.stop).isEmpty)
+        rig.give(.torque(true))
+        rig.run(0.5)
+        #expect(after(keeper.stop) == [.pan, .tilt])
+        rig.give(.velocity(.degrees(pan: 30, tilt: 0), duration: 5))
+        rig.run(1)
+        #expect(rig.speed > 25)
+    }
+
     @Test func `a dry run switches nothing`() {
         var driver = WaveshareDriver(profile: DriverRows.waveshare.profile)
         driver.begin(now: 0, motionless: true)

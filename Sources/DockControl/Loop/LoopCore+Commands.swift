@@ -106,7 +106,11 @@ extension LoopCore {
         owesRelease = true
         var unsent: [UInt8] = []
         if !machine.wasOurs { driver.encodeTorque(false, into: &unsent) }
+        renewGuardStop()
     }
+
+    /// Where a stop gives the torque back, the one that the guard keeps must not be of another mind than who switched it.
+    private func renewGuardStop() { if abilities.standstill == .limp { showGuard() } }
 
     func torque(_ on: Bool, now: Seconds) -> MotionAnswer {
         guard let link else { return .failure(refusal ?? DockError(.notConnected, "no dock", hint: "plug it in")) }
@@ -126,6 +130,7 @@ extension LoopCore {
         driver.setActive(!on, into: &bytes)
         _ = link.write(bytes)
         bytes.removeAll(keepingCapacity: true)
+        renewGuardStop()
         // The line may have lost it: the driver repeats it.
         serviceAt = min(serviceAt, now + Self.torquePatience)
         return answer

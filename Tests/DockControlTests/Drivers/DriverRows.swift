@@ -5,9 +5,29 @@ import Geometry
 
 /// The drivers of foreign protocols, each with its simulated rig: what `DriverConformanceTests` runs through.
 struct DriverRow<Electronics: RigElectronics> {
-    let profile: RigProfile
+    /// What `torque off` does.
+    enum Release {
+        /// The head is free, and stays where a hand has left it.
+        case free
+        /// The head is free, and turns back when the torque is on: nothing tells where a hand has left it.
+        case turnsBack
+        /// It cannot let go, and nobody is told that it did.
+        case impossible
+    }
 
-    init(_ driver: String, maxSpeed: Double = .degrees(120), baud: Int, _ change: (inout RigProfile) -> Void = { _ in }) {
+    let profile: RigProfile
+    var release = Release.free
+    /// The speeds that it can turn at stand so far apart, deg/s.
+    var speedStep = 0.0
+    /// So slowly may it go on when it stands, deg/s: one that cannot be told every place goes to the next one that it can.
+    var creep = 0.0
+    /// What is known of the pose is so old at most, seconds: the line brings no more.
+    var poseAge = 0.0
+    /// It has a deadman; else it turns on where its line is cut, and a guard must stand for it to turn at all.
+    var standsByItself = true
+
+    init(_ driver: String, maxSpeed: Double = .degrees(120), baud: Int, _ change: (inout RigProfile) -> Void = { _ in })
+    {
         var profile = RigProfile(
             name: driver, driver: driver,
             pan: RigProfile.AxisProfile(
@@ -19,16 +39,40 @@ struct DriverRow<Electronics: RigElectronics> {
         self.profile = profile
     }
 
-    func rig(seed: UInt64 = 3, _ change: (inout RigProfile) -> Void = { _ in }) -> DeviceRig<SimulatedRig<Electronics>> {
+    func rig(seed: UInt64 = 3, _ change: (inout RigProfile) -> Void = { _ in }) -> DeviceRig<SimulatedRig<Electronics>>
+    {
         var profile = profile
         change(&profile)
         return DeviceRig(
             device: SimulatedRig(model: .good, options: profile.options, seed: seed, time: 100),
-            driver: (try? DriverTable.make(for: profile)) ?? DlpDriver(profile: profile), profile: profile)
+            driver: (try? DriverTable.make(for: profile)) ?? DlpDriver(profile: profile), profile: profile,
+            guardian: standsByItself ? nil : StandingGuard())
     }
 }
 
 enum DriverRows {
     static let feetech = DriverRow<FeetechServos>("feetech", baud: 1_000_000)
     static let dynamixel = DriverRow<DynamixelServos>("dynamixel", baud: 1_000_000)
+    static let waveshare: DriverRow<WavesharePanTilt> = {
+        var row = DriverRow<WavesharePanTilt>("waveshare", baud: 115_200)
+        // One position a second, of 4096.
+        row.creep = 0.1
+        return row
+    }()
+    static let mavlink: DriverRow<MavlinkGimbal> = {
+        var row = DriverRow<MavlinkGimbal>("mavlink", baud: 115_200)
+        row.release = .impossible
+        return row
+    }()
+}
+
+/// A guard that stands and has nothing to do.
+final class StandingGuard: MotionGuard {
+    let descriptor: Int32 = -1
+    let isAlive = true
+    func watch(_ link: any ByteLink, stop: [UInt8]) {}
+    func beat(moving: Bool, now: Seconds) {}
+    func release() {}
+    func takeIntervention() -> GuardIntervention? { nil }
+    func renew() -> Bool { true }
 }

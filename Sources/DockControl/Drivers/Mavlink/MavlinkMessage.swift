@@ -1,0 +1,108 @@
+/// The messages of MAVLink's gimbal protocol v2 that are known here (common.xml): id, the byte for the CRC, bytes of the payload.
+enum MavlinkMessage: UInt32, Sendable {
+    case heartbeat = 0
+    case commandLong = 76
+    case commandAck = 77
+    case batteryStatus = 147
+    case gimbalManagerInformation = 280
+    case gimbalManagerStatus = 281
+    case gimbalDeviceInformation = 283
+    case gimbalDeviceAttitudeStatus = 285
+    case gimbalManagerSetPitchYaw = 287
+
+    /// CRC_EXTRA.
+    var extra: UInt8 {
+        switch self {
+        case .heartbeat: 50
+        case .commandLong: 152
+        case .commandAck: 143
+        case .batteryStatus: 154
+        case .gimbalManagerInformation: 70
+        case .gimbalManagerStatus: 48
+        case .gimbalDeviceInformation: 74
+        case .gimbalDeviceAttitudeStatus: 137
+        case .gimbalManagerSetPitchYaw: 1
+        }
+    }
+
+    /// With its extensions.
+    var size: Int {
+        switch self {
+        case .heartbeat: 9
+        case .commandLong: 33
+        case .commandAck: 10
+        case .batteryStatus: 54
+        case .gimbalManagerInformation: 33
+        case .gimbalManagerStatus: 13
+        case .gimbalDeviceInformation: 149
+        case .gimbalDeviceAttitudeStatus: 49
+        case .gimbalManagerSetPitchYaw: 23
+        }
+    }
+}
+
+/// Who is who on the link: system and component ids.
+struct MavlinkNames: Sendable, Equatable {
+    /// Ours: a gimbal belongs to the same system as what it hangs on; 191 is the first onboard computer.
+    var system: UInt8 = 1
+    var component: UInt8 = 191
+    /// The gimbal's; 154 is the first gimbal.
+    var gimbalSystem: UInt8 = 1
+    var gimbal: UInt8 = 154
+    /// Who manages it: the gimbal itself, or the autopilot (1).
+    var manager: UInt8 = 154
+}
+
+/// Frames of ours, but for their sequence number.
+struct MavlinkWriter: Sendable {
+    let names: MavlinkNames
+    private var sequence: UInt8 = 0
+
+    /// MAV_CMD_...
+    enum Command: UInt16, Sendable {
+        case setMessageInterval = 511, requestMessage = 512, configureManager = 1001
+    }
+
+    /// GIMBAL_MANAGER_FLAGS_: roll and pitch against the horizon (4, 8), yaw against what the gimbal stands on (32).
+    static let flags: UInt32 = 4 | 8 | 32
+
+    init(names: MavlinkNames) { self.names = names }
+
+    private mutating func frame(_ message: MavlinkMessage, _ payload: MavlinkPayload) -> [UInt8] {
+        defer { sequence &+= 1 }
+        return MavlinkFrame.bytes(
+            message, payload.bytes, sequence: sequence, system: names.system, component: names.component)
+    }
+
+    /// An onboard controller (18) without an autopilot (8), active (4), MAVLink 3.
+    mutating func heartbeat() -> [UInt8] {
+        var payload = MavlinkPayload()
+        payload.put(UInt32(0))
+        for value: UInt8 in [18, 8, 0, 4, 3] { payload.put(value) }
+        return frame(.heartbeat, payload)
+    }
+
+    /// Up to seven numbers; those that are left out are 0.
+    mutating func command(_ command: Command, to component: UInt8, _ numbers: [Float], attempt: Int = 0) -> [UInt8] {
+        var payload = MavlinkPayload()
+        for index in 0..<7 { payload.put(index < numbers.count ? numbers[index] : 0) }
+        payload.put(command.rawValue)
+        payload.put(names.gimbalSystem)
+        payload.put(component)
+        payload.put(UInt8(min(max(attempt, 0), 255)))
+        return frame(.commandLong, payload)
+    }
+
+    /// GIMBAL_MANAGER_SET_PITCHYAW: places (rad) or rates (rad/s); NaN: not given. Pitch + = up, yaw + = right.
+    mutating func pitchYaw(
+        pitch: Float = .nan, yaw: Float = .nan, pitchRate: Float = .nan, yawRate: Float = .nan, flags: UInt32 = flags
+    ) -> [UInt8] {
+        var payload = MavlinkPayload()
+        payload.put(flags)
+        for value in [pitch, yaw, pitchRate, yawRate] { payload.put(value) }
+        payload.put(names.gimbalSystem)
+        payload.put(names.manager)
+        payload.put(names.gimbal)
+        return frame(.gimbalManagerSetPitchYaw, payload)
+    }
+}

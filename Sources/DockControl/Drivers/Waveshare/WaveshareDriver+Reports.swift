@@ -1,0 +1,124 @@
+internal import Geometry
+
+/// Servos that the board does not reach: it says so (T:1005) in every turn of its loop while that lasts, some 100 times a
+/// second. One or two are no more than an answer that got lost on its bus.
+struct MissingServos: Sendable, Equatable {
+    /// So many, none later than `patience` after the one before, are a servo that is missing.
+    static let enough = 5
+    static let patience: Seconds = 0.3
+    /// After so long without one all are there again, seconds.
+    static let recovery: Seconds = 1
+
+    private var counts: [Int: (count: Int, last: Seconds)] = [:]
+    /// The one that is missing.
+    private(set) var id: Int?
+
+    static func == (a: Self, b: Self) -> Bool {
+        a.id == b.id && a.counts.mapValues(\.last) == b.counts.mapValues(\.last)
+    }
+
+    /// The board says that a servo does not answer; true: it is known to be missing from now on.
+    mutating func missed(_ servo: Int, now: Seconds) -> Bool {
+        let before = counts[servo] ?? (0, now)
+        // Ids are bytes: a spoilt line cannot fill the memory.
+        guard (0...255).contains(servo) else { return false }
+        counts[servo] = (now - before.last <= Self.patience ? min(before.count + 1, Self.enough) : 1, now)
+        guard id == nil, counts[servo]?.count == Self.enough else { return false }
+        id = servo
+        return true
+    }
+
+    /// True: all are there again.
+    mutating func hasRecovered(now: Seconds) -> Bool {
+        guard let id, now - (counts[id]?.last ?? now) > Self.recovery else { return false }
+        self.id = nil
+        return true
+    }
+}
+
+/// What the board says.
+extension WaveshareDriver {
+    mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
+        latest = now
+        for byte in bytes {
+            guard let line = lines.push(byte) else { continue }
+            switch line.object["T"] {
+            case 1001: feedback(line.object, now: now, into: &reports)
+            case 1005: missed(line.object, now: now, into: &reports)
+            case 210: echoed(line.text, into: &reports)
+            default: break
+            }
+        }
+    }
+
+    private mutating func feedback(_ object: FlatObject, now: Seconds, into reports: inout [DockReport]) {
+        guard phase != .closed, let pan = object["pan"], let tilt = object["tilt"] else { return }
+        // Servos turn once, and tell a little more at the end of it.
+        guard abs(pan) <= 190, abs(tilt) <= 190 else { return }
+        let new = PanTilt.degrees(pan: pan, tilt: tilt)
+        guard likely.isLikely(new, at: now) else { return }
+        (pose, rate, readAt) = (new, slope.take(new, at: now), now)
+        if phase == .greeting { identified(into: &reports) }
+        let sample = MotionSample(time: now, pose: onBoard(new), rate: onBoard(rate))
+        reports.append(.motion(sample, deadmanTripped: false))
+        // 0 without a supply of its own; the board takes 7 to 13 V.
+        if abilities.reportsBattery, let volts = object["v"], (5...30).contains(volts) {
+            reports.append(.battery(BatteryState(level: nil, charge: .notCharging, isLow: false, voltage: volts)))
+        }
+        if missing.hasRecovered(now: now) { reports.append(.faultCleared) }
+    }
+
+    private mutating func identified(into reports: inout [DockReport]) {
+        // It has no number of its own, and tells no version.
+        reports.append(
+            .identified(DockIdentity(model: "Waveshare pan-tilt", firmware: "unknown", uid: "waveshare-pan-tilt")))
+        phase = .configuring
+        guard motionless else {
+            torqueNumber = (torqueNumber + 1) % 1000
+            (torqueWanted, nextTorque) = (true, latest)
+            return
+        }
+        if isReleased {
+            torqueNumber = (torqueNumber + 1) % 1000
+            (torqueWanted, nextTorque) = (false, latest)
+        }
+        becomeReady(into: &reports)
+    }
+
+    /// Our own line comes back before it is executed, as it stands: its number says which one it was.
+    private mutating func echoed(_ text: [UInt8], into reports: inout [DockReport]) {
+        guard let on = torqueWanted, Self.trimmed(text) == Array(WaveshareLine.torque(on, number: torqueNumber).utf8)
+        else {
+            return
+        }
+        torqueWanted = nil
+        if on {
+            holds = true
+            nextHold = latest
+            if phase == .configuring { becomeReady(into: &reports) }
+        } else if !isReleaseTold {
+            isReleaseTold = true
+            reports.append(.released)
+        }
+    }
+
+    private static func trimmed(_ text: [UInt8]) -> [UInt8] { text.last == 0x0D ? Array(text.dropLast()) : text }
+
+    private mutating func becomeReady(into reports: inout [DockReport]) {
+        phase = .ready
+        nextInterval = latest
+        reports.append(.ready)
+    }
+
+    private mutating func missed(_ object: FlatObject, now: Seconds, into reports: inout [DockReport]) {
+        guard let number = object["id"], (0...255).contains(number), missing.missed(Int(number), now: now) else {
+            return
+        }
+        let ids = (pan: profile.options["pan_id"] ?? 2, tilt: profile.options["tilt_id"] ?? 1)
+        let axis = number == ids.pan ? "pan " : number == ids.tilt ? "tilt " : ""
+        reports.append(
+            .disobeys(
+                "the \(axis)servo with id \(Int(number)) does not answer its board: check its plug and its supply"))
+        reports.append(.fault(.device))
+    }
+}

@@ -1,0 +1,174 @@
+internal import Foundation
+public import Geometry
+
+/// Waveshare's 2-axis pan-tilt: its board with the JSON lines, and two ST3215 behind it.
+///
+/// Written from the board's published firmware (ugv_base_general 0.95) as to what it does, not with the driver's code: it looks
+/// at its lines once a turn of its loop, takes whole degrees only, prints text between objects, and has no deadman for the servos.
+public struct WavesharePanTilt: RigElectronics {
+    struct Servo: Sendable {
+        let axis: Axis
+        let id: Int
+        /// Positions of the magnetic encoder, 4096 in a turn, the middle at 2047.
+        var place = 2047
+        var goal = 2047
+        /// Positions a second; 0: as fast as it can.
+        var speed = 0
+        var hasTorque = true
+        /// The board does not reach it.
+        var isMissing = false
+    }
+
+    /// Servos that are unplugged.
+    public var missing: Set<Axis> = [] {
+        didSet { for index in servos.indices { servos[index].isMissing = missing.contains(servos[index].axis) } }
+    }
+    /// Text between the objects, now and then without an end of its own.
+    public var chatters = false
+    /// Volts at the board.
+    public var supply = 12.1
+    /// Set-points that it obeyed.
+    public private(set) var moves = 0
+    /// It echoes what it is told, and prints text: as it starts.
+    public private(set) var echoes = true, prints = true
+
+    private let lag: Seconds
+    var servos: [Servo]
+    private var isPanTilt = false
+    private var flows = false
+    private var interval: Seconds = 0
+    private var nextTurn: Seconds = 0
+    private var nextReport: Seconds = 0
+    /// T:135: torque comes back then.
+    private var torqueAt: Seconds?
+    private var heard: [UInt8] = []
+    private var said: [UInt8] = []
+    private var turns = 0
+
+    /// A turn of its loop: two servos are asked at 1 Mbaud, a sensor at 400 kHz, a display; estimate.
+    private static let turn: Seconds = 0.008
+    private static let placesPerRadian = 4096 / (2 * Double.pi)
+
+    /// Ids 2 (pan) and 1 (tilt), if the options name no others.
+    public init(model: RigModel, options: [String: Double]) {
+        lag = max(model.lag, 0.01)
+        servos = [
+            Servo(axis: .pan, id: Int(options["pan_id"] ?? 2)), Servo(axis: .tilt, id: Int(options["tilt_id"] ?? 1)),
+        ]
+    }
+
+    /// Motors that hold or turn.
+    public var powered: Set<Axis> { Set(servos.filter { $0.hasTorque && !$0.isMissing }.map(\.axis)) }
+    /// When it next speaks unasked.
+    public var nextWord: Seconds { flows || chatters || !missing.isEmpty ? max(nextTurn, 0) : .infinity }
+
+    /// What it says now.
+    public mutating func takeOutput() -> [UInt8] {
+        defer { said = [] }
+        return said
+    }
+
+    /// The board starts anew; the servos, on the same supply, have no torque.
+    public mutating func reboot() {
+        for index in servos.indices {
+            let place = servos[index].place
+            servos[index] = Servo(axis: servos[index].axis, id: servos[index].id)
+            (servos[index].place, servos[index].goal, servos[index].hasTorque) = (place, place, false)
+            servos[index].isMissing = missing.contains(servos[index].axis)
+        }
+        (isPanTilt, flows, interval, echoes, prints) = (false, false, 0, true, true)
+        heard = []
+        said = Array("ets Jul 29 2019 12:21:46\r\n\r\nrst:0x1 (POWERON_RESET),boot:0x13\r\n{\"T\":1001,\"L\":".utf8)
+    }
+
+    /// A millisecond of motors and electronics.
+    public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
+        if let at = torqueAt, time >= at {
+            torqueAt = nil
+            for index in servos.indices { switchOn(index) }
+        }
+        var wish = PanTilt.zero
+        for index in servos.indices {
+            let servo = servos[index], sign = servo.axis == .pan ? 1.0 : -1
+            // Tilt counts downward.
+            servos[index].place = Int((2047 + sign * motors[servo.axis] * Self.placesPerRadian).rounded())
+            guard servo.hasTorque, !servo.isMissing else { continue }
+            let way = sign * (Double(servo.goal) - 2047) / Self.placesPerRadian - motors[servo.axis]
+            // Its dead zone: a position to either side.
+            guard abs(way) * Self.placesPerRadian > 1 else { continue }
+            let most = servo.speed == 0 ? .infinity : Double(servo.speed) / Self.placesPerRadian
+            wish[servo.axis] = min(max(way / lag, -most), most)
+        }
+        if time >= nextTurn {
+            nextTurn = time + Self.turn
+            loop(at: time)
+        }
+        return wish
+    }
+
+    private mutating func switchOn(_ index: Int) {
+        guard !servos[index].hasTorque else { return }
+        // A servo begins where it stands.
+        (servos[index].hasTorque, servos[index].goal) = (true, servos[index].place)
+    }
+
+    // MARK: its loop
+
+    /// A byte of the host.
+    public mutating func receive(_ byte: UInt8, at time: Seconds) { heard.append(byte) }
+
+    private mutating func loop(at time: Seconds) {
+        turns += 1
+        // It waits for nothing else during T:135.
+        while torqueAt == nil, let end = heard.firstIndex(of: 0x0A) {
+            let line = Array(heard[...end])
+            heard.removeFirst(end + 1)
+            obey(line, at: time)
+        }
+        for servo in servos where servo.isMissing && isPanTilt && prints {
+            say(#"{"T":1005,"id":\#(servo.id),"status":0}"#)
+        }
+        if chatters, turns % 25 == 0 { said += Array("[debug] turn \(turns) {\r\n".utf8) }
+        guard flows, time >= nextReport else { return }
+        nextReport = time + interval
+        if chatters, turns % 3 == 0 { said += Array("loop: ".utf8) }
+        var text = #"{"T":1001,"L":0,"R":0,"r":0.4\#(turns % 10),"p":-1.25,"y":"null","v":\#(rounded(supply))"#
+        if isPanTilt {
+            text += #","pan":\#(rounded(Double(servos[0].place - 2047) * 360 / 4095))"#
+            text += #","tilt":\#(rounded(Double(2047 - servos[1].place) * 360 / 4095))"#
+        }
+        say(text + "}")
+    }
+
+    private func rounded(_ value: Double) -> String { String(format: "%.7g", value) }
+    private mutating func say(_ text: String) { said += Array(text.utf8) + [0x0D, 0x0A] }
+
+    private mutating func obey(_ line: [UInt8], at time: Seconds) {
+        // The board's reader takes the first value of a line; what is none is dropped without a word.
+        guard let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else { return }
+        if prints, echoes { said += line }
+        func number(_ name: String) -> Double { (object[name] as? NSNumber)?.doubleValue ?? 0 }
+        let value = number("cmd")
+        switch Int(exactly: number("T")) {
+        case 4: isPanTilt = value == 2
+        case 131: flows = value == 1
+        case 142: interval = abs(value) / 1000
+        case 143: echoes = value != 0
+        case 605: prints = value == 1
+        case 210:
+            for index in servos.indices { if value == 0 { servos[index].hasTorque = false } else { switchOn(index) } }
+        case 135:
+            for index in servos.indices { servos[index].hasTorque = false }
+            torqueAt = time + 0.003
+        case 134:
+            moves += 1
+            // What is not there is 0; whole degrees; C divides toward zero.
+            let x = Int(min(max(number("X"), -180), 180)), y = Int(min(max(number("Y"), -30), 90))
+            servos[0].goal = 2047 + x * 4095 / 360
+            servos[1].goal = 2047 - y * 4095 / 360
+            servos[0].speed = Int(min(max(number("SX"), 1), 2500))
+            servos[1].speed = Int(min(max(number("SY"), 1), 2500))
+        default: break
+        }
+    }
+}

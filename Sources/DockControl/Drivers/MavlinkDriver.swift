@@ -52,6 +52,8 @@ struct MavlinkDriver: DockDriver {
     var pose: PanTilt?
     var rate = PanTilt.zero
     var attitudeAt: Seconds = 0
+    /// A message may be held up by so much, seconds.
+    static let longestDelay: Seconds = 1
     /// The gimbal does not take a rate: it is asked for every single report.
     var asksEach = false
     /// We may move it; and who may, where another one does.

@@ -4,6 +4,8 @@ public import Geometry
 ///
 /// Written from the protocol's manual and not with the driver's code, so that each can find the other's mistakes.
 public protocol RigElectronics: Sendable {
+    /// Its motors run to places under a controller of their own, and not at speeds.
+    static var followsPlaces: Bool { get }
     /// Fresh out of the box, on a rig of this model, set up as the options of its profile say (ids, units).
     init(model: RigModel, options: [String: Double])
     /// A byte of the host.
@@ -18,4 +20,8 @@ public protocol RigElectronics: Sendable {
     var nextWord: Seconds { get }
     /// It loses its supply, and gets it again.
     mutating func reboot()
+}
+
+extension RigElectronics {
+    public static var followsPlaces: Bool { true }
 }

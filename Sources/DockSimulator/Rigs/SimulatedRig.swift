@@ -44,7 +44,10 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
         self.time = time
         start = time
         random = SeededRandom(seed: seed)
-        plant = Plant(model: model, pose: pose)
+        var motors = model
+        // The controller of the place is the model's whole lag, and critically damped: what it drives is four times as quick.
+        if Electronics.followsPlaces { motors.lag /= 4 }
+        plant = Plant(model: motors, pose: pose)
         track.append(plant.pose, at: time)
     }
 

@@ -167,7 +167,7 @@ import Testing
 
     /// One that we have control of.
     private static func controlled() -> MavlinkGimbal {
-        var gimbal = MavlinkGimbal(model: .good)
+        var gimbal = MavlinkGimbal(model: .good, options: [:])
         gimbal.take(.init(1, 191))
         return gimbal
     }

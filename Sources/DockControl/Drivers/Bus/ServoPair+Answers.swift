@@ -12,7 +12,14 @@ extension ServoPair {
         case .configuring: return talk.plan.first ?? feedbackQuestion
         case .ready:
             // What somebody waits for goes between two readings: the pose must not grow old.
-            guard now >= nextFeedback else { return talk.plan.first }
+            guard now >= nextFeedback else {
+                if talk.plan.isEmpty, !motionless, now >= nextTorqueCheck {
+                    nextTorqueCheck = now + Self.torqueCheckInterval
+                    torqueCheck = 1 - torqueCheck
+                    talk.plan = [.torqueState(torqueCheck)]
+                }
+                return talk.plan.first
+            }
             if !isHalfRead { nextFeedback = now + 1 / (isActive ? Self.activeRate : Self.restRate) }
             return feedbackQuestion
         }
@@ -56,6 +63,12 @@ extension ServoPair {
             if talk.answered() { settled(into: &reports) }
         case .torqueState(index):
             guard let torque = packet.parameters.first, talk.answered() else { return }
+            // It was not told to let go: it has started anew, or was shut down by what its error bits tell.
+            if phase == .ready, !motionless, torque == 0, bus.fault(packet.errors, detail: servos[index].detail) == nil {
+                begin(now: now, motionless: false)
+                return reports.append(.rebooted)
+            }
+            guard motionless else { return settled(into: &reports) }
             // It still holds: told again, asked again.
             if torque != 0 { talk.plan = [.torque(index, false), .torqueState(index)] + talk.plan }
             settled(into: &reports)

@@ -29,6 +29,8 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
     static var greetingInterval: Seconds { 0.5 }
     /// A servo that starts anew answers after this, seconds.
     static var restartTime: Seconds { 0.3 }
+    /// A servo that lost its supply for a moment comes back without torque: one of them is asked so often, seconds.
+    static var torqueCheckInterval: Seconds { 0.2 }
     /// Feedback a second, moving and at rest.
     static var activeRate: Double { 50 }
     static var restRate: Double { 10 }
@@ -43,6 +45,9 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
     private var scanner = FrameScanner(capacity: 160)
     var nextGreeting: Seconds = 0
     var nextFeedback: Seconds = 0
+    /// When a servo is next asked whether it still holds, and which.
+    var nextTorqueCheck: Seconds = 0
+    var torqueCheck = 0
     /// One of two that answer one by one has answered.
     var isHalfRead = false
     var isActive = false

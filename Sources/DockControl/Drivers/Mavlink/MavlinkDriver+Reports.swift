@@ -84,7 +84,9 @@ extension MavlinkDriver {
 
     private mutating func moved(_ frame: MavlinkFrame, now: Seconds, into reports: inout [DockReport]) {
         guard let new = GimbalAttitude(frame) else { return }
-        if let old = attitude, Int32(bitPattern: new.bootTime &- old.bootTime) < -1000 {
+        // Its clock stands back, or behind ours by more than a line that is slow holds a message up: it has started anew.
+        let ran = attitude.map { Double(Int32(bitPattern: new.bootTime &- $0.bootTime)) / 1000 }
+        if let ran, ran < -0.1 || ran < now - attitudeAt - Self.longestDelay {
             forget()
             reports.append(.rebooted)
         }

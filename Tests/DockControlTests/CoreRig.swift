@@ -66,7 +66,10 @@ final class DeviceRig<Device: SimulatedDevice> {
     var refusal: DockError?
 
     /// `device` is switched on at 100 s.
-    init(device: Device, driver: any DockDriver, profile: RigProfile, latched: DockFault? = nil, released: Bool = false) {
+    init(
+        device: Device, driver: any DockDriver, profile: RigProfile, latched: DockFault? = nil, released: Bool = false,
+        guardian: (any MotionGuard)? = nil
+    ) {
         line = Line(device)
         var options = LoopOptions(profile: profile, mode: .manual)
         options.latched = latched
@@ -82,7 +85,7 @@ final class DeviceRig<Device: SimulatedDevice> {
                 onEvent: { [unowned self] event in
                     if case .dock(let state, _) = event { states.append(state) }
                     if case .note(let text) = event { notes.append(text) }
-                }),
+                }), guardian: guardian,
             reopen: { [unowned self] () throws(DockError) in
                 if let refusal { throw refusal }
                 return line

@@ -5,7 +5,24 @@ import Geometry
 
 /// The drivers of foreign protocols, each with its simulated rig: what `DriverConformanceTests` runs through.
 struct DriverRow<Electronics: RigElectronics> {
+    /// What `torque off` does.
+    enum Release {
+        /// The head is free, and stays where a hand has left it.
+        case free
+        /// The head is free, and turns back when the torque is on: nothing tells where a hand has left it.
+        case turnsBack
+        /// It cannot let go, and nobody is told that it did.
+        case impossible
+    }
+
     let profile: RigProfile
+    var release = Release.free
+    /// The speeds that it can turn at stand so far apart, deg/s.
+    var speedStep = 0.0
+    /// What is known of the pose is so old at most, seconds: the line brings no more.
+    var poseAge = 0.0
+    /// It has a deadman; else it turns on where its line is cut, and a guard must stand for it to turn at all.
+    var standsByItself = true
 
     init(_ driver: String, maxSpeed: Double = .degrees(120), baud: Int, _ change: (inout RigProfile) -> Void = { _ in }) {
         var profile = RigProfile(
@@ -24,11 +41,40 @@ struct DriverRow<Electronics: RigElectronics> {
         change(&profile)
         return DeviceRig(
             device: SimulatedRig(model: .good, seed: seed, time: 100),
-            driver: (try? DriverTable.make(for: profile)) ?? DlpDriver(profile: profile), profile: profile)
+            driver: (try? DriverTable.make(for: profile)) ?? DlpDriver(profile: profile), profile: profile,
+            guardian: standsByItself ? nil : StandingGuard())
     }
 }
 
 enum DriverRows {
     static let feetech = DriverRow<FeetechServos>("feetech", baud: 1_000_000)
     static let dynamixel = DriverRow<DynamixelServos>("dynamixel", baud: 1_000_000)
+    static let maestro: DriverRow<MaestroServos> = {
+        var row = DriverRow<MaestroServos>("maestro", baud: 115_200) { $0.pan.range = .degrees(-90)...(.degrees(90)) }
+        row.release = .turnsBack
+        return row
+    }()
+    /// With the speeds of the EVI-D100: 27, 34 and 9.1, 11 deg/s are neighbours.
+    static let visca: DriverRow<ViscaCamera> = {
+        var row = DriverRow<ViscaCamera>("visca", baud: 9600) {
+            $0.options["speed_table"] = 1
+            $0.refreshRate = 15
+        }
+        row.release = .impossible
+        row.speedStep = 7
+        row.poseAge = 0.2
+        row.standsByItself = false
+        return row
+    }()
+}
+
+/// A guard that stands and has nothing to do.
+final class StandingGuard: MotionGuard {
+    let descriptor: Int32 = -1
+    let isAlive = true
+    func watch(_ link: any ByteLink, stop: [UInt8]) {}
+    func beat(moving: Bool, now: Seconds) {}
+    func release() {}
+    func takeIntervention() -> GuardIntervention? { nil }
+    func renew() -> Bool { true }
 }

@@ -1,7 +1,9 @@
 /// The drivers that exist: one row, one protocol. A test holds that every file in Drivers/ named *Driver.swift is here.
 public enum DriverTable {
     /// All protocols.
-    public static let all: [any DockDriver.Type] = [DlpDriver.self, FeetechDriver.self, DynamixelDriver.self, MaestroDriver.self, ViscaDriver.self]
+    public static let all: [any DockDriver.Type] = [
+        DlpDriver.self, FeetechDriver.self, DynamixelDriver.self, MaestroDriver.self, ViscaDriver.self,
+    ]
 
     /// The driver of that name, or nil.
     public static func driver(named name: String) -> (any DockDriver.Type)? { all.first { $0.name == name } }

@@ -136,18 +136,19 @@ struct MaestroDriver: DockDriver {
             bytes += greetings % 2 == 1 ? wire.getErrors : wire.getErrorsOfDevice
             return ask(.errors, now: now)
         }
-        if now >= nextPulses {
-            correct(into: &bytes)
-            nextPulses = now + 1 / (isActive || isCreeping ? Self.activeRate : Self.restRate)
-            for servo in servos { bytes += wire.getPosition(servo.channel.number) }
-            return ask(.pulses, now: now)
-        }
+        // First, as they are seldom due, and pulses always are where an answer takes longer than 20 ms.
         if now >= nextErrors {
             nextErrors = now + Self.errorInterval
             // Nothing confirms the limits: they are said again and again.
             if phase == .ready, !motionless { appendLimits(to: &bytes) }
             bytes += wire.getErrors
             return ask(.errors, now: now)
+        }
+        if now >= nextPulses {
+            correct(into: &bytes)
+            nextPulses = now + 1 / (isActive || isCreeping ? Self.activeRate : Self.restRate)
+            for servo in servos { bytes += wire.getPosition(servo.channel.number) }
+            return ask(.pulses, now: now)
         }
         return min(nextPulses, nextErrors)
     }

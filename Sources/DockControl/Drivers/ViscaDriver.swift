@@ -64,6 +64,8 @@ struct ViscaDriver: DockDriver {
     var written: (velocity: PanTilt, at: Seconds)?
     /// A stop was refused, or not answered.
     var owesStop = false
+    /// Until then an error may be what came of the guard's kind of stop.
+    var stoppedUntil: Seconds = -.infinity
     /// How often one was repeated.
     var stopTries = 0
     /// It is a camera that acknowledges: only that is the answer to a command then.
@@ -173,7 +175,9 @@ struct ViscaDriver: DockDriver {
     }
 
     @discardableResult
-    private mutating func ask(_ question: Question, _ packet: [UInt8], now: Seconds, into bytes: inout [UInt8]) -> Seconds {
+    private mutating func ask(_ question: Question, _ packet: [UInt8], now: Seconds, into bytes: inout [UInt8])
+        -> Seconds
+    {
         bytes += packet
         let until = now + Self.answerTime + Seconds(10 * (packet.count + 11)) / Seconds(profile.serial.baud)
         asked = (question, until)
@@ -206,7 +210,8 @@ struct ViscaDriver: DockDriver {
         written = (velocity, now)
         let codes = motors.indices.map { index in
             motors[index].dither.code(
-                velocity[motors[index].axis] * motors[index].sense, motors[index].ladder, step: setpointInterval, now: now)
+                velocity[motors[index].axis] * motors[index].sense, motors[index].ladder, step: setpointInterval,
+                now: now)
         }
         return ask(.drive, camera.drive(pan: codes[0], tilt: codes[1]), now: now, into: &bytes)
     }
@@ -234,6 +239,7 @@ struct ViscaDriver: DockDriver {
         // While it is greeted, its answers are to be told from those of the greeting by their shape.
         let until = latest + Self.answerTime + 400 / Seconds(profile.serial.baud)
         asked = (phase == .ready ? .stop : asked?.question ?? .stop, until)
+        stoppedUntil = until + Self.answerTime
     }
 
     /// It keeps no latch; the daemon does.

@@ -75,6 +75,7 @@ public struct MaestroServos: RigElectronics {
     private var command: [UInt8] = []
     private var said: [UInt8] = []
 
+    /// A Maestro without pulses; the servos are as slow as the model.
     public init(model: RigModel) { lag = max(model.lag, 0.01) }
 
     /// The limit of speed of an axis, in units of 0.25 us in 10 ms; 0: none.
@@ -85,25 +86,32 @@ public struct MaestroServos: RigElectronics {
     public func pulse(_ axis: Axis) -> Double { channels[axis == .pan ? 0 : 1].pulse / 4 }
     /// Pulses as somebody has left them, microseconds.
     public mutating func leavePulses(pan: Double, tilt: Double) {
-        for (index, pulse) in [pan, tilt].enumerated() { (channels[index].target, channels[index].pulse) = (4 * pulse, 4 * pulse) }
+        for (index, pulse) in [pan, tilt].enumerated() {
+            (channels[index].target, channels[index].pulse) = (4 * pulse, 4 * pulse)
+        }
     }
 
+    /// It says nothing unasked.
     public var nextWord: Seconds { .infinity }
+    /// Those that get pulses.
     public var powered: Set<Axis> {
         Set(Axis.allCases.filter { pulse($0) > 0 })
     }
 
+    /// What it says now; it is not said twice.
     public mutating func takeOutput() -> [UInt8] {
         defer { said = [] }
         return said
     }
 
+    /// It loses its supply, and gets it again: no pulses, no limits.
     public mutating func reboot() {
         channels = [Channel](repeating: Channel(), count: channels.count)
         if case .goTo(let pulse) = onError { for index in 0..<2 { channels[index].target = 4 * pulse } }
         (errors, command, said) = (0, [], [])
     }
 
+    /// A millisecond passes.
     public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
         self.motors = motors
         let next = nextPeriod ?? time
@@ -130,6 +138,7 @@ public struct MaestroServos: RigElectronics {
         }
     }
 
+    /// A byte of the host.
     public mutating func receive(_ byte: UInt8, at time: Seconds) {
         guard !isInUARTMode else { return }
         // Mini SSC: a channel and a value, which may be anything but FF.
@@ -212,7 +221,9 @@ public struct MaestroServos: RigElectronics {
         }
         channels[channel].target = target
         // Without pulses there is no way from one to the next, and a target of none is at once.
-        if target == 0 || channels[channel].pulse == 0 { (channels[channel].pulse, channels[channel].speed) = (target, 0) }
+        if target == 0 || channels[channel].pulse == 0 {
+            (channels[channel].pulse, channels[channel].speed) = (target, 0)
+        }
     }
 
     private mutating func raise(_ bit: Int) {

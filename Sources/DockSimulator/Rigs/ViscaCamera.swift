@@ -40,11 +40,15 @@ public struct ViscaCamera: RigElectronics {
     private var sockets: [Seconds] = [-1, -1]
     private var announces = false
 
+    /// A camera that is switched on and stands.
     public init(model: RigModel) {}
 
+    /// Both, always: it cannot let go.
     public var powered: Set<Axis> { [.pan, .tilt] }
+    /// When the next packet has gone over its line.
     public var nextWord: Seconds { words.first?.at ?? .infinity }
 
+    /// What it says now; it is not said twice.
     public mutating func takeOutput() -> [UInt8] {
         var output: [UInt8] = []
         while let first = words.first, first.at <= time {
@@ -61,6 +65,7 @@ public struct ViscaCamera: RigElectronics {
         announces = true
     }
 
+    /// A millisecond passes.
     public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
         (place, self.time) = (motors, time)
         if announces {
@@ -70,6 +75,7 @@ public struct ViscaCamera: RigElectronics {
         return isInStandby ? .zero : command
     }
 
+    /// A byte of the host.
     public mutating func receive(_ byte: UInt8, at time: Seconds) {
         self.time = max(time, self.time)
         heard.append(byte)

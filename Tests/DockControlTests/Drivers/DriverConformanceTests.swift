@@ -20,7 +20,9 @@ import Testing
         survivesNoise(row)
     }
 
-    private func ready<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) -> DeviceRig<SimulatedRig<Electronics>> {
+    private func ready<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) -> DeviceRig<
+        SimulatedRig<Electronics>
+    > {
         let rig = row.rig()
         rig.run(2)
         return rig
@@ -46,9 +48,12 @@ import Testing
             rig.run(1)
             let sense = isInverted ? -1.0 : 1, rate = rig.line.dock.rate * sense, pose = rig.line.dock.pose * sense
             let most = 3 + row.speedStep
-            #expect(abs(rate.pan.inDegrees - 30) < most && abs(rate.tilt.inDegrees + 10) < most, "\(rate * (180 / .pi))")
+            #expect(
+                abs(rate.pan.inDegrees - 30) < most && abs(rate.tilt.inDegrees + 10) < most, "\(rate * (180 / .pi))")
             let known = rig.snapshot.pose ?? .zero
-            #expect((known - pose).magnitude < .degrees(3 + 30 * row.poseAge), "knows \(known * (180 / .pi)) of \(pose * (180 / .pi))")
+            #expect(
+                (known - pose).magnitude < .degrees(3 + 30 * row.poseAge),
+                "knows \(known * (180 / .pi)) of \(pose * (180 / .pi))")
         }
     }
 
@@ -112,7 +117,8 @@ import Testing
         if row.release == .free {
             #expect((rig.line.dock.pose - left).magnitude < .degrees(1), "it snapped")
         } else {
-            #expect((rig.line.dock.pose - (rig.snapshot.pose ?? left)).magnitude < .degrees(1), "nobody knows where it is")
+            #expect(
+                (rig.line.dock.pose - (rig.snapshot.pose ?? left)).magnitude < .degrees(1), "nobody knows where it is")
         }
         rig.give(.velocity(.degrees(pan: -20, tilt: 0), duration: 5))
         rig.run(1)

@@ -24,7 +24,8 @@ struct DriverRow<Electronics: RigElectronics> {
     /// It has a deadman; else it turns on where its line is cut, and a guard must stand for it to turn at all.
     var standsByItself = true
 
-    init(_ driver: String, maxSpeed: Double = .degrees(120), baud: Int, _ change: (inout RigProfile) -> Void = { _ in }) {
+    init(_ driver: String, maxSpeed: Double = .degrees(120), baud: Int, _ change: (inout RigProfile) -> Void = { _ in })
+    {
         var profile = RigProfile(
             name: driver, driver: driver,
             pan: RigProfile.AxisProfile(
@@ -36,7 +37,8 @@ struct DriverRow<Electronics: RigElectronics> {
         self.profile = profile
     }
 
-    func rig(seed: UInt64 = 3, _ change: (inout RigProfile) -> Void = { _ in }) -> DeviceRig<SimulatedRig<Electronics>> {
+    func rig(seed: UInt64 = 3, _ change: (inout RigProfile) -> Void = { _ in }) -> DeviceRig<SimulatedRig<Electronics>>
+    {
         var profile = profile
         change(&profile)
         return DeviceRig(

@@ -31,7 +31,9 @@ import Testing
         ("90 50 00 01 04 0D 01 92 02 FF", .inquiry([0, 1, 4, 0xD, 1, 0x92, 2])),
     ]
 
-    private static func bytes(_ hex: String) -> [UInt8] { hex.split(separator: " ").compactMap { UInt8($0, radix: 16) } }
+    private static func bytes(_ hex: String) -> [UInt8] {
+        hex.split(separator: " ").compactMap { UInt8($0, radix: 16) }
+    }
 
     private static func replies(_ bytes: [UInt8]) -> [ViscaReply] {
         var scanner = FrameScanner(capacity: 64), found: [ViscaReply] = []
@@ -48,9 +50,12 @@ import Testing
         #expect(row.packet == Self.bytes(row.hex), "\(row.name)")
     }
 
-    @Test(arguments: answers.indices) func `an answer is read, also behind noise, cut ones, and those of other cameras`(index: Int) {
+    @Test(arguments: answers.indices) func `an answer is read, also behind noise, cut ones, and those of other cameras`(
+        index: Int
+    ) {
         let row = Self.answers[index], packet = Self.bytes(row.hex)
-        for before in ["", "FF", "00 37", "90", "90 50 00 03", "88 30", "A0 41 FF", "90 99 FF", "90 50 00 03 0E FF FF"] {
+        for before in ["", "FF", "00 37", "90", "90 50 00 03", "88 30", "A0 41 FF", "90 99 FF", "90 50 00 03 0E FF FF"]
+        {
             let found = Self.replies(Self.bytes(before) + packet + packet)
             #expect(found.suffix(2) == [row.reply, row.reply], "behind \(before): \(found)")
         }
@@ -105,7 +110,7 @@ import Testing
     @Test func `a stop is a stop at once, and a turn the other way begins anew`() throws {
         let ladder = try #require(SpeedLadder.table(1, .pan))
         var dither = SpeedDither()
-        for step in 0..<5 { _ = dither.code(.degrees(1), ladder, step: 0.07, now: Double(step) * 0.07) }
+        for step in 0..<4 { _ = dither.code(.degrees(1), ladder, step: 0.07, now: Double(step) * 0.07) }
         #expect(dither.carry != 0)
         let stopped = dither.code(0, ladder, step: 0.07, now: 0.35)
         #expect(stopped == 0 && dither.carry == 0)
@@ -117,7 +122,8 @@ import Testing
         #expect(SpeedLadder.straight(codes: 1, from: 5, to: 80).around(.degrees(9)) == (1, 1))
     }
 
-    @Test(arguments: [0.5, 3.0, 25.0]) func `a camera follows a speed in the mean, and its pose is known`(speed: Double) {
+    @Test(arguments: [0.5, 3.0, 25.0]) func `a camera follows a speed in the mean, and its pose is known`(speed: Double)
+    {
         let rig = DriverRows.visca.rig()
         rig.run(1.5)
         #expect(rig.snapshot.identity?.model == "Sony camera 040d" && rig.snapshot.identity?.firmware == "0102")

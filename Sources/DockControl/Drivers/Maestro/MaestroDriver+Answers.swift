@@ -14,7 +14,9 @@ extension MaestroDriver {
             answer.append(byte)
             guard answer.count == asked.question.count else { continue }
             self.asked = nil
-            let words = stride(from: 0, to: answer.count, by: 2).map { UInt16(answer[$0]) | UInt16(answer[$0 + 1]) << 8 }
+            let words = stride(from: 0, to: answer.count, by: 2).map {
+                UInt16(answer[$0]) | UInt16(answer[$0 + 1]) << 8
+            }
             switch asked.question {
             case .errors: takeErrors(words[0], now: now, into: &reports)
             case .pulses: takePulses(words, now: now, into: &reports)
@@ -100,10 +102,11 @@ extension MaestroDriver {
         reports.append(.ready)
     }
 
-    /// A pulse is not the one that was told last.
+    /// A pulse is not the one that was told last, nor a fifth of a second of the slowest limit beside it: to that it comes by itself
+    /// sooner than a reading tells it.
     private func isApart(_ servo: Servo) -> Bool {
         guard let pulse = servo.pulse, let target = servo.target else { return (servo.pulse ?? 0) > 0 }
-        return abs(Int(target) - Int(pulse)) > 2
+        return abs(Int(target) - Int(pulse)) > 20
     }
 
     /// Something that shall stand is not where it was told to stand.

@@ -84,8 +84,10 @@ extension ViscaDriver {
         guard code != ViscaReply.cancelled, code != ViscaReply.noSocket else { return }
         guard let question = asked?.question else { return }
         guard phase == .ready else {
+            // What a stop meets while it is greeted is no answer to the greeting.
+            guard now >= stoppedUntil, question != .stop else { return }
             asked = nil
-            return question == .stop ? () : failed(now: now, isRefused: true)
+            return failed(now: now, isRefused: true)
         }
         asked = nil
         pauseUntil = now + (code == ViscaReply.notExecutable ? Self.refusedPause : Self.busyPause)
@@ -96,7 +98,9 @@ extension ViscaDriver {
             held = held ?? written
         default: nextPosition = pauseUntil
         }
-        guard code == ViscaReply.notExecutable, question != .position, now - notedAt >= Self.noteInterval else { return }
+        guard code == ViscaReply.notExecutable, question != .position, now - notedAt >= Self.noteInterval else {
+            return
+        }
         notedAt = now
         reports.append(.refused("to move at this moment: a menu is open, or it is busy with itself"))
     }
@@ -121,7 +125,7 @@ extension ViscaDriver {
             asked = nil
             guard value[0] == 3 else { return advance(now: now) }
             // Switched on, it would turn to every end by itself: that is for a person to do.
-            nextStep = now + Self.greetingInterval
+            (tries, nextStep) = (0, now + Self.greetingInterval)
             guard now - notedAt >= Self.noteInterval else { return }
             notedAt = now
             reports.append(.refused("to be moved: it is in standby; switch it on"))
@@ -136,7 +140,9 @@ extension ViscaDriver {
         let time = now - 110 / Seconds(profile.serial.baud)
         let units = [place.pan, place.tilt]
         var isBelieved = true
-        for index in motors.indices where !motors[index].gate.take(Double(units[index]), now: time) { isBelieved = false }
+        for index in motors.indices where !motors[index].gate.take(Double(units[index]), now: time) {
+            isBelieved = false
+        }
         guard isBelieved else {
             nextPosition = now
             nextStep = now

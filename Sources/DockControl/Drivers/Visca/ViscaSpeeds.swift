@@ -36,7 +36,8 @@ struct SpeedLadder: Sendable, Equatable {
     /// As many codes as there are, in equal steps from the slowest to the fastest (deg/s).
     static func straight(codes: Int, from slowest: Double, to fastest: Double) -> SpeedLadder {
         let steps = Double(max(codes - 1, 1))
-        return SpeedLadder(degrees: (0..<max(codes, 1)).map { slowest + (max(fastest, slowest) - slowest) * Double($0) / steps })
+        return SpeedLadder(
+            degrees: (0..<max(codes, 1)).map { slowest + (max(fastest, slowest) - slowest) * Double($0) / steps })
     }
 
     /// Sony EVI-D100/D100P, Technical Manual, page 44 ("Pan/tilt speed").
@@ -47,7 +48,9 @@ struct SpeedLadder: Sendable, Equatable {
     private static let telycamPan: [Double] = [
         1, 1.5, 2.2, 2.4, 2.6, 2.8, 3, 3.2, 3.4, 3.8, 4.5, 6, 9, 15, 19, 25, 32, 38, 45, 58, 75, 88, 105, 120,
     ]
-    private static let telycamTilt: [Double] = [1, 1.5, 2.2, 3.6, 4.7, 6, 8, 10, 12, 15, 18, 23, 30, 39, 48, 59, 69, 80]
+    private static let telycamTilt: [Double] = [
+        1, 1.5, 2.2, 3.6, 4.7, 6, 8, 10, 12, 15, 18, 23, 30, 39, 48, 59, 69, 80,
+    ]
 }
 
 /// Speeds between two codes, by carrying the error: what the code before has turned too much or too little, the next makes good.

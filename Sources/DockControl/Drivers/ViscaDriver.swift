@@ -242,8 +242,11 @@ struct ViscaDriver: DockDriver {
         stoppedUntil = until + Self.answerTime
     }
 
-    /// It keeps no latch; the daemon does.
-    mutating func encodeEmergencyStop(into bytes: inout [UInt8]) { encodeStop(into: &bytes) }
+    /// It keeps no latch; the daemon does, and adds the whole stop: before that the stop alone, which is sooner on the line.
+    mutating func encodeEmergencyStop(into bytes: inout [UInt8]) {
+        encodeResync(into: &bytes)
+        bytes += camera.stop
+    }
     mutating func encodeClear(into bytes: inout [UInt8]) {}
 
     /// Its motors cannot be let go of, and it is never told that they were.

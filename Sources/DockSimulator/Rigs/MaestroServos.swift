@@ -69,14 +69,15 @@ public struct MaestroServos: RigElectronics {
     public private(set) var errors: UInt16 = 0
     /// First pulses that were not where the servo stood, of both servos.
     public private(set) var snaps = 0
+    /// Of the place: twice the motor's, so that a servo does not swing around it.
     private let lag: Seconds
     private var motors = PanTilt.zero
     private var nextPeriod: Seconds?
     private var command: [UInt8] = []
     private var said: [UInt8] = []
 
-    /// A Maestro without pulses; the servos are as slow as the model.
-    public init(model: RigModel) { lag = max(model.lag, 0.01) }
+    /// A Maestro without pulses; its servos lag behind them by twice the model's lag.
+    public init(model: RigModel) { lag = 2 * max(model.lag, 0.01) }
 
     /// The limit of speed of an axis, in units of 0.25 us in 10 ms; 0: none.
     public func speedLimit(_ axis: Axis) -> Int { channels[axis == .pan ? 0 : 1].speedLimit }

@@ -52,7 +52,12 @@ enum DriverRows {
     static let feetech = DriverRow<FeetechServos>("feetech", baud: 1_000_000)
     static let dynamixel = DriverRow<DynamixelServos>("dynamixel", baud: 1_000_000)
     static let maestro: DriverRow<MaestroServos> = {
-        var row = DriverRow<MaestroServos>("maestro", baud: 115_200) { $0.pan.range = .degrees(-90)...(.degrees(90)) }
+        var row = DriverRow<MaestroServos>("maestro", baud: 115_200) {
+            $0.pan.range = .degrees(-90)...(.degrees(90))
+            ($0.pan.lag, $0.tilt.lag) = (0.08, 0.08)
+            // A pulse every 20 ms.
+            $0.commandLatency = 0.035
+        }
         row.release = .turnsBack
         return row
     }()
@@ -61,6 +66,8 @@ enum DriverRows {
         var row = DriverRow<ViscaCamera>("visca", baud: 9600) {
             $0.options["speed_table"] = 1
             $0.refreshRate = 15
+            // An answer may be waited for, and nine bytes take ten milliseconds.
+            $0.commandLatency = 0.08
         }
         row.release = .impossible
         row.speedStep = 7

@@ -31,7 +31,7 @@ import Testing
         ("90 50 00 01 04 0D 01 92 02 FF", .inquiry([0, 1, 4, 0xD, 1, 0x92, 2])),
     ]
 
-    private static func bytes(_ hex: String) -> [UInt8] {
+    static func bytes(_ hex: String) -> [UInt8] {
         hex.split(separator: " ").compactMap { UInt8($0, radix: 16) }
     }
 
@@ -226,7 +226,7 @@ import Testing
             rig.run(1)
             var driver = ViscaDriver(profile: DriverRows.visca.profile), stop: [UInt8] = []
             driver.encodeStop(into: &stop)
-            #expect(stop.count <= 256)
+            #expect(stop.count <= 256 && stop.first == 0xFF)
             var dock = rig.line.dock
             dock.receive(Self.bytes(before) + stop, at: dock.time)
             dock.advance(to: dock.time + 0.6)

@@ -96,8 +96,8 @@ extension MaestroDriver {
         if !limp.isEmpty, !motionless {
             reports.append(
                 .refused(
-                    "to say where \(limp.joined(separator: " and ")) stands, as no pulse is sent there: it is taken to stand at "
-                        + "home, and turns there as fast as it can with its first motion"))
+                    "to say where it looks, as no pulse goes to \(limp.joined(separator: " and ")): taken to stand at home, a limp "
+                        + "servo turns there as fast as it can with its first motion"))
         }
         reports.append(.ready)
     }

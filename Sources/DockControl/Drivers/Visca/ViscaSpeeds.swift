@@ -64,6 +64,8 @@ struct SpeedDither: Sendable, Equatable {
 
     /// Between two set-points there is at most so much time, seconds; after more it begins anew.
     static let longestStep: Seconds = 0.25
+    /// Told less than this share of the speed before, an axis brakes.
+    static let brakingShare = 0.9
 
     /// The code for a velocity (rad/s) at `now`, with its sense; `step`: the time until the next one, seconds.
     mutating func code(_ velocity: Double, _ ladder: SpeedLadder, step: Seconds, now: Seconds) -> Int {
@@ -83,8 +85,10 @@ struct SpeedDither: Sendable, Equatable {
         // More than one step's difference is not made good: it is not the ladder's.
         carry = carry.clamped(to: -(fast - slow) * step...(fast - slow) * step)
         let owed = abs(velocity) + Double(sense) * carry / max(step, 0.001)
+        // What brakes does so before an end: never faster than it is told, whatever is owed.
+        let brakes = abs(velocity) < Self.brakingShare * abs(wanted)
         (wanted, last) = (velocity, now)
-        sent = sense * (owed - slow < fast - owed ? below : above)
+        sent = sense * (brakes || owed - slow < fast - owed ? below : above)
         return sent
     }
 

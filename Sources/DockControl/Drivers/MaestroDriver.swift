@@ -47,7 +47,7 @@ struct MaestroDriver: DockDriver {
     /// Pulses are asked for so often, moving and at rest; errors so often always.
     static let activeRate = 50.0, restRate = 10.0, errorInterval: Seconds = 0.5
     /// An answer that has not come by then does not come, seconds; and then nothing is asked until the line is quiet.
-    static let answerTime: Seconds = 0.05, drain: Seconds = 0.1
+    static let answerTime: Seconds = 0.08, drain: Seconds = 0.1
     /// Of errors is told no more often, seconds.
     static let noteInterval: Seconds = 10
 
@@ -62,7 +62,7 @@ struct MaestroDriver: DockDriver {
     /// The speed limit is the slowest one: they stand, and where they stand they shall stay.
     var isSlow = false
     var isActive = false
-    var asked: (question: Question, until: Seconds)?
+    var asked: (question: Question, since: Seconds, until: Seconds)?
     var answer: [UInt8] = []
     /// Nothing is asked before.
     var quietUntil: Seconds = 0
@@ -156,7 +156,7 @@ struct MaestroDriver: DockDriver {
     private mutating func ask(_ question: Question, now: Seconds) -> Seconds {
         answer.removeAll(keepingCapacity: true)
         let until = now + Self.answerTime + Seconds(10 * (5 + question.count)) / Seconds(profile.serial.baud)
-        asked = (question, until)
+        asked = (question, now, until)
         return until
     }
 

@@ -38,8 +38,8 @@ struct ViscaDriver: DockDriver {
     static let greetingInterval: Seconds = 0.5
     /// Asked so often without an answer, a question of the greeting that a camera need not know is left out.
     static let attempts = 3
-    /// A camera begins to answer within this, seconds: a picture or two.
-    static let answerTime: Seconds = 0.07
+    /// A camera begins to answer within this, seconds: a picture or two, and what a USB adapter holds back.
+    static let answerTime: Seconds = 0.09
     /// A set-point that waited longer is none any more, seconds.
     static let heldTime: Seconds = 0.2
     /// A stop that nobody answers is repeated so often; after that the loop sees whether it stands.
@@ -58,6 +58,8 @@ struct ViscaDriver: DockDriver {
     var scanner = FrameScanner(capacity: 64)
     var motionless = false
     var asked: (question: Question, until: Seconds)?
+    /// When the questions for a position were on the line that are not answered: a stop may come between one and its answer.
+    var positionsAsked: [Seconds] = []
     /// The newest velocity, while an answer is out, and when it came.
     var held: (velocity: PanTilt, at: Seconds)?
     /// ... that was written last, in case it is refused.
@@ -124,6 +126,7 @@ struct ViscaDriver: DockDriver {
     mutating func greet(now: Seconds) {
         (phase, step, tries) = (.greeting, .addresses, 0)
         (asked, held, written, owesStop, stopTries, acknowledges) = (nil, nil, nil, false, 0, false)
+        positionsAsked.removeAll()
         for index in motors.indices {
             (motors[index].reading, motors[index].rate) = (nil, 0)
             motors[index].gate.reset()
@@ -179,6 +182,9 @@ struct ViscaDriver: DockDriver {
         -> Seconds
     {
         bytes += packet
+        if question == .position {
+            positionsAsked.append(now + Seconds(10 * packet.count) / Seconds(profile.serial.baud))
+        }
         let until = now + Self.answerTime + Seconds(10 * (packet.count + 11)) / Seconds(profile.serial.baud)
         asked = (question, until)
         return until

@@ -37,12 +37,13 @@ struct DriverRow<Electronics: RigElectronics> {
         self.profile = profile
     }
 
-    func rig(seed: UInt64 = 3, _ change: (inout RigProfile) -> Void = { _ in }) -> DeviceRig<SimulatedRig<Electronics>>
-    {
+    func rig(seed: UInt64 = 3, model: RigModel = .good, _ change: (inout RigProfile) -> Void = { _ in }) -> DeviceRig<
+        SimulatedRig<Electronics>
+    > {
         var profile = profile
         change(&profile)
         return DeviceRig(
-            device: SimulatedRig(model: .good, seed: seed, time: 100),
+            device: SimulatedRig(model: model, seed: seed, time: 100),
             driver: (try? DriverTable.make(for: profile)) ?? DlpDriver(profile: profile), profile: profile,
             guardian: standsByItself ? nil : StandingGuard())
     }

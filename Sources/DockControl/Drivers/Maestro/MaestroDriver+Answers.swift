@@ -19,7 +19,8 @@ extension MaestroDriver {
             }
             switch asked.question {
             case .errors: takeErrors(words[0], now: now, into: &reports)
-            case .pulses: takePulses(words, now: now, into: &reports)
+            // It was so at some time between question and answer: in the middle.
+            case .pulses: takePulses(words, at: (asked.since + now) / 2, now: now, into: &reports)
             }
         }
     }
@@ -45,12 +46,14 @@ extension MaestroDriver {
                     + "\"on startup or error\", which should be \"Ignore\""))
     }
 
-    private mutating func takePulses(_ words: [UInt16], now: Seconds, into reports: inout [DockReport]) {
+    private mutating func takePulses(
+        _ words: [UInt16], at time: Seconds, now: Seconds, into reports: inout [DockReport]
+    ) {
         guard words.allSatisfy({ $0 == 0 || MaestroChannel.pulses.contains(Double($0)) }) else {
             return forgetQuestion(quietUntil: now + Self.drain)
         }
         var isBelieved = true
-        for (index, pulse) in words.enumerated() where !servos[index].gate.take(Double(pulse), now: now) {
+        for (index, pulse) in words.enumerated() where !servos[index].gate.take(Double(pulse), now: time) {
             isBelieved = false
         }
         guard isBelieved else {
@@ -61,10 +64,10 @@ extension MaestroDriver {
             servos[index].pulse = pulse
             if pulse > 0 {
                 if servos[index].target != nil { servos[index].wasOn = true }
-                servos[index].model.told(servos[index].channel.angle(pulse), now: now)
+                servos[index].model.told(servos[index].channel.angle(pulse), now: time)
             } else {
                 let model = servos[index].model
-                servos[index].model.stand(at: model.pose ?? profile[servos[index].channel.axis].home, now: now)
+                servos[index].model.stand(at: model.pose ?? profile[servos[index].channel.axis].home, now: time)
             }
         }
         guard let pan = servos[0].model.pose, let tilt = servos[1].model.pose else { return }
@@ -78,7 +81,7 @@ extension MaestroDriver {
         reports.append(
             .motion(
                 MotionSample(
-                    time: now, pose: PanTilt(pan: pan, tilt: tilt),
+                    time: time, pose: PanTilt(pan: pan, tilt: tilt),
                     rate: PanTilt(pan: servos[0].model.rate, tilt: servos[1].model.rate)), deadmanTripped: false))
         if phase == .reading { becomeReady(now: now, into: &reports) }
         if isReleased, !isReleaseTold, words.allSatisfy({ $0 == 0 }) {

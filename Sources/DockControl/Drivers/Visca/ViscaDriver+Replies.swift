@@ -21,6 +21,7 @@ extension ViscaDriver {
         // The beginning of a packet that never came whole must not take the next one along.
         let camera = camera
         scanner.giveUp({ ViscaReply.match($0, from: camera) }) { _ in }
+        if question == .position { positionsAsked.removeAll() }
         switch question {
         case .stop where phase == .ready: owesStop = stopTries < Self.mostStops
         case .position where phase == .ready, .drive, .stop: return
@@ -89,9 +90,11 @@ extension ViscaDriver {
             asked = nil
             return failed(now: now, isRefused: true)
         }
-        asked = nil
+        // Inquiries need no socket: that is about a command before, whose acknowledgement was another's.
+        let isOlder = question == .position && code == ViscaReply.bufferFull
+        if !isOlder { asked = nil }
         pauseUntil = now + (code == ViscaReply.notExecutable ? Self.refusedPause : Self.busyPause)
-        switch question {
+        switch isOlder ? (written == nil ? .stop : .drive) : question {
         case .stop: owesStop = stopTries < Self.mostStops
         case .drive:
             // The newest, unless a newer one waits already.
@@ -136,8 +139,11 @@ extension ViscaDriver {
     private mutating func takePosition(_ place: (pan: Int, tilt: Int), now: Seconds, into reports: inout [DockReport]) {
         guard phase == .ready || step == .position else { return }
         if asked?.question == .position { asked = nil }
-        // It was read before its eleven bytes were on the line.
-        let time = now - 110 / Seconds(profile.serial.baud)
+        // It was read at some time between the question's last byte and its own eleven, a picture or so: in the middle.
+        let said = now - 110 / Seconds(profile.serial.baud)
+        positionsAsked.removeAll { said - $0 > 2 * Self.answerTime }
+        let since = positionsAsked.isEmpty ? said : positionsAsked.removeFirst()
+        let time = said - max(0, said - since) / 2
         let units = [place.pan, place.tilt]
         var isBelieved = true
         for index in motors.indices where !motors[index].gate.take(Double(units[index]), now: time) {

@@ -49,6 +49,8 @@ final class DeviceRig<Device: SimulatedDevice> {
     }
 
     let line: Line
+    /// What the loop knows of the rig.
+    let profile: RigProfile
     private(set) var now: Seconds = 100
     private(set) var states: [DockState] = []
     private(set) var notes: [String] = []
@@ -71,6 +73,7 @@ final class DeviceRig<Device: SimulatedDevice> {
         guardian: (any MotionGuard)? = nil
     ) {
         line = Line(device)
+        self.profile = profile
         var options = LoopOptions(profile: profile, mode: .manual)
         options.latched = latched
         options.released = released

@@ -2,7 +2,8 @@
 public enum DriverTable {
     /// All protocols.
     public static let all: [any DockDriver.Type] = [
-        DlpDriver.self, FeetechDriver.self, DynamixelDriver.self, WaveshareDriver.self, MavlinkDriver.self,
+        DlpDriver.self, FeetechDriver.self, DynamixelDriver.self, MaestroDriver.self, ViscaDriver.self,
+        WaveshareDriver.self, MavlinkDriver.self,
     ]
 
     /// The driver of that name, or nil.

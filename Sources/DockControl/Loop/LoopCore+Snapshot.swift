@@ -14,6 +14,7 @@ extension LoopCore {
         shot.reason = refusedReason ?? director.last.reason
         shot.reasons = refusedReason.map(AxisReasons.init) ?? director.last.reasons
         shot.pose = motion(at: now)?.pose
+        shot.sample = poses.latest
         if !director.torque { shot.track = poses.recent(32) }
         shot.isMeasured = abilities.reportsPose && abilities.feedback == .measured
         shot.rate = poses.latest?.rate ?? .zero

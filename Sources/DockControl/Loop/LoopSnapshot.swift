@@ -22,6 +22,8 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var reasons = AxisReasons(.nothingToDo)
     /// Where the dock is, radians; nil: not known.
     public var pose: PanTilt?
+    /// The last that the dock said of where it is, as of when it was there; `pose` is carried on from it to `time`.
+    public var sample: MotionSample?
     /// What the dock said last of where it is, oldest first, while a hand may turn it (no torque): so many that none is missed
     /// where snapshots are.
     public var track: [MotionSample] = []

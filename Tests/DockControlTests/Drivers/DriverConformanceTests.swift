@@ -10,6 +10,8 @@ import Testing
     @Test func dynamixel() { conform(DriverRows.dynamixel) }
     @Test func waveshare() { conform(DriverRows.waveshare) }
     @Test func mavlink() { conform(DriverRows.mavlink) }
+    @Test func maestro() { conform(DriverRows.maestro) }
+    @Test func visca() { conform(DriverRows.visca) }
 
     private func conform<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         becomesReady(row)

@@ -39,12 +39,13 @@ struct DriverRow<Electronics: RigElectronics> {
         self.profile = profile
     }
 
-    func rig(seed: UInt64 = 3, _ change: (inout RigProfile) -> Void = { _ in }) -> DeviceRig<SimulatedRig<Electronics>>
-    {
+    func rig(seed: UInt64 = 3, model: RigModel = .good, _ change: (inout RigProfile) -> Void = { _ in }) -> DeviceRig<
+        SimulatedRig<Electronics>
+    > {
         var profile = profile
         change(&profile)
         return DeviceRig(
-            device: SimulatedRig(model: .good, options: profile.options, seed: seed, time: 100),
+            device: SimulatedRig(model: model, options: profile.options, seed: seed, time: 100),
             driver: (try? DriverTable.make(for: profile)) ?? DlpDriver(profile: profile), profile: profile,
             guardian: standsByItself ? nil : StandingGuard())
     }
@@ -62,6 +63,29 @@ enum DriverRows {
     static let mavlink: DriverRow<MavlinkGimbal> = {
         var row = DriverRow<MavlinkGimbal>("mavlink", baud: 115_200)
         row.release = .impossible
+        return row
+    }()
+    static let maestro: DriverRow<MaestroServos> = {
+        var row = DriverRow<MaestroServos>("maestro", baud: 115_200) {
+            $0.pan.range = .degrees(-90)...(.degrees(90))
+            // A pulse every 20 ms.
+            $0.commandLatency = 0.035
+        }
+        row.release = .turnsBack
+        return row
+    }()
+    /// With the speeds of the EVI-D100: 27, 34 and 9.1, 11 deg/s are neighbours.
+    static let visca: DriverRow<ViscaCamera> = {
+        var row = DriverRow<ViscaCamera>("visca", baud: 9600) {
+            $0.options["speed_table"] = 1
+            $0.refreshRate = 15
+            // An answer may be waited for, and nine bytes take ten milliseconds.
+            $0.commandLatency = 0.08
+        }
+        row.release = .impossible
+        row.speedStep = 7
+        row.poseAge = 0.2
+        row.standsByItself = false
         return row
     }()
 }

@@ -43,7 +43,9 @@ import Testing
         ("FF FF FD 00 01 04 00 55 80 A2 8F", ServoPacket(id: 1, errors: 0x80, parameters: [])),
     ]
 
-    private static func bytes(_ hex: String) -> [UInt8] { hex.split(separator: " ").compactMap { UInt8($0, radix: 16) } }
+    private static func bytes(_ hex: String) -> [UInt8] {
+        hex.split(separator: " ").compactMap { UInt8($0, radix: 16) }
+    }
 
     private static func packets(_ bytes: [UInt8]) -> [ServoPacket] {
         let bus = DynamixelProtocol(profile: DriverRows.dynamixel.profile)
@@ -54,7 +56,8 @@ import Testing
 
     @Test(arguments: golden.indices) func `a packet is what the SDK writes`(index: Int) {
         let row = Self.golden[index]
-        #expect(DynamixelProtocol.frame(row.instruction, to: row.id, row.parameters) == Self.bytes(row.hex), "\(row.name)")
+        #expect(
+            DynamixelProtocol.frame(row.instruction, to: row.id, row.parameters) == Self.bytes(row.hex), "\(row.name)")
         #expect(DynamixelProtocol.unstuffed(DynamixelProtocol.stuffed(row.parameters)) == row.parameters)
     }
 
@@ -72,7 +75,8 @@ import Testing
 
     @Test func `the check value of the CRC`() { #expect(DynamixelProtocol.crc("123456789".utf8) == 0xFEE8) }
 
-    @Test func `servos that were left in speed mode follow places before they are moved, with a limit and a watchdog`() {
+    @Test func `servos that were left in speed mode follow places before they are moved, with a limit and a watchdog`()
+    {
         let rig = DriverRows.dynamixel.rig()
         rig.line.dock.electronics.leaveInSpeedMode()
         rig.run(1.5)

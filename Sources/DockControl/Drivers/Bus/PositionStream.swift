@@ -21,7 +21,8 @@ struct PositionStream: Sendable, Equatable {
 
     static func == (a: Self, b: Self) -> Bool { a.goal == b.goal && a.last == b.last }
 
-    init(profile: RigProfile) { ranges = (profile.pan.range, profile.tilt.range) }
+    /// Places end where motion ends, inside the soft margin: what a motor overshoots by is still inside the range then.
+    init(profile: RigProfile) { ranges = (profile.pan.softRange, profile.tilt.softRange) }
 
     /// Where to go for this velocity (rad/s), from where the motors stand (rad).
     mutating func advance(_ velocity: PanTilt, from pose: PanTilt, now: Seconds) -> PanTilt {

@@ -64,7 +64,8 @@ extension ServoPair {
         case .torqueState(index):
             guard let torque = packet.parameters.first, talk.answered() else { return }
             // It was not told to let go: it has started anew, or was shut down by what its error bits tell.
-            if phase == .ready, !motionless, torque == 0, bus.fault(packet.errors, detail: servos[index].detail) == nil {
+            if phase == .ready, !motionless, torque == 0, bus.fault(packet.errors, detail: servos[index].detail) == nil
+            {
                 begin(now: now, motionless: false)
                 return reports.append(.rebooted)
             }

@@ -1,0 +1,137 @@
+internal import Geometry
+
+/// What comes of the Maestro's answers.
+extension MaestroDriver {
+    mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
+        latest = now
+        for byte in bytes {
+            guard let asked else {
+                // Nobody asked: what else is on its way is no answer either.
+                invalidBytes += 1
+                quietUntil = max(quietUntil, now + Self.answerTime / 2)
+                continue
+            }
+            answer.append(byte)
+            guard answer.count == asked.question.count else { continue }
+            self.asked = nil
+            let words = stride(from: 0, to: answer.count, by: 2).map {
+                UInt16(answer[$0]) | UInt16(answer[$0 + 1]) << 8
+            }
+            switch asked.question {
+            case .errors: takeErrors(words[0], now: now, into: &reports)
+            // It was so at some time between question and answer: in the middle.
+            case .pulses: takePulses(words, at: (asked.since + now) / 2, now: now, into: &reports)
+            }
+        }
+    }
+
+    private mutating func takeErrors(_ bits: UInt16, now: Seconds, into reports: inout [DockReport]) {
+        guard let errors = MaestroProtocol.errors(bits) else { return forgetQuestion(quietUntil: now + Self.drain) }
+        if phase == .greeting {
+            // What was wrong before we came is over with this answer.
+            phase = .reading
+            (nextPulses, nextErrors) = (now, now + Self.errorInterval)
+            // It does not say by this line which one it is, or what runs in it.
+            let uid = "maestro-" + servos.map { "\($0.channel.number)" }.joined(separator: "-")
+            reports.append(.identified(DockIdentity(model: "Pololu Maestro", firmware: "not told", uid: uid)))
+            return
+        }
+        guard !errors.isEmpty else { return }
+        serialErrors += 1
+        guard now - notedAt >= Self.noteInterval else { return }
+        notedAt = now
+        reports.append(
+            .refused(
+                "what it could not read (error: \(errors.joined(separator: ", "))); its channels do then what they are set to "
+                    + "\"on startup or error\", which should be \"Ignore\""))
+    }
+
+    private mutating func takePulses(
+        _ words: [UInt16], at time: Seconds, now: Seconds, into reports: inout [DockReport]
+    ) {
+        guard words.allSatisfy({ $0 == 0 || MaestroChannel.pulses.contains(Double($0)) }) else {
+            return forgetQuestion(quietUntil: now + Self.drain)
+        }
+        var isBelieved = true
+        for (index, pulse) in words.enumerated() where !servos[index].gate.take(Double(pulse), now: time) {
+            isBelieved = false
+        }
+        guard isBelieved else {
+            nextPulses = now
+            return
+        }
+        for (index, pulse) in words.enumerated() {
+            servos[index].pulse = pulse
+            if pulse > 0 {
+                if servos[index].target != nil { servos[index].wasOn = true }
+                servos[index].model.told(servos[index].channel.angle(pulse), now: time)
+            } else {
+                let model = servos[index].model
+                servos[index].model.stand(at: model.pose ?? profile[servos[index].channel.axis].home, now: time)
+            }
+        }
+        guard let pan = servos[0].model.pose, let tilt = servos[1].model.pose else { return }
+        if phase == .ready, servos.contains(where: { $0.pulse == 0 && $0.wasOn }) {
+            // It has started anew, or an error has switched the pulses off.
+            reports.append(.rebooted)
+            reports.append(
+                .refused("to go on: it sends no pulses any more; it was restarted, or an error has switched them off"))
+            return greet(now: now)
+        }
+        reports.append(
+            .motion(
+                MotionSample(
+                    time: time, pose: PanTilt(pan: pan, tilt: tilt),
+                    rate: PanTilt(pan: servos[0].model.rate, tilt: servos[1].model.rate)), deadmanTripped: false))
+        if phase == .reading { becomeReady(now: now, into: &reports) }
+        if isReleased, !isReleaseTold, words.allSatisfy({ $0 == 0 }) {
+            isReleaseTold = true
+            reports.append(.released)
+        }
+    }
+
+    private mutating func becomeReady(now: Seconds, into reports: inout [DockReport]) {
+        phase = .ready
+        // What holds stays where it is, until something moves it.
+        isSlow = true
+        nextErrors = now
+        let limp = servos.filter { $0.pulse == 0 }.map(\.channel.axis.rawValue)
+        if !limp.isEmpty, !motionless {
+            reports.append(
+                .refused(
+                    "to say where it looks, as no pulse goes to \(limp.joined(separator: " and ")): taken to stand at home, a limp "
+                        + "servo turns there as fast as it can with its first motion"))
+        }
+        reports.append(.ready)
+    }
+
+    /// A pulse is not the one that was told last, nor a fifth of a second of the slowest limit beside it: to that it comes by itself
+    /// sooner than a reading tells it.
+    private func isApart(_ servo: Servo) -> Bool {
+        guard let pulse = servo.pulse, let target = servo.target else { return (servo.pulse ?? 0) > 0 }
+        return abs(Int(target) - Int(pulse)) > 20
+    }
+
+    /// Something that shall stand is not where it was told to stand.
+    var isCreeping: Bool { isSlow && !motionless && servos.contains(where: isApart) }
+
+    /// What the last readings ask for: a servo that shall stand is told to stay at the pulse that it has, and one that was let go
+    /// of is told so again.
+    mutating func correct(into bytes: inout [UInt8]) {
+        guard phase == .ready else { return }
+        if isReleased, servos.contains(where: { ($0.pulse ?? 0) > 0 }) { return appendNoPulses(to: &bytes) }
+        guard isSlow, !motionless else { return }
+        for index in servos.indices where isApart(servos[index]) {
+            let servo = servos[index]
+            guard let pulse = servo.pulse else { continue }
+            if pulse == 0, let target = servo.target {
+                // It was told to hold, and may not have heard it.
+                send(target, index, into: &bytes)
+            } else if abs(servo.model.inputRate * servo.channel.perRadian) <= 200 {
+                // No faster than the slowest limit lets it: it has braked.
+                send(pulse, index, into: &bytes)
+                stream.pin(at: place)
+            }
+        }
+    }
+}

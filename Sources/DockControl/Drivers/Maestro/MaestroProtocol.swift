@@ -1,0 +1,94 @@
+internal import Geometry
+
+/// Commands of Pololu's Maestro servo controllers (User's Guide 0J40, section 5): a command byte above 7F, data bytes below 80.
+/// There is no frame around an answer: each question has an answer of a known length.
+struct MaestroProtocol: Sendable {
+    /// The Maestro wants a checksum behind each command; its answers have none.
+    let hasCRC: Bool
+    /// The number that a Maestro has on a line with others; 12 when it is new.
+    let device: UInt8
+
+    /// Two bytes, low first, and what was wrong is forgotten; asked for more often than anything else that changes nothing.
+    var getErrors: [UInt8] { command([0xA1]) }
+    /// The same as a Maestro hears it that does not know the line's speed yet: by its first byte it learns that.
+    var getErrorsOfDevice: [UInt8] { command([0xAA, device, 0x21]) }
+
+    /// The width of the pulses that are sent now, two bytes, low first; 0: none are.
+    func getPosition(_ channel: UInt8) -> [UInt8] { command([0x90, channel]) }
+
+    /// Pulses of so many quarters of a microsecond; 0: none, and the servo is limp.
+    func setTarget(_ channel: UInt8, _ pulse: UInt16) -> [UInt8] { command([0x84, channel] + Self.data(pulse)) }
+
+    /// In units of 0.25 us in 10 ms; 0: as fast as it can.
+    func setSpeed(_ channel: UInt8, _ speed: UInt16) -> [UInt8] { command([0x87, channel] + Self.data(speed)) }
+
+    /// In units of 0.25 us in 10 ms, gained in 80 ms; 0: as fast as it can.
+    func setAcceleration(_ channel: UInt8, _ acceleration: UInt16) -> [UInt8] {
+        command([0x89, channel] + Self.data(acceleration))
+    }
+
+    private func command(_ bytes: [UInt8]) -> [UInt8] { hasCRC ? bytes + [Self.crc(bytes)] : bytes }
+
+    /// 14 bits, the lower seven first.
+    static func data(_ value: UInt16) -> [UInt8] { [UInt8(value & 0x7F), UInt8(value >> 7 & 0x7F)] }
+
+    /// CRC-7, polynomial 91 (hex), lowest bit first.
+    static func crc(_ bytes: some Sequence<UInt8>) -> UInt8 {
+        bytes.reduce(0) { sum, byte in
+            (0..<8).reduce(sum ^ byte) { rest, _ in (rest & 1 == 1 ? rest ^ 0x91 : rest) >> 1 }
+        }
+    }
+
+    /// What is wrong, by the bits of `getErrors`; nil: it is no answer to that, there are nine bits.
+    static func errors(_ bits: UInt16) -> [String]? {
+        guard bits < 512 else { return nil }
+        let names = [
+            "signal", "overrun", "buffer full", "CRC", "protocol", "timeout", "script stack", "call stack",
+            "program counter",
+        ]
+        return names.enumerated().filter { bits >> UInt16($0.offset) & 1 == 1 }.map(\.element)
+    }
+}
+
+/// One servo on a Maestro: its channel, and what a pulse means to it.
+struct MaestroChannel: Sendable, Equatable {
+    let axis: Axis
+    let number: UInt8
+    /// Quarters of a microsecond, in the middle of the axis.
+    let center: Double
+    /// Quarters of a microsecond for one radian; negative where the servo turns the other way.
+    let perRadian: Double
+    /// Limits in the Maestro's units: the profile's, rounded up, for what is streamed keeps them already.
+    let speed: UInt16, acceleration: UInt16
+
+    /// The slowest limit there is: 25 us in a second.
+    static let slowest: UInt16 = 1
+    /// No Maestro sends shorter or longer pulses, quarters of a microsecond (64 us, 4080 us).
+    static let pulses = 256.0...16320.0
+
+    init(_ axis: Axis, number: Double, profile: RigProfile) {
+        let name = axis.rawValue, own = profile[axis]
+        func option(_ key: String) -> Double? { profile.options[name + key] }
+        self.axis = axis
+        self.number = UInt8((option("_channel") ?? number).clamped(to: 0...23))
+        center = 4 * (option("_center_us") ?? 1500)
+        let perDegree = option("_us_per_degree") ?? profile.options["us_per_degree"] ?? 10
+        let scale = 4 * perDegree * 180 / .pi
+        perRadian = own.invert ? -scale : scale
+        // One unit: 100 quarters of a microsecond in a second; and as much in 0.08 s.
+        func units(_ value: Double, _ unit: Double, _ most: Double) -> UInt16 {
+            UInt16((value * scale / unit).rounded(.up).clamped(to: 1...most))
+        }
+        speed = units(own.maxSpeed, 100, 16383)
+        acceleration = units(own.maxAcceleration, 1250, 255)
+    }
+
+    /// The pulse for an angle (rad).
+    func pulse(_ angle: Double) -> UInt16 {
+        guard angle.isFinite else { return UInt16(center.clamped(to: Self.pulses)) }
+        return UInt16((center + angle * perRadian).rounded().clamped(to: Self.pulses))
+    }
+
+    /// The angle (rad) of a pulse.
+    func angle(_ pulse: UInt16) -> Double { (Double(pulse) - center) / perRadian }
+}

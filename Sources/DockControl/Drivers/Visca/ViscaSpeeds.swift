@@ -1,0 +1,96 @@
+internal import Geometry
+
+/// What the speed codes of one axis of a camera mean: code 1 is the first.
+struct SpeedLadder: Sendable, Equatable {
+    /// rad/s, rising.
+    let speeds: [Double]
+
+    /// Degrees a second, rising.
+    init(degrees: [Double]) { speeds = degrees.map { .degrees($0) } }
+
+    /// The codes below and above a speed (rad/s, >= 0); 0 is standing still, and above the last one is the last one.
+    func around(_ speed: Double) -> (below: Int, above: Int) {
+        let below = speeds.lastIndex { $0 <= speed }.map { $0 + 1 } ?? 0
+        return (below, min(below + 1, speeds.count))
+    }
+
+    /// rad/s of a code with its sense.
+    func speed(of code: Int) -> Double {
+        guard code != 0, !speeds.isEmpty else { return 0 }
+        let speed = speeds[min(abs(code), speeds.count) - 1]
+        return code < 0 ? -speed : speed
+    }
+
+    /// Ladders that are known, as the option `speed_table` numbers them; nil: the number is none, and 0 is a straight one.
+    static func table(_ number: Int, _ axis: Axis) -> SpeedLadder? {
+        switch (number, axis) {
+        case (1, .pan): SpeedLadder(degrees: d100)
+        // Tilt knows the same codes up to 14 (hex).
+        case (1, .tilt): SpeedLadder(degrees: Array(d100.prefix(0x14)))
+        case (2, .pan): SpeedLadder(degrees: telycamPan)
+        case (2, .tilt): SpeedLadder(degrees: telycamTilt)
+        default: nil
+        }
+    }
+
+    /// As many codes as there are, in equal steps from the slowest to the fastest (deg/s).
+    static func straight(codes: Int, from slowest: Double, to fastest: Double) -> SpeedLadder {
+        let steps = Double(max(codes - 1, 1))
+        return SpeedLadder(
+            degrees: (0..<max(codes, 1)).map { slowest + (max(fastest, slowest) - slowest) * Double($0) / steps })
+    }
+
+    /// Sony EVI-D100/D100P, Technical Manual, page 44 ("Pan/tilt speed").
+    private static let d100: [Double] = [
+        2, 2.4, 3, 3.7, 4.7, 6.1, 7.4, 9.1, 11, 14, 18, 22, 27, 34, 42, 52, 65, 81, 100, 125, 155, 190, 240, 300,
+    ]
+    /// Telycam TLC-700-S user manual, page 13, and CleverMic 4035UHS, page 17: the same numbers from the same maker.
+    private static let telycamPan: [Double] = [
+        1, 1.5, 2.2, 2.4, 2.6, 2.8, 3, 3.2, 3.4, 3.8, 4.5, 6, 9, 15, 19, 25, 32, 38, 45, 58, 75, 88, 105, 120,
+    ]
+    private static let telycamTilt: [Double] = [
+        1, 1.5, 2.2, 3.6, 4.7, 6, 8, 10, 12, 15, 18, 23, 30, 39, 48, 59, 69, 80,
+    ]
+}
+
+/// Speeds between two codes, by carrying the error: what the code before has turned too much or too little, the next makes good.
+/// So a camera whose slowest code is 2 deg/s follows 0.5 deg/s, a step of 0.1 degrees every quarter second.
+struct SpeedDither: Sendable, Equatable {
+    /// Turned too little so far, rad.
+    private(set) var carry = 0.0
+    private var sent = 0
+    private var wanted = 0.0
+    private var last: Seconds = -.infinity
+
+    /// Between two set-points there is at most so much time, seconds; after more it begins anew.
+    static let longestStep: Seconds = 0.25
+    /// Told less than this share of the speed before, an axis brakes.
+    static let brakingShare = 0.9
+
+    /// The code for a velocity (rad/s) at `now`, with its sense; `step`: the time until the next one, seconds.
+    mutating func code(_ velocity: Double, _ ladder: SpeedLadder, step: Seconds, now: Seconds) -> Int {
+        guard velocity != 0, velocity.isFinite else {
+            reset()
+            return 0
+        }
+        let elapsed = now - last
+        if elapsed > Self.longestStep || elapsed < 0 || wanted * velocity < 0 {
+            carry = 0
+        } else {
+            carry += (wanted - ladder.speed(of: sent)) * elapsed
+        }
+        let sense = velocity < 0 ? -1 : 1
+        let (below, above) = ladder.around(abs(velocity))
+        let slow = ladder.speed(of: below), fast = ladder.speed(of: above)
+        // More than one step's difference is not made good: it is not the ladder's.
+        carry = carry.clamped(to: -(fast - slow) * step...(fast - slow) * step)
+        let owed = abs(velocity) + Double(sense) * carry / max(step, 0.001)
+        // What brakes does so before an end: never faster than it is told, whatever is owed.
+        let brakes = abs(velocity) < Self.brakingShare * abs(wanted)
+        (wanted, last) = (velocity, now)
+        sent = sense * (brakes || owed - slow < fast - owed ? below : above)
+        return sent
+    }
+
+    mutating func reset() { self = SpeedDither() }
+}

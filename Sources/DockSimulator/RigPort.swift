@@ -44,7 +44,10 @@ public enum SimulatedRigs {
         case "dlp": return try SimulatedDockPort(configuration: .init(model: model), link: link)
         case "feetech": return try rig(FeetechServos.self, model, profile, link)
         case "dynamixel": return try rig(DynamixelServos.self, model, profile, link)
-        case "maestro": return try rig(MaestroServos.self, model, profile, link)
+        case "maestro":
+            var model = model
+            model.lag /= 2  // its servos take twice that
+            return try rig(MaestroServos.self, model, profile, link)
         case "visca": return try rig(ViscaCamera.self, model, profile, link)
         case "waveshare": return try rig(WavesharePanTilt.self, model, profile, link)
         case "mavlink": return try rig(MavlinkGimbal.self, model, profile, link)

@@ -57,7 +57,10 @@ public final class CompanionSession: Sendable {
         (endRequests, endOutput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         endAt = configuration.seconds.map { cposix_monotonic_now() + $0 }
         // A program that embeds this has its own log.
-        log = configuration.ownsProcess ? Logger(label: "dockface") { _ in LineLog.make() } : Logger(label: "dockface")
+        let rig = configuration.logName
+        log =
+            configuration.ownsProcess || rig != nil
+            ? Logger(label: "dockface") { _ in LineLog.make(rig: rig) } : Logger(label: "dockface")
         services = configuration.ownsProcess ? ServiceManager() : nil
         heart = Guarded(services?.timeout.map { ServiceHeart(timeout: $0) })
         guardian = Self.guardian(configuration, log: log)

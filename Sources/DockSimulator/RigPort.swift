@@ -59,7 +59,9 @@ public enum SimulatedRigs {
         _ type: Electronics.Type, _ model: RigModel, _ profile: RigProfile, _ link: String?
     ) throws(SimulatorError) -> any RigPort {
         try SimulatedPort(link: link) { time in
-            SimulatedRig<Electronics>(model: model, options: profile.options, time: time)
+            SimulatedRig<Electronics>(
+                model: model, options: profile.options, inverted: Set(Axis.allCases.filter { profile[$0].invert }),
+                time: time)
         }
     }
 }

@@ -104,6 +104,17 @@ struct RigArguments {
             for case .path(let path) in adopted.map(\.port) where access(path, F_OK) == 0 {
                 plugged.append(PortInfo(path: path, description: "", identity: nil))
             }
+            // Neither a rig that somebody adopted nor a port of any kind.
+            if let port, !port.contains("/"), !port.contains(":"), access(port, F_OK) != 0,
+                !adopted.contains(where: { $0.name == port })
+            {
+                let names = adopted.map(\.name)
+                throw DockError(
+                    .invalidParameter, "no adopted rig is called \"\(port)\"",
+                    hint: names.isEmpty
+                        ? "adopt it with `dockface adopt`, or name its port: dockface ports"
+                        : "there are: \(names.joined(separator: ", ")); or name its port: dockface ports")
+            }
             let choice = try RigChoice.choose(port: port, profile: profile, adopted: adopted, plugged: plugged)
             self.port = choice.port.description
             self.profile = try loadProfile(choice.profile)

@@ -1,6 +1,7 @@
-import DockControl
 import DockSimulator
 import Geometry
+
+@testable import DockControl
 
 /// The loop's core on our own simulated dock.
 typealias CoreRig = DeviceRig<SimulatedDock>
@@ -97,6 +98,9 @@ final class DeviceRig<Device: SimulatedDevice> {
         box.answered = { [unowned self] in answers.append(($0, $1, now)) }
         core.begin(now: now, asleep: 0)
     }
+
+    /// What the recorder holds.
+    var records: [TraceRecord] { core?.recorder.copy(cause: "asked").records ?? [] }
 
     /// The way out.
     func end() { _ = core?.end() }

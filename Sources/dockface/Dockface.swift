@@ -21,7 +21,7 @@ struct Dockface: AsyncParsableCommand {
             CommandGroup(name: "Daemon control", subcommands: [Status.self, Watch.self, TraceVerb.self] + Words.verbs),
             CommandGroup(
                 name: "First ten minutes",
-                subcommands: [Ports.self, Adopt.self, Check.self, DoctorVerb.self, Profiles.self]),
+                subcommands: [Ports.self, Adopt.self, Check.self, Calibrate.self, DoctorVerb.self, Profiles.self]),
             CommandGroup(name: "Look", subcommands: [Face.self]),
         ])
 

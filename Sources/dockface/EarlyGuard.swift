@@ -1,14 +1,14 @@
 import DockControl
 import Synchronization
 
-/// The guard of `dockface run` and `dockface check`, begun at the very entry, before the process has other threads: a fork of one that has may
+/// The guard of `dockface run`, `check` and `calibrate`, begun at the very entry, before the process has other threads: a fork of one that has may
 /// find any lock held.
 enum EarlyGuard {
     private static let begun = Mutex<[Result<DockGuard, DockError>]>([])
 
     /// Whether the words are those of a verb that drives a dock.
     static func drives(_ words: [String]) -> Bool {
-        (words.first == "run" || words.first == "check") && !words.contains(where: ["--help", "-h"].contains)
+        ["run", "check", "calibrate"].contains(words.first) && !words.contains(where: ["--help", "-h"].contains)
     }
 
     /// Begins it where the words call for one: what can move something.

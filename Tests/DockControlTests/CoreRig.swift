@@ -1,6 +1,7 @@
-import DockControl
 import DockSimulator
 import Geometry
+
+@testable import DockControl
 
 /// The loop's core on our own simulated dock.
 typealias CoreRig = DeviceRig<SimulatedDock>
@@ -109,6 +110,9 @@ final class DeviceRig<Device: SimulatedDevice> {
         wantedZoom = magnification
         isRung = true
     }
+
+    /// What the recorder holds.
+    var records: [TraceRecord] { core?.recorder.copy(cause: "asked").records ?? [] }
 
     /// The way out.
     func end() { _ = core?.end() }

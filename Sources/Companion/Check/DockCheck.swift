@@ -112,21 +112,23 @@ public struct DockCheck: Sendable, Equatable {
     /// A move was made: where the dock was before and after it, as it reports (rad).
     public mutating func moved(from: PanTilt, to: PanTilt) {
         guard case .move(let axis, let wanted) = step else { return }
-        let other: Axis = axis == .pan ? .tilt : .pan
-        let moved = to[axis] - from[axis], aside = abs(to[other] - from[other])
-        if abs(moved) < Self.still {
-            result = .failed(aside > Self.still * 2 ? .otherMoved(axis) : .notMoved(axis))
-        } else if moved * wanted < 0 {
-            result = .failed(.reportsAgainst(axis))
-        } else if abs(moved - wanted) > Self.tolerance * Self.stroke {
-            result = .failed(.wrongSize(axis, moved, of: wanted))
-        } else if aside > Self.stroke / 2 {
-            result = .failed(.otherMoved(axis))
+        if let problem = Self.problem(axis, by: wanted, from: from, to: to) {
+            result = .failed(problem)
         } else if Self.order[index].asks {
             isAsking = true
         } else {
             index += 1
         }
+    }
+
+    /// What is wrong with a move of an axis by `wanted` (rad), told by where the dock was before and after it; nil: nothing.
+    static func problem(_ axis: Axis, by wanted: Double, from: PanTilt, to: PanTilt) -> Problem? {
+        let other: Axis = axis == .pan ? .tilt : .pan
+        let moved = to[axis] - from[axis], aside = abs(to[other] - from[other])
+        if abs(moved) < still { return aside > still * 2 ? .otherMoved(axis) : .notMoved(axis) }
+        if moved * wanted < 0 { return .reportsAgainst(axis) }
+        if abs(moved - wanted) > tolerance * abs(wanted) { return .wrongSize(axis, moved, of: wanted) }
+        return aside > abs(wanted) / 2 ? .otherMoved(axis) : nil
     }
 
     /// The answer to what was asked.

@@ -21,6 +21,9 @@ public struct PortLatch: Sendable {
     /// Somebody let go of the motors in an earlier run.
     public var isReleased: Bool { marker.isReleased }
 
+    /// The motors are let go of: they stay free, also for the next run, until a person wants them to hold again.
+    public func letGo() { marker.keep(released: true) }
+
     /// A person wants the motors to hold again.
     public func holdAgain() { marker.keep(released: false) }
 

@@ -1,7 +1,7 @@
 public import DockControl
 internal import Glibc
 
-/// Finds profiles: a path, or a name in /etc/dockface/profiles or among those that come with the program.
+/// Finds profiles: a path, or a name among the user's own, in /etc/dockface/profiles or among those that come with the program.
 public struct ProfileLibrary: Sendable {
     /// A profile as it stands in a folder.
     public struct Entry: Sendable {
@@ -16,17 +16,21 @@ public struct ProfileLibrary: Sendable {
     /// Folders, the first one wins.
     public var folders: [String]
 
-    /// The folders of this system: $DOCKFACE_PROFILES, /etc/dockface/profiles, beside the program, /usr/share, and, in a
-    /// checkout, `profiles` of the working folder.
+    /// Where the user's own profiles are, and measured ones are written: `$XDG_CONFIG_HOME/dockface/profiles`.
+    public static var ownFolder: String { UserFolder.configuration + "/profiles" }
+
+    /// The folders of this system: $DOCKFACE_PROFILES, the user's own, /etc/dockface/profiles, beside the program, /usr/share,
+    /// and, in a checkout, `profiles` of the working folder.
     public init() {
         folders = []
         if let own = getenv("DOCKFACE_PROFILES") { folders.append(String(cString: own)) }
+        folders.append(Self.ownFolder)
         folders.append("/etc/dockface/profiles")
         folders.append("/usr/share/dockface/profiles")
         // .build/release/dockface stands three or four folders under the checkout.
         if let program = Self.programPath {
             var parts = program.split(separator: "/").dropLast()
-            while !parts.isEmpty, folders.count < 9 {
+            while !parts.isEmpty, folders.count < 10 {
                 folders.append("/" + parts.joined(separator: "/") + "/profiles")
                 parts = parts.dropLast()
             }
@@ -55,10 +59,7 @@ public struct ProfileLibrary: Sendable {
     /// - Throws: `ProfileError`, also when there is none of that name.
     public func load(_ nameOrPath: String) throws(ProfileError) -> RigProfile {
         if nameOrPath.contains("/") || nameOrPath.hasSuffix(".toml") { return try Self.read(nameOrPath).get() }
-        for folder in folders {
-            let path = folder + "/" + nameOrPath + ".toml"
-            if access(path, F_OK) == 0 { return try Self.read(path).get() }
-        }
+        if let path = path(of: nameOrPath) { return try Self.read(path).get() }
         let names = all().map(\.name)
         let near = Spelling.nearest(to: nameOrPath, among: names)
         throw ProfileError(problems: [
@@ -67,6 +68,20 @@ public struct ProfileLibrary: Sendable {
                 text: "there is no such profile"
                     + (near.map { "; did you mean \"\($0)\"?" } ?? "; there are: \(names.joined(separator: ", "))"))
         ])
+    }
+
+    /// The file that a name stands for; nil: there is none.
+    public func path(of name: String) -> String? {
+        folders.map { $0 + "/" + name + ".toml" }.first { access($0, F_OK) == 0 }
+    }
+
+    /// Writes a profile into the user's own folder; one of that name gives way at once.
+    /// - Returns: where it is.
+    /// - Throws: what the disk says.
+    public static func keep(_ text: String, as name: String) throws(DockError) -> String {
+        let path = ownFolder + "/" + name + ".toml"
+        try StoredFile.write(text, to: path)
+        return path
     }
 
     /// Reads one file.

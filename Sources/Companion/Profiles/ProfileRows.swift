@@ -25,15 +25,18 @@ struct ProfileRow: Sendable {
     let path: [String]
     let kind: Kind
     let required: Bool
+    /// What a profile has there, in the units of the file; nil: nothing, and no line is written.
+    let get: @Sendable (RigProfile) -> Value?
     let set: @Sendable (inout RigProfile, Value) -> Void
 
     init(
-        _ path: String, _ kind: Kind, required: Bool = false,
+        _ path: String, _ kind: Kind, required: Bool = false, get: @escaping @Sendable (RigProfile) -> Value?,
         set: @escaping @Sendable (inout RigProfile, Value) -> Void
     ) {
         self.path = path.split(separator: ".").map(String.init)
         self.kind = kind
         self.required = required
+        self.get = get
         self.set = set
     }
 
@@ -46,57 +49,100 @@ struct ProfileRow: Sendable {
     private static let releases = Kind.oneOf(["hold", "relax"])
 
     private static let general: [ProfileRow] = [
-        ProfileRow("name", .text, required: true) { $0.name = $1.text },
-        ProfileRow("driver", .text, required: true) { $0.driver = $1.text },
-        ProfileRow("source", .text) { $0.source = $1.text },
-        ProfileRow("verified", .flag) { $0.verified = $1.flag },
-        ProfileRow("match.serial", .text) { $0.matchSerial = $1.text },
-        ProfileRow("serial.baud", .whole(300...4_000_000)) { $0.serial.baud = Int($1.number) },
-        ProfileRow("serial.dtr", .flag) { $0.serial.dtr = $1.flag },
-        ProfileRow("serial.settle_ms", .number(0...10_000)) { $0.serial.settle = $1.number / 1000 },
-        ProfileRow("link.latency_ms", .number(0...500)) { $0.commandLatency = $1.number / 1000 },
-        ProfileRow("link.rate_hz", .number(10...60)) { $0.refreshRate = $1.number },
-        ProfileRow("camera.hfov", .number(10...170)) { $0.camera.horizontalFieldOfView = .degrees($1.number) },
-        ProfileRow("camera.mirror", .flag) { $0.camera.mirror = $1.flag },
-        ProfileRow("camera.rotate", .whole(0...270)) { $0.camera.rotate = Int($1.number) },
-        ProfileRow("camera.latency_ms", .number(0...500)) { $0.camera.latency = $1.number / 1000 },
-        ProfileRow("camera.mount", mounts) { $0.camera.mount = RigProfile.Mount(rawValue: $1.text) ?? .head },
-        ProfileRow("camera.pan_offset", .number(-180...180)) { $0.camera.offset.pan = .degrees($1.number) },
-        ProfileRow("camera.tilt_offset", .number(-90...90)) { $0.camera.offset.tilt = .degrees($1.number) },
-        ProfileRow("display.mount", mounts) { $0.display = RigProfile.Mount(rawValue: $1.text) ?? .fixed },
-        ProfileRow("safety.on_estop", releases) {
+        ProfileRow("name", .text, required: true, get: { .text($0.name) }) { $0.name = $1.text },
+        ProfileRow("driver", .text, required: true, get: { .text($0.driver) }) { $0.driver = $1.text },
+        ProfileRow("source", .text, get: { .text($0.source) }) { $0.source = $1.text },
+        ProfileRow("verified", .flag, get: { .flag($0.verified) }) { $0.verified = $1.flag },
+        ProfileRow("match.serial", .text, get: { $0.matchSerial.isEmpty ? nil : .text($0.matchSerial) }) {
+            $0.matchSerial = $1.text
+        },
+        ProfileRow("serial.baud", .whole(300...4_000_000), get: { .number(Double($0.serial.baud)) }) {
+            $0.serial.baud = Int($1.number)
+        },
+        ProfileRow("serial.dtr", .flag, get: { .flag($0.serial.dtr) }) { $0.serial.dtr = $1.flag },
+        milliseconds("serial.settle_ms", 10_000, within: \.serial, \.settle),
+        milliseconds("link.latency_ms", 500, within: \.self, \.commandLatency),
+        ProfileRow("link.rate_hz", .number(10...60), get: { .number($0.refreshRate) }) { $0.refreshRate = $1.number },
+        angle("camera.hfov", 10...170, within: \.camera, \.horizontalFieldOfView),
+        ProfileRow("camera.mirror", .flag, get: { .flag($0.camera.mirror) }) { $0.camera.mirror = $1.flag },
+        ProfileRow("camera.rotate", .whole(0...270), get: { .number(Double($0.camera.rotate)) }) {
+            $0.camera.rotate = Int($1.number)
+        },
+        milliseconds("camera.latency_ms", 500, within: \.camera, \.latency),
+        ProfileRow("camera.mount", mounts, get: { .text($0.camera.mount.rawValue) }) {
+            $0.camera.mount = RigProfile.Mount(rawValue: $1.text) ?? .head
+        },
+        angle("camera.pan_offset", -180...180, within: \.camera.offset, \.pan),
+        angle("camera.tilt_offset", -90...90, within: \.camera.offset, \.tilt),
+        ProfileRow("display.mount", mounts, get: { .text($0.display.rawValue) }) {
+            $0.display = RigProfile.Mount(rawValue: $1.text) ?? .fixed
+        },
+        ProfileRow("safety.on_estop", releases, get: { .text($0.safety.onEmergencyStop.rawValue) }) {
             $0.safety.onEmergencyStop = RigProfile.Release(rawValue: $1.text) ?? .hold
         },
-        ProfileRow("safety.on_exit", releases) { $0.safety.onExit = RigProfile.Release(rawValue: $1.text) ?? .hold },
-        ProfileRow("safety.arming", .oneOf(["careful", "now"])) {
+        ProfileRow("safety.on_exit", releases, get: { .text($0.safety.onExit.rawValue) }) {
+            $0.safety.onExit = RigProfile.Release(rawValue: $1.text) ?? .hold
+        },
+        ProfileRow(
+            "safety.arming", .oneOf(["careful", "now"]), get: { $0.safety.arming.map { .text($0.rawValue) } }
+        ) {
             $0.safety.arming = RigProfile.Arming(rawValue: $1.text)
         },
     ]
 
-    private static func axis(
-        _ name: String, _ path: any WritableKeyPath<RigProfile, RigProfile.AxisProfile> & Sendable
-    ) -> [ProfileRow] {
+    private typealias AxisPath = any WritableKeyPath<RigProfile, RigProfile.AxisProfile> & Sendable
+    private typealias NumberPath<Whole> = any WritableKeyPath<Whole, Double> & Sendable
+
+    private static func axis(_ name: String, _ path: AxisPath) -> [ProfileRow] {
         [
-            ProfileRow(name + ".min", .number(-360...360), required: true) {
+            ProfileRow(
+                name + ".min", .number(-360...360), required: true,
+                get: { .number($0[keyPath: path].range.lowerBound.inDegrees) }
+            ) {
                 let low = Double.degrees($1.number)
                 $0[keyPath: path].range = low...max(low, $0[keyPath: path].range.upperBound)
             },
-            ProfileRow(name + ".max", .number(-360...360), required: true) {
+            ProfileRow(
+                name + ".max", .number(-360...360), required: true,
+                get: { .number($0[keyPath: path].range.upperBound.inDegrees) }
+            ) {
                 let high = Double.degrees($1.number)
                 $0[keyPath: path].range = min(high, $0[keyPath: path].range.lowerBound)...high
             },
-            ProfileRow(name + ".soft_margin", .number(0...45)) { $0[keyPath: path].softMargin = .degrees($1.number) },
-            ProfileRow(name + ".max_speed", .number(1...1000), required: true) {
-                $0[keyPath: path].maxSpeed = .degrees($1.number)
+            angle(name + ".soft_margin", 0...45, within: path, \.softMargin),
+            angle(name + ".max_speed", 1...1000, within: path, \.maxSpeed, required: true),
+            angle(name + ".max_acceleration", 1...20_000, within: path, \.maxAcceleration, required: true),
+            angle(name + ".max_jerk", 1...2_000_000, within: path, \.maxJerk),
+            ProfileRow(name + ".max_torque", .number(1...100), get: { .number($0[keyPath: path].maxTorque) }) {
+                $0[keyPath: path].maxTorque = $1.number
             },
-            ProfileRow(name + ".max_acceleration", .number(1...20_000), required: true) {
-                $0[keyPath: path].maxAcceleration = .degrees($1.number)
+            milliseconds(name + ".lag_ms", 1000, within: path, \.lag),
+            ProfileRow(name + ".invert", .flag, get: { .flag($0[keyPath: path].invert) }) {
+                $0[keyPath: path].invert = $1.flag
             },
-            ProfileRow(name + ".max_jerk", .number(1...2_000_000)) { $0[keyPath: path].maxJerk = .degrees($1.number) },
-            ProfileRow(name + ".max_torque", .number(1...100)) { $0[keyPath: path].maxTorque = $1.number },
-            ProfileRow(name + ".lag_ms", .number(0...1000)) { $0[keyPath: path].lag = $1.number / 1000 },
-            ProfileRow(name + ".invert", .flag) { $0[keyPath: path].invert = $1.flag },
-            ProfileRow(name + ".home", .number(-360...360)) { $0[keyPath: path].home = .degrees($1.number) },
+            angle(name + ".home", -360...360, within: path, \.home),
         ]
+    }
+
+    /// Degrees (or degrees per second ...) in the file, radians in the profile.
+    private static func angle<Part>(
+        _ name: String, _ range: ClosedRange<Double>, within part: any WritableKeyPath<RigProfile, Part> & Sendable,
+        _ path: NumberPath<Part>, required: Bool = false
+    ) -> ProfileRow {
+        ProfileRow(
+            name, .number(range), required: required, get: { .number($0[keyPath: part][keyPath: path].inDegrees) }
+        ) {
+            $0[keyPath: part][keyPath: path] = .degrees($1.number)
+        }
+    }
+
+    /// Milliseconds in the file, seconds in the profile.
+    private static func milliseconds<Part>(
+        _ name: String, _ most: Double, within part: any WritableKeyPath<RigProfile, Part> & Sendable,
+        _ path: NumberPath<Part>
+    ) -> ProfileRow {
+        ProfileRow(name, .number(0...most), get: { .number($0[keyPath: part][keyPath: path] * 1000) }) {
+            $0[keyPath: part][keyPath: path] = $1.number / 1000
+        }
     }
 }

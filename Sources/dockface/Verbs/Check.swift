@@ -57,7 +57,9 @@ struct Check: ParsableCommand {
         }
         // Where hands may be near, a latch outlives the program that it stopped.
         let latch = rig.safety.isNearHands(isHardware: link.isHardware) ? PortLatch(port: path) : nil
-        let mover = try CheckMover(link: link, profile: rig, desk: desk, guardian: guardian, latch: latch)
+        let mover = try CheckMover(
+            link: link, profile: rig, desk: desk, guardian: guardian, latch: latch, fastest: DockCheck.speed,
+            verb: "check")
         let outcome: (result: DockCheck.Result, dock: String?)
         do {
             outcome = try mover.check()

@@ -4,7 +4,7 @@ import DockControl
 import Geometry
 import Glibc
 
-/// Where a person sits during a check: keys or lines, words, and the signals that end it.
+/// Where a person sits during a check or a calibration: keys or lines, words, and the signals that end it.
 final class CheckDesk {
     let isTerminal: Bool
     private let out: Int32
@@ -62,6 +62,36 @@ final class CheckDesk {
         }
     }
 
+    /// A whole line, also of a terminal, perhaps empty; the end of the input and a signal are nil.
+    func line() -> String? {
+        guard isTerminal else { return nextWord() }
+        var line = ""
+        while let key = nextKey() {
+            switch key {
+            case 0x0A, 0x0D:
+                say("")
+                return line
+            case 0x08, 0x7F:
+                guard line.popLast() != nil else { continue }
+                put("\u{8} \u{8}")
+            // As for single keys: a control character is no answer, and ends it.
+            case ..<0x20: return nil
+            default:
+                guard line.utf8.count < 80 else { continue }
+                line.append(Character(UnicodeScalar(key)))
+                put(String(UnicodeScalar(key)))
+            }
+        }
+        return nil
+    }
+
+    private func nextKey() -> UInt8? {
+        while true {
+            if !typed.isEmpty { return typed.removeFirst() }
+            guard waitForMore() else { return nil }
+        }
+    }
+
     /// A key of a terminal, a line of anything else; nil: there is no more.
     private func nextWord() -> String? {
         while true {
@@ -75,15 +105,21 @@ final class CheckDesk {
                 typed.removeSubrange(...end)
                 return line.trimmed
             }
-            guard !hasEnded else { return nil }
-            var waits = [
-                pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
-            ]
-            _ = poll(&waits, 2, -1)
-            if waits[0].revents != 0 { return nil }
-            if waits[1].revents != 0 { take() }
+            guard waitForMore() else { return nil }
         }
+    }
+
+    /// Waits until something was typed; false: there is no more, or a signal came.
+    private func waitForMore() -> Bool {
+        guard !hasEnded else { return false }
+        var waits = [
+            pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = poll(&waits, 2, -1)
+        if waits[0].revents != 0 { return false }
+        if waits[1].revents != 0 { take() }
+        return true
     }
 
     private func take() {

@@ -83,10 +83,15 @@ struct RigArguments {
     /// As `Bench` and the session take it; "sim" is the simulated rig.
     let port: String
     let profile: RigProfile
+    /// Name or path of the profile; nil: our own dock's.
+    let profileName: String?
+    /// The adopted rig that is meant; nil: it is none.
+    let adopted: AdoptedRig?
 
     init(port: String?, profile: String?) throws {
         if port == "sim" {
             self.port = "sim"
+            (profileName, adopted) = (profile, nil)
             self.profile = try loadProfile(profile)
             return
         }
@@ -95,6 +100,8 @@ struct RigArguments {
             if port == nil, let profile, let serial = try? loadProfile(profile).matchSerial, !serial.isEmpty {
                 // The profile itself names its device.
                 self.port = PortName.serial(serial).description
+                profileName = profile
+                self.adopted = try RigBook().all().first { $0.port == .serial(serial) }
                 self.profile = try loadProfile(profile)
                 return
             }
@@ -117,6 +124,11 @@ struct RigArguments {
             }
             let choice = try RigChoice.choose(port: port, profile: profile, adopted: adopted, plugged: plugged)
             self.port = choice.port.description
+            profileName = choice.profile
+            self.adopted = adopted.first { rig in
+                rig.name == port || rig.port == choice.port
+                    || plugged.contains { rig.isAt($0) && $0.path == choice.port.description }
+            }
             self.profile = try loadProfile(choice.profile)
         } catch let error as DockError {
             throw error.exit

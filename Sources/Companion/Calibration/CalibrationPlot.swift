@@ -1,0 +1,40 @@
+public import DockControl
+internal import Geometry
+
+/// The first strokes of a recording as a picture in plain characters: where the axis was told to be, and where it was.
+public enum CalibrationPlot {
+    /// Size of the picture, characters, without its axes.
+    public static let width = 60, height = 12
+    /// So much of the recording is drawn, seconds: more, and a lag would be thinner than a column.
+    static let span = 2.4, before = 0.1
+
+    /// The lines of the picture, with a title over it; none where nothing was recorded.
+    public static func lines(_ recording: MotionRecording, title: String) -> [String] {
+        guard let first = recording.cuts.first else { return [] }
+        let begin = first - before, column = span / Double(width)
+        let readings = recording.readings.filter { $0.time >= begin && $0.time < begin + span }
+        guard let start = readings.first?.position else { return [] }
+        let told = (0..<width).map { index in
+            recording.way(from: begin, to: begin + column * (Double(index) + 0.5)).inDegrees
+        }
+        let reported = readings.map { (Int(($0.time - begin) / column), ($0.position - start).inDegrees) }
+        let all = told + reported.map(\.1)
+        let low = min(all.min() ?? 0, -1), high = max(all.max() ?? 0, 1), row = (high - low) / Double(height - 1)
+        var cells = [[Character]](repeating: Array(repeating: " ", count: width), count: height)
+        func put(_ mark: Character, _ x: Int, _ value: Double) {
+            let y = height - 1 - Int(((value - low) / row).rounded())
+            guard cells.indices.contains(y), (0..<width).contains(x) else { return }
+            cells[y][x] = cells[y][x] == " " || cells[y][x] == mark ? mark : "@"
+        }
+        for (x, value) in told.enumerated() { put(".", x, value) }
+        for (x, value) in reported { put("o", x, value) }
+        var lines = ["\(title): . told, o reported, @ both (degrees, \(CalibrationReport.decimals(span, 1)) s)"]
+        for (y, line) in cells.enumerated() {
+            let value = CalibrationReport.decimals(high - row * Double(y), 1)
+            let label = y == 0 || y == height - 1 || y == height / 2 ? value : ""
+            lines.append(String(repeating: " ", count: max(0, 6 - label.count)) + label + " |" + String(line))
+        }
+        lines.append("       +" + String(repeating: "-", count: width))
+        return lines
+    }
+}

@@ -1,0 +1,169 @@
+public import DockControl
+internal import Geometry
+
+/// What a calibration says about a profile, line by line, and the profile that comes of it.
+public struct CalibrationReport: Sendable, Equatable {
+    /// One value.
+    public struct Row: Sendable, Equatable {
+        /// Its key in the profile; of what no profile holds, what it is.
+        public var name: String
+        /// As the profile has it; empty: it has none.
+        public var old: String
+        /// As it was measured.
+        public var measured: String
+        /// The written profile has another value than the old one.
+        public var isChange: Bool
+    }
+
+    /// All that was measured.
+    public private(set) var rows: [Row] = []
+    /// What was not, why, and what to look after.
+    public private(set) var notes: [String] = []
+    /// The profile with the measured values.
+    public private(set) var profile: RigProfile
+
+    /// From what was found on a day (2026-01-31); `isReal`: on a real rig, not on a simulated one.
+    public init(_ findings: CalibrationFindings, date: String, isReal: Bool) {
+        profile = findings.profile
+        if findings.feedback == .modelled {
+            notes.append(
+                "nothing measures how this rig moves: its driver (\(profile.driver)) tells what was commanded, so latency, lag and "
+                    + "limits stay as the profile has them")
+        }
+        if let latency = findings.latency {
+            // Downward: an over-estimated latency makes the loop swing, an under-estimated one only makes it lag.
+            change("link.latency_ms", Self.milliseconds(profile.commandLatency), Self.milliseconds(latency))
+            profile.commandLatency = Self.whole(latency)
+        }
+        for axis in Axis.allCases { add(findings, axis) }
+        if findings.feedback == .measured, findings.latency == nil {
+            notes.append("no first-order response fits what was recorded: latency and lag stay as the profile has them")
+        }
+        let changed = rows.filter(\.isChange).map(\.name)
+        let own = "; measured by dockface calibrate on "
+        let before = findings.profile.source.part(before: own)
+        profile.source =
+            before + own + date + (changed.isEmpty ? " (nothing changed)" : " (\(changed.joined(separator: ", ")))")
+        profile.verified = findings.isComplete && isReal
+    }
+
+    private mutating func add(_ findings: CalibrationFindings, _ axis: Axis) {
+        let name = axis.rawValue, found = findings[axis], old = findings.profile[axis]
+        guard found.hasRoom else {
+            return notes.append(
+                "\(name) was not moved: its range leaves no room for \(Int(Wiggle.room.inDegrees)) degrees to either side"
+            )
+        }
+        if let isRight = found.isSenseRight {
+            change("\(name).invert", "\(old.invert)", "\(isRight ? old.invert : !old.invert)")
+            edit(axis) { $0.invert = isRight ? old.invert : !old.invert }
+        }
+        if let lag = found.lag {
+            change("\(name).lag_ms", Self.milliseconds(old.lag), Self.milliseconds(lag))
+            edit(axis) { $0.lag = Self.whole(lag) }
+        }
+        if let ratio = found.recording?.speedRatio {
+            tell("\(name) speed, by commanded", "1", "\(Self.decimals(ratio.value)) +-\(Self.decimals(ratio.error))")
+        } else if let share = found.shareOfTold {
+            tell("\(name) angle, by commanded", "1", Self.decimals(share))
+        }
+        addUnit(findings, axis)
+        if let noise = found.recording?.noise {
+            tell("\(name) noise at rest, degrees", "", Self.decimals(noise.inDegrees, 3))
+        }
+        if let range = findings.newRange(axis) {
+            change(
+                "\(name).min", Self.decimals(old.range.lowerBound.inDegrees), Self.decimals(range.lowerBound.inDegrees))
+            change(
+                "\(name).max", Self.decimals(old.range.upperBound.inDegrees), Self.decimals(range.upperBound.inDegrees))
+            edit(axis) { $0.range = range }
+        } else if found.ends != nil {
+            notes.append(
+                "\(name).min and .max stay: it was turned by less than \(Int(CalibrationFindings.leastRange.inDegrees)) degrees, "
+                    + "or its home would not lie inside")
+        }
+    }
+
+    /// The line of the profile that says how fast the rig's own unit of speed is.
+    private mutating func addUnit(_ findings: CalibrationFindings, _ axis: Axis) {
+        let name = axis.rawValue, options = findings.profile.options
+        if profile.driver == "feetech" {
+            // Driven by places, its speed is right whatever the unit is; the rates that it reports are not.
+            guard axis == .pan, let ratio = findings.pan.recording?.rateRatio ?? findings.tilt.recording?.rateRatio
+            else { return slow(findings, axis) }
+            tell("rates reported, by positions", "1", Self.decimals(ratio))
+            if CalibrationFindings.isOff(ratio, error: 0) { scale("speed_unit_steps", 1, 1 / ratio) }
+            return slow(findings, axis)
+        }
+        guard let ratio = findings.wrongSpeed(axis) else { return }
+        switch profile.driver {
+        case "waveshare":
+            // One unit for both: pan's counts, tilt's where pan was not measured or is right.
+            if axis == .pan || findings.wrongSpeed(.pan) == nil { scale("speed_unit_steps", 1, ratio) }
+        case "visca" where (options["speed_table"] ?? 0) == 0:
+            scale("\(name)_min_speed", 1, ratio)
+            scale("\(name)_max_speed", findings.profile[axis].maxSpeed.inDegrees, ratio)
+        case "visca":
+            notes.append(
+                "\(name) turns \(Self.decimals(ratio)) times as fast as options.speed_table = \(Int(options["speed_table"] ?? 0)) "
+                    + "says: it is another camera's; set speed_table = 0, \(name)_min_speed and \(name)_max_speed")
+        case "maestro": scale("\(name)_us_per_degree", options["us_per_degree"] ?? 10, 1 / ratio)
+        default: slow(findings, axis)
+        }
+    }
+
+    /// No line of the profile makes it right.
+    private mutating func slow(_ findings: CalibrationFindings, _ axis: Axis) {
+        guard let ratio = findings.wrongSpeed(axis) else { return }
+        notes.append(
+            "\(axis.rawValue) turns \(Self.decimals(ratio)) times as far as it is told, and no line of a \(profile.driver) profile "
+                + "changes that: look after gears, supply and units of the firmware")
+    }
+
+    // MARK: rows
+
+    /// An option times a factor, kept within what the driver takes.
+    private mutating func scale(_ option: String, _ usual: Double, _ factor: Double) {
+        let old = profile.options[option] ?? usual
+        let allowed = DriverTable.driver(named: profile.driver)?.options[option]
+        let new = ((old * factor * 1000).rounded() / 1000)
+        guard let allowed, allowed.contains(new) else {
+            return notes.append(
+                "options.\(option) would have to be \(Self.decimals(new, 3)), which no such rig can have")
+        }
+        change("options.\(option)", Self.decimals(old, 3), Self.decimals(new, 3))
+        profile.options[option] = new
+    }
+
+    private mutating func change(_ name: String, _ old: String, _ new: String) {
+        rows.append(Row(name: name, old: old, measured: new, isChange: old != new))
+    }
+
+    private mutating func tell(_ name: String, _ old: String, _ measured: String) {
+        rows.append(Row(name: name, old: old, measured: measured, isChange: false))
+    }
+
+    private mutating func edit(_ axis: Axis, _ use: (inout RigProfile.AxisProfile) -> Void) {
+        if axis == .pan { use(&profile.pan) } else { use(&profile.tilt) }
+    }
+
+    private static func whole(_ time: Seconds) -> Seconds { (time * 1000 + 1e-6).rounded(.down) / 1000 }
+
+    private static func milliseconds(_ time: Seconds) -> String { decimals((time * 1000 + 1e-6).rounded(.down)) }
+
+    /// A number with at most so many decimals.
+    static func decimals(_ value: Double, _ count: Int = 2) -> String {
+        guard value.isFinite, abs(value) < 1e9 else { return "?" }
+        var scale = 1.0
+        for _ in 0..<count { scale *= 10 }
+        let round = (value * scale).rounded() / scale
+        return round == round.rounded() ? String(Int(round)) : String(round)
+    }
+}
+
+extension String {
+    /// What stands before the first occurrence of a text; all of it where there is none.
+    fileprivate func part(before text: String) -> String {
+        firstRange(of: text).map { String(self[..<$0.lowerBound]) } ?? self
+    }
+}

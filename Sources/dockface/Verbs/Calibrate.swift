@@ -1,0 +1,176 @@
+import ArgumentParser
+import Companion
+import DockControl
+import Geometry
+import Glibc
+
+/// `dockface calibrate`: measures how a rig answers, and writes a profile that says so.
+struct Calibrate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Measure latency, lag, speed and limits of a rig by small moves, and write a profile of them.",
+        discussion: """
+            Moves each axis to and fro by 5 degrees, no faster than 20 degrees per second, and asks which way it turned. Any key \
+            stops it, and so does Ctrl-C. At the end you may turn the head to its ends by hand. Then it shows what it measured, \
+            and asks whether to write a profile.
+
+            Answers are y, n, a (again) or q, and Enter to leave something out; without a terminal they are read from standard \
+            input, a line each. See docs/CALIBRATE.md.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The dock's port or the name of an adopted rig, or sim for a simulated one; without it the adopted rig that is plugged in.",
+            valueName: "rig|port|sim"))
+    var port: String?
+
+    @Option(help: "Rig profile to begin with: a path or a name (see: dockface profiles).")
+    var profile: String?
+
+    @Option(help: "Name of the profile that is written; by default that of the rig, with -measured.")
+    var name: String?
+
+    @Flag(help: "At the end print one JSON line; everything else goes to standard error, without pictures.")
+    var json = false
+
+    func validate() throws {
+        if let name, name != Self.fileName(name) {
+            throw ValidationError("--name is made of letters, digits, - and _, and is no path.")
+        }
+    }
+
+    func run() throws {
+        // A reader of the pipe that goes away must not be the end before the stop.
+        signal(SIGPIPE, SIG_IGN)
+        let guardian = try EarlyGuard.take()
+        defer { guardian?.close() }
+        let arguments = try RigArguments(port: port, profile: profile), rig = arguments.profile
+        let bench = try Bench(port: arguments.port, profile: rig, source: .none, openLoop: false)
+        defer { bench.close() }
+        let path = bench.portName, desk = try CheckDesk(usesErrors: json)
+        defer { desk.close() }
+        let link: any ByteLink
+        do {
+            link = try DockPort(try PortName(path), serial: rig.serial).open(waits: true)
+        } catch let error where error.code == .portBusy {
+            throw fail("\(error.message): end the dockface that drives it: dockface quit", status: error.exitStatus)
+        } catch {
+            throw error.exit
+        }
+        preview(desk, path, rig)
+        desk.ask("begin? [y/n]")
+        guard desk.answer() == .yes else {
+            link.close()
+            throw stopped()
+        }
+        let isReal = link.isHardware
+        // Where hands may be near, a latch outlives the program that it stopped.
+        let latch = rig.safety.isNearHands(isHardware: isReal) ? PortLatch(port: path) : nil
+        let mover = try CalibrationMover(
+            link: link, profile: rig, desk: desk, guardian: guardian, latch: latch, fastest: Wiggle.fastest,
+            verb: "calibrate")
+        let outcome: (result: DockCalibration.Result, findings: CalibrationFindings?, dock: String?)
+        do {
+            outcome = try mover.calibrate()
+        } catch let error as DockError {
+            mover.end()
+            throw error.exit
+        }
+        // The stop is out before anything else is said or written.
+        mover.end()
+        switch outcome.result {
+        case .stopped: throw stopped()
+        case .failed(let problem):
+            if json { printJSON(["text": .string(problem.text(rig)), "problem": .string(problem.word)]) }
+            throw fail(problem.text(rig), status: 69)
+        case .measured: break
+        }
+        guard var findings = outcome.findings else { return }
+        findings.fit()
+        let report = CalibrationReport(findings, date: Check.today, isReal: isReal)
+        show(report, findings, desk)
+        try finish(report, outcome.dock, desk, arguments)
+    }
+
+    private func preview(_ desk: CheckDesk, _ path: String, _ rig: RigProfile) {
+        desk.say("calibrating \(path) with the profile \"\(rig.name)\"")
+        for axis in Axis.allCases {
+            let speed = min(Wiggle.fastest, rig[axis].maxSpeed).inDegrees
+            desk.say(
+                "  \(axis.rawValue): \(Int(Wiggle.reach.inDegrees)) degrees to either side, at most \(Int(speed.rounded())) deg/s, "
+                    + "never farther than \(Int(Wiggle.room.inDegrees)); where it stands nearer to its end than that, it first "
+                    + "turns away from it")
+        }
+        desk.say(
+            "about 15 s for each axis; keep hands and cables away. "
+                + (desk.isTerminal ? "Any key stops it." : "Ctrl-C stops it."))
+    }
+
+    private func show(_ report: CalibrationReport, _ findings: CalibrationFindings, _ desk: CheckDesk) {
+        if !json {
+            for axis in Axis.allCases {
+                guard let recording = findings[axis].recording else { continue }
+                desk.say("")
+                for line in CalibrationPlot.lines(recording, title: axis.rawValue) { desk.say(line) }
+            }
+        }
+        desk.say("")
+        for line in report.lines { desk.say(line) }
+        desk.say("")
+    }
+
+    /// Asks, writes, and points the adopted rig at it.
+    private func finish(
+        _ report: CalibrationReport, _ dock: String?, _ desk: CheckDesk, _ arguments: RigArguments
+    ) throws {
+        let name = name ?? Self.name(arguments), path = ProfileLibrary.ownFolder + "/\(name).toml"
+        desk.ask("write \(path)" + (access(path, F_OK) == 0 ? " (there is one already)" : "") + "? [y/n]")
+        var members = report.json
+        members["dock"] = .string(orNull: dock)
+        members["written"] = .null
+        defer { if json { printJSON(members) } }
+        guard desk.answer() == .yes else { return desk.say("nothing is written") }
+        do {
+            _ = try ProfileLibrary.keep(
+                ProfileWriter.text(
+                    of: report.profile,
+                    comment: ["Written by `dockface calibrate` on \(Check.today), from \"\(arguments.profile.name)\"."]),
+                as: name)
+            members["written"] = .string(path)
+            desk.say("written: \(path)")
+            if var rig = arguments.adopted {
+                // By its name, unless a folder that goes first has another of that name.
+                rig.profile = ProfileLibrary().path(of: name) == path ? name : path
+                try RigBook().adopt(rig)
+                desk.say("\"\(rig.name)\" uses it from now on. Next: dockface check")
+            } else {
+                desk.say("use it with: --profile \(name). Next: dockface check --profile \(name)")
+            }
+        } catch {
+            throw error.exit
+        }
+    }
+
+    private func stopped() -> ExitCode {
+        if json { printJSON(["text": .string("stopped")]) }
+        return fail("stopped: nothing is written; start `dockface calibrate` again when it suits", status: 75)
+    }
+
+    private func printJSON(_ members: [String: JSONValue]) {
+        var all = members
+        for key in ["text", "problem", "written", "dock"] where all[key] == nil { all[key] = .null }
+        print(String(decoding: JSONValue.object(all).bytes, as: UTF8.self))
+    }
+
+    /// The rig's name, or that of its profile: one of its own, which hides no profile that others use.
+    private static func name(_ arguments: RigArguments) -> String {
+        let file = arguments.profileName?.split(separator: "/").last.map(String.init) ?? "dlp-dock"
+        let base = fileName(arguments.adopted?.name ?? (file.hasSuffix(".toml") ? String(file.dropLast(5)) : file))
+        return base.hasSuffix("-measured") ? base : base + "-measured"
+    }
+
+    /// What of a text can be the name of a file.
+    private static func fileName(_ text: String) -> String {
+        let kept = text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "-" }
+        return kept.isEmpty ? "rig" : String(kept)
+    }
+}

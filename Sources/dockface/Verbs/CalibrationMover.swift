@@ -1,0 +1,130 @@
+import Companion
+import CPosix
+import DockControl
+import Geometry
+import Synchronization
+
+/// Carries a calibration out: shows, wiggles and records each axis, and lets a hand look for the ends.
+final class CalibrationMover: DeskMover {
+    /// All that is asked and moved.
+    /// - Returns: how it ended, what was found, and which dock it is.
+    /// - Throws: `DockError` where the dock does not answer or goes away, or latches.
+    func calibrate() throws -> (result: DockCalibration.Result, findings: CalibrationFindings?, dock: String?) {
+        var work: DockCalibration?
+        do {
+            try prepare()
+            var calibration = DockCalibration(
+                profile: profile, feedback: try DriverTable.make(for: profile).abilities.feedback,
+                pose: try steadyPose())
+            while true {
+                work = calibration
+                switch calibration.step {
+                case .move(let axis, let angle):
+                    // Not later: whatever is typed once it is announced stops it.
+                    desk.forgetKeys()
+                    desk.say("\(axis.rawValue) turns by \(angle > 0 ? "+" : "-")\(Self.degrees(abs(angle))) degrees")
+                    let slow = min(Wiggle.fastest, profile[axis].maxSpeed)
+                    let (from, to) = try move(axis, by: angle, within: Self.moveTime + 6 * abs(angle) / slow)
+                    calibration.moved(from: from, to: to)
+                case .askSense(let axis):
+                    desk.ask(
+                        axis == .pan
+                            ? "did it turn to ITS right (your left, if it looks at you)? [y/n/again/q]"
+                            : "did it look up? [y/n/again/q]")
+                    calibration.answered(desk.answer())
+                case .wiggle(let axis, let wiggle): calibration.wiggled(try record(axis, wiggle))
+                case .askWay(let axis, let told): calibration.measured(way: try askWay(axis, told))
+                case .sweep:
+                    guard let swept = try sweep() else {
+                        calibration.notSwept()
+                        continue
+                    }
+                    calibration.swept(low: swept.low, high: swept.high)
+                case .over(let result):
+                    return (result, calibration.findings, heard.value.withLock { $0.identity?.uid })
+                }
+            }
+        } catch is Stopped {
+            return (.stopped, work?.findings, nil)
+        }
+    }
+
+    /// Moves an axis to and fro; what it was told and reported.
+    private func record(_ axis: Axis, _ wiggle: Wiggle) throws -> MotionRecording {
+        desk.forgetKeys()
+        let seconds = wiggle.strokes.reduce(Wiggle.still) { $0 + Wiggle.leadTime + $1.duration + Wiggle.rest }
+        desk.say("\(axis.rawValue) turns to and fro by 5 degrees for \(Int(seconds.rounded(.up))) s")
+        let middle = try steadyPose()[axis], range = profile[axis].softRange
+        // Wherever its speed is not what the profile says: the loop itself keeps it near.
+        let fence = LimitChange.set(
+            low: max(range.lowerBound, middle - Wiggle.room), high: min(range.upperBound, middle + Wiggle.room),
+            speed: Wiggle.fastest)
+        _ = try answer(to: .setLimits(pan: axis == .pan ? fence : .keep, tilt: axis == .tilt ? fence : .keep)).get()
+        let began = cposix_monotonic_now()
+        var cuts: [Seconds] = []
+        try pause(Wiggle.still)
+        for stroke in wiggle.strokes {
+            cuts.append(cposix_monotonic_now())
+            var velocity = PanTilt.zero
+            velocity[axis] = stroke.lead
+            _ = try answer(to: .velocity(velocity, duration: 2 * Wiggle.leadTime)).get()
+            try pause(Wiggle.leadTime)
+            velocity[axis] = stroke.velocity
+            let id = try answer(to: .velocity(velocity, duration: stroke.duration)).get().motion
+            try wait(stroke.duration + 2, "the stroke did not end") { heard in heard.ended.contains { $0.id == id } }
+            try pause(Wiggle.rest)
+        }
+        cuts.append(cposix_monotonic_now())
+        try slowDown()
+        heard.change { $0.trace = nil }
+        loop.requestTrace()
+        try wait(2, "the loop did not hand over what it recorded") { $0.trace != nil }
+        return MotionRecording(
+            heard.value.withLock { $0.trace?.records ?? [] }, axis: axis, from: began, cuts: cuts)
+    }
+
+    /// By how much it turned, as a person has measured it; nil: nobody has.
+    private func askWay(_ axis: Axis, _ told: Double) throws -> Double? {
+        desk.ask(
+            "nothing measures this rig. By how many degrees did \(axis.rawValue) turn now (it was told \(Self.degrees(told)))? "
+                + "[number, Enter: not measured]")
+        while true {
+            guard let line = desk.line(), !line.hasPrefix("q") else { throw Stopped() }
+            if line.isEmpty { return nil }
+            if let number = Double(line), (1...45).contains(abs(number)) { return .degrees(abs(number)) }
+            desk.ask("a number of degrees from 1 to 45, or Enter?")
+        }
+    }
+
+    /// How far a hand turned the head; nil: it did not, or the rig cannot let go.
+    private func sweep() throws -> (low: PanTilt, high: PanTilt)? {
+        desk.ask(
+            "limits: shall the motors let go, so that you turn the head to all its ends by hand? Hold it first: it may sink. "
+                + "[y, Enter: leave them as they are]")
+        guard let wish = desk.line(), !wish.hasPrefix("q") else { throw Stopped() }
+        guard wish.lowercased().hasPrefix("y") else { return nil }
+        // Whatever ends this program now, the next one does not grip a hand.
+        latch?.letGo()
+        if case .failure(let error) = try answer(to: .torque(false)) {
+            desk.say("\(error.message): the limits stay as they are")
+            try holdAgain()
+            return nil
+        }
+        heard.change { $0.swept = nil }
+        desk.ask("turn it slowly to both ends of pan and of tilt; then press Enter")
+        guard desk.line() != nil else { throw Stopped() }
+        try listen(0)
+        let swept = heard.value.withLock { $0.swept }
+        desk.ask("take your hands away: may the motors hold again, where it stands? [y/q]")
+        guard desk.answer() == .yes else { throw Stopped() }
+        try holdAgain()
+        return swept
+    }
+
+    private func holdAgain() throws {
+        _ = try answer(to: .torque(true)).get()
+        latch?.holdAgain()
+    }
+
+    private static func degrees(_ angle: Double) -> String { String(Int(angle.inDegrees.rounded())) }
+}

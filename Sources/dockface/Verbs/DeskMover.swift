@@ -1,0 +1,267 @@
+import Companion
+import CPosix
+import DockControl
+import Geometry
+import Glibc
+import Synchronization
+
+/// Moves a dock for a person at a desk: through the same loop as a run, with all its limits and watches, and looks at what the
+/// dock reports.
+class DeskMover {
+    /// What the loop's thread has told.
+    struct Heard: Sendable {
+        var snapshot = LoopSnapshot()
+        var identity: DockIdentity?
+        var ended: [EndedMotion] = []
+        var notes: [String] = []
+        /// What the recorder held when it was asked.
+        var trace: TraceCopy?
+        /// How far the head came while its torque was off.
+        var swept: (low: PanTilt, high: PanTilt)?
+
+        mutating func take(_ shot: LoopSnapshot) {
+            snapshot = shot
+            guard !shot.torque else { return }
+            for sample in shot.track {
+                var (low, high) = swept ?? (sample.pose, sample.pose)
+                for axis in Axis.allCases {
+                    low[axis] = min(low[axis], sample.pose[axis])
+                    high[axis] = max(high[axis], sample.pose[axis])
+                }
+                swept = (low, high)
+            }
+        }
+    }
+
+    let loop: DockLoop
+    let profile: RigProfile
+    let desk: CheckDesk
+    let latch: PortLatch?
+    let heard: HeardBox
+    private let guardian: DockGuard?
+    /// No path is faster, rad/s.
+    private let fastest: Double
+    /// What to do when something was mended: "check again".
+    private let again: String
+    private var hasEnded = false
+
+    final class HeardBox: Sendable {
+        let value = Mutex(Heard())
+        let wake: Int32
+        init() throws(DockError) { wake = try WaitDescriptors.wake() }
+        deinit { close(wake) }
+        func change(_ use: (inout Heard) -> Void) {
+            value.withLock { use(&$0) }
+            cposix_wake_ring(wake)
+        }
+    }
+
+    /// Somebody stopped it.
+    struct Stopped: Error {}
+
+    /// Longest wait for a dock to answer; for a move, its careful beginning included; seconds.
+    static let answerTime: Seconds = 10, moveTime: Seconds = 8
+    /// Until a head stands still after a move, seconds.
+    private static let settleTime: Seconds = 0.4
+
+    /// `latch` is what an earlier run may have left, and what this one may leave; `verb`: what the person does, "check".
+    init(
+        link: any ByteLink, profile: RigProfile, desk: CheckDesk, guardian: DockGuard?, latch: PortLatch?,
+        fastest: Double, verb: String
+    ) throws {
+        self.fastest = fastest
+        again = verb + " again"
+        self.guardian = guardian
+        self.latch = latch
+        self.profile = profile
+        self.desk = desk
+        do {
+            heard = try HeardBox()
+            loop = try DockLoop()
+            let heard = heard, again = again
+            var options = LoopOptions(profile: profile, mode: .manual)
+            options.latched = latch?.fault
+            options.released = latch?.isReleased ?? false
+            try loop.start(
+                link: link, options: options,
+                driver: try DriverTable.make(for: profile), guardian: guardian,
+                reopen: { () throws(DockError) in
+                    throw DockError(.notConnected, "the dock is gone", hint: "plug it in, and \(again)")
+                }, makeInput: { nil }, onSnapshot: { shot in heard.change { $0.take(shot) } },
+                onEvent: { event in
+                    heard.change {
+                        switch event {
+                        case .dock(_, let identity): $0.identity = identity ?? $0.identity
+                        case .motionEnded(let over): $0.ended = ($0.ended + [over]).suffix(8)
+                        case .note(let text): $0.notes = ($0.notes + [text]).suffix(8)
+                        default: break
+                        }
+                    }
+                }, onTrace: { copy in heard.change { $0.trace = copy } })
+        } catch {
+            throw error.exit
+        }
+    }
+
+    /// Stops the dock and lets the port go.
+    func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        loop.requestStop()
+        loop.join()
+        guardian?.close()
+        // Whoever ended it may have done so because of what latched just then.
+        if case .faulted(let fault) = loop.latest.dock, fault != .versionMismatch { latch?.keep(fault) }
+    }
+
+    /// A dock that is latched, by an earlier run or by itself, does not move before a person says that all is well.
+    private func clearLatch() throws {
+        guard case .faulted(let fault) = heard.value.withLock({ $0.snapshot.dock }), fault != .versionMismatch else {
+            return try listen(0)
+        }
+        desk.say(
+            "this dock was stopped by \(fault.rawValue)" + (latch?.date.map { " at \($0), in an earlier run" } ?? "")
+                + ", and nobody has cleared it: it does not move before that. First: \(fault.advice).")
+        desk.ask("all is well, clear it? [y/n]")
+        guard desk.answer() == .yes else {
+            throw DockError(
+                .faulted, "the dock stays latched by \(fault.rawValue), and was not moved",
+                hint: "when all is well, \(again) and answer y, or type `clear` in `dockface run`")
+        }
+        _ = try answer(to: .clear, mayBeLatched: true).get()
+        try wait(Self.answerTime, "the dock does not come back", mayBeLatched: true) { $0.snapshot.dock == .ready }
+        latch?.clear()
+        desk.say("cleared")
+    }
+
+    /// Motors that somebody has let go of hold again only when a person says so.
+    private func takeHold() throws {
+        guard let latch, latch.isReleased else { return }
+        desk.say("somebody let go of the motors in an earlier run: a hand may be at the head.")
+        desk.ask("may they hold again? [y/n]")
+        guard desk.answer() == .yes else {
+            throw DockError(
+                .busy, "torque is off, and the dock was not moved",
+                hint: "when no hand is near, \(again) and answer y, or type `torque on` in `dockface run`")
+        }
+        _ = try answer(to: .torque(true)).get()
+        latch.holdAgain()
+    }
+
+    /// No path is faster than a check may be.
+    func slowDown() throws {
+        func slow(_ axis: RigProfile.AxisProfile) -> LimitChange {
+            .set(low: axis.softRange.lowerBound, high: axis.softRange.upperBound, speed: fastest)
+        }
+        _ = try answer(to: .setLimits(pan: slow(profile.pan), tilt: slow(profile.tilt))).get()
+    }
+
+    /// Waits until the dock is there, a person has cleared what was latched, and no path is too fast.
+    func prepare() throws {
+        try wait(Self.answerTime, "the dock does not answer", mayBeLatched: true) {
+            if case .faulted(.versionMismatch) = $0.snapshot.dock { return true }
+            guard $0.snapshot.pose != nil else { return false }
+            if case .faulted = $0.snapshot.dock { return true }
+            return $0.snapshot.dock == .ready
+        }
+        try clearLatch()
+        try takeHold()
+        try slowDown()
+    }
+
+    /// One move; where the dock said it was before and after it.
+    func move(
+        _ axis: Axis, by angle: Double, within patience: Seconds = moveTime
+    ) throws -> (from: PanTilt, to: PanTilt) {
+        let from = try steadyPose()
+        var offset = PanTilt.zero
+        offset[axis] = angle
+        let deadline = cposix_monotonic_now() + patience
+        while true {
+            switch try answer(to: .orient(offset, duration: 0.9, relative: true)) {
+            case .success(let receipt):
+                let id = receipt.motion
+                try wait(patience, "the move did not end") { heard in heard.ended.contains { $0.id == id } }
+                return (from, try steadyPose())
+            // Hands may still be near: the first motion waits. Nor need a pose that is a moment old be the end: where the dock is
+            // gone, `pause` says so.
+            case .failure(let error)
+            where [.busy, .notConnected].contains(error.code) && cposix_monotonic_now() < deadline:
+                try pause(0.2)
+            case .failure(let error) where error.code == .limitReached:
+                throw DockError(
+                    .limitReached, "\(axis.rawValue) stands too near its limit to be moved",
+                    hint: "turn the head nearer to its middle by hand, then \(again)")
+            case .failure(let error): throw error
+            }
+        }
+    }
+
+    /// The mean of what is reported while the head stands.
+    func steadyPose() throws -> PanTilt {
+        try pause(Self.settleTime)
+        var sum = PanTilt.zero, count = 0.0
+        for _ in 0..<8 {
+            try pause(0.06)
+            guard let pose = heard.value.withLock({ $0.snapshot.pose }) else { continue }
+            sum = sum + pose
+            count += 1
+        }
+        guard count > 0 else {
+            throw DockError(.timeout, "the dock does not tell where it is", hint: "look after its cable")
+        }
+        return sum * (1 / count)
+    }
+
+    func answer(to command: MotionCommand, mayBeLatched: Bool = false) throws -> MotionAnswer {
+        final class Box: Sendable { let value = Mutex<MotionAnswer?>(nil) }
+        let box = Box(), heard = heard
+        loop.post(command) { answer in
+            box.value.withLock { $0 = answer }
+            cposix_wake_ring(heard.wake)
+        }
+        let deadline = cposix_monotonic_now() + 2
+        while cposix_monotonic_now() < deadline {
+            if let answer = box.value.withLock({ $0 }) { return answer }
+            try listen(0.1, mayBeLatched: mayBeLatched)
+        }
+        throw DockError(.timeout, "the loop did not answer", hint: again)
+    }
+
+    func pause(_ seconds: Seconds) throws {
+        let end = cposix_monotonic_now() + seconds
+        while cposix_monotonic_now() < end { try listen(end - cposix_monotonic_now()) }
+    }
+
+    func wait(
+        _ seconds: Seconds, _ what: String, mayBeLatched: Bool = false, until isSo: (Heard) -> Bool
+    ) throws {
+        let end = cposix_monotonic_now() + seconds
+        while !heard.value.withLock({ isSo($0) }) {
+            guard cposix_monotonic_now() < end else {
+                throw DockError(.timeout, what, hint: "look after its cable and supply, then \(again)")
+            }
+            try listen(min(0.2, end - cposix_monotonic_now()), mayBeLatched: mayBeLatched)
+        }
+    }
+
+    /// Waits a moment; ends everything if somebody wants that, or the dock is not all right any more.
+    func listen(_ seconds: Seconds, mayBeLatched: Bool = false) throws {
+        if desk.wantsStop(while: heard.wake, seconds: seconds) {
+            loop.post(.stop)
+            throw Stopped()
+        }
+        let now = heard.value.withLock { $0 }
+        switch now.snapshot.dock {
+        case .faulted(let fault):
+            guard !mayBeLatched else { return }
+            latch?.keep(fault)
+            throw DockError(
+                .faulted, now.notes.last ?? "the dock latched \(fault.rawValue)",
+                hint: "\(fault.advice), then \(again)")
+        case .detached(.unplugged), .detached(.otherDevice):
+            throw DockError(.notConnected, "the dock is gone", hint: "plug it in, and \(again)")
+        case .detached, .greeting, .ready: return
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import DockControl
+import Geometry
+import Testing
+
+@testable import Companion
+
+/// What is written is what is read, key by key.
+@Suite struct ProfileWriterTests {
+    private func again(_ profile: RigProfile) throws -> RigProfile {
+        try ProfileReader.read(ProfileWriter.text(of: profile, comment: ["by a test"]), file: "written.toml")
+    }
+
+    @Test func `every profile that comes with the program is read, written and read again as it was`() throws {
+        let folder = #filePath.replacing("Tests/CompanionTests/ProfileWriterTests.swift", with: "profiles")
+        let entries = ProfileLibrary(folders: [folder]).all()
+        #expect(entries.count >= 13)
+        for entry in entries {
+            let profile = try entry.profile.get()
+            #expect(try again(profile) == profile, "\(entry.name)")
+        }
+    }
+
+    /// Another value than the default under every key, so that one that is forgotten shows.
+    @Test func `no key is forgotten`() throws {
+        var text = ""
+        var table: [String] = []
+        for row in ProfileRow.all {
+            let folder = Array(row.path.dropLast())
+            if folder != table { text += "[\(folder.joined(separator: "."))]\n" }
+            table = folder
+            let value: String
+            switch row.kind {
+            case .text:
+                value = row.name == "driver" ? "\"feetech\"" : "\"a \\\"b\\\" \\\\ c # [d] \\u0007 \u{e9} \(row.name)\""
+            case .oneOf(let words): value = "\"\(row.name == "display.mount" ? words[0] : words[words.count - 1])\""
+            case .flag: value = "\(row.name != "serial.dtr")"
+            case .whole(let range): value = row.name == "camera.rotate" ? "90" : "\(Int(range.lowerBound) + 700)"
+            case .number(let range): value = row.name.hasSuffix("min") ? "-77.7" : Self.inside(row.name, range)
+            }
+            text += "\(row.path.last ?? "") = \(value)\n"
+        }
+        text += "[options]\npan_id = 7\nspeed_unit_steps = 0.732\n"
+        let profile = try ProfileReader.read(text, file: "x.toml")
+        #expect(profile.options.count == 2 && profile.matchSerial.contains("\u{7}"))
+        #expect(try again(profile) == profile)
+        for row in ProfileRow.all { #expect(row.get(profile) != nil, "\(row.name)") }
+        // It is those values that are compared, not the defaults.
+        let none = RigProfile.AxisProfile(range: 0...0, maxSpeed: 1, maxAcceleration: 1)
+        let plain = RigProfile(name: "", driver: "", pan: none, tilt: none)
+        let same = ProfileRow.all.filter { row in row.get(profile).map { "\($0)" } == row.get(plain).map { "\($0)" } }
+        #expect(same.map(\.name) == ["serial.dtr"])
+    }
+
+    private static func inside(_ name: String, _ range: ClosedRange<Double>) -> String {
+        switch name.split(separator: ".").last {
+        case "max": "66.6"
+        case "home": "1.7"
+        case "soft_margin": "3.3"
+        default: "\(range.lowerBound + (range.upperBound - range.lowerBound) * 0.37)"
+        }
+    }
+
+    @Test(arguments: 1...50 as ClosedRange<UInt64>) func `ragged numbers are written as they are`(seed: UInt64) throws {
+        var state = seed
+        func random(_ range: ClosedRange<Double>) -> Double {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return range.lowerBound + (range.upperBound - range.lowerBound) * Double(state >> 11)
+                / 9_007_199_254_740_992
+        }
+        var profile = RigProfile.dlpDock
+        profile.commandLatency = random(0...0.4)
+        profile.pan.lag = random(0...0.9)
+        profile.pan.range = random(-3 ... -1)...random(1...3)
+        profile.tilt.maxAcceleration = random(1...300)
+        let read = try again(profile)
+        // An angle in degrees has no better neighbour: the last bit may differ.
+        #expect(
+            abs(read.commandLatency - profile.commandLatency) < 1e-12 && abs(read.pan.lag - profile.pan.lag) < 1e-12)
+        #expect(abs(read.pan.range.lowerBound - profile.pan.range.lowerBound) < 1e-12)
+        #expect(abs(read.tilt.maxAcceleration - profile.tilt.maxAcceleration) < 1e-9)
+    }
+
+    @Test func `numbers are written as a person would`() {
+        let text = ProfileWriter.text(of: .dlpDock)
+        #expect(
+            text.contains("\nlatency_ms = 15\n") && text.contains("\nmax_speed = 120\n") && text.contains("hfov = 66\n")
+        )
+    }
+}

@@ -1,0 +1,170 @@
+import DockSimulator
+import Geometry
+import Glibc
+import Testing
+
+@testable import DockControl
+
+/// Latency, lag and speed of rigs that are known: plants on paper, then every simulated rig behind the real loop.
+@Suite struct ResponseFitTests {
+    /// A rig of delay and first-order lag, in closed form, with noise and reports at uneven times.
+    static func recording(
+        delay: Seconds, lag: Seconds, gain: Double = 1, noise: Double = 0, seed: UInt64 = 1
+    ) -> MotionRecording {
+        var random = SeededRandom(seed: seed), now: Seconds = 50
+        var recording = MotionRecording(commands: [], readings: [], cuts: [])
+        var changes: [(at: Seconds, by: Double)] = []
+        func tell(_ velocity: Double) {
+            let before = recording.commands.last?.velocity ?? 0
+            recording.commands.append(.init(time: now, velocity: velocity))
+            changes.append((now + delay, velocity - before))
+        }
+        now += Wiggle.still
+        for stroke in Wiggle(maxSpeed: 10).strokes {
+            recording.cuts.append(now)
+            tell(stroke.velocity)
+            now += stroke.duration
+            tell(0)
+            now += Wiggle.rest
+        }
+        recording.cuts.append(now)
+        var at: Seconds = 50.003
+        while at < now {
+            var position = 0.3, rate = 0.0
+            for change in changes where at > change.at {
+                let elapsed = at - change.at, rest = lag > 0 ? exp(-elapsed / lag) : 0
+                position += gain * change.by * (elapsed - lag * (1 - rest))
+                rate += gain * change.by * (1 - rest)
+            }
+            recording.readings.append(.init(time: at, position: position + noise * random.normal(), rate: rate))
+            at += 0.018 + 0.004 * random.uniform()
+        }
+        return recording
+    }
+
+    @Test(arguments: [(0.015, 0.04), (0.03, 0.08), (0.0, 0.02), (0.12, 0.012), (0.05, 0.3)] as [(Seconds, Seconds)])
+    func `a plant on paper is found to a millisecond`(delay: Seconds, lag: Seconds) throws {
+        let recording = Self.recording(delay: delay, lag: lag, gain: 0.9)
+        let fit = try #require(ResponseFit([recording]))
+        #expect(abs(fit.delay - delay) < 0.001, "\(fit.delay)")
+        #expect(abs(fit.axes[0].lag - lag) < 0.002, "\(fit.axes[0].lag)")
+        #expect(abs(fit.axes[0].gain - 0.9) < 0.005, "\(fit.axes[0].gain)")
+        let ratio = try #require(recording.speedRatio), rates = try #require(recording.rateRatio)
+        #expect(lag > 0.1 || abs(ratio.value - 0.9) < 0.005, "\(ratio)")
+        #expect(abs(rates - 1) < 0.01, "\(rates)")
+    }
+
+    @Test(arguments: 1...6 as ClosedRange<UInt64>)
+    func `two axes with the noise of a cheap encoder share their delay, and keep their own lags`(seed: UInt64) throws {
+        let pan = Self.recording(delay: 0.03, lag: 0.08, noise: .degrees(0.25), seed: seed)
+        let tilt = Self.recording(delay: 0.03, lag: 0.05, noise: .degrees(0.1), seed: seed + 100)
+        let fit = try #require(ResponseFit([pan, tilt]))
+        #expect(abs(fit.delay - 0.03) < 0.008, "\(fit.delay)")
+        #expect(abs(fit.axes[0].lag - 0.08) < 0.02 && abs(fit.axes[1].lag - 0.05) < 0.012, "\(fit.axes)")
+        #expect(abs(try #require(pan.noise).inDegrees - 0.25) < 0.1)
+    }
+
+    @Test func `what no such model describes is told as that, and not as a number`() {
+        var still = Self.recording(delay: 0.02, lag: 0.04)
+        for index in still.readings.indices { still.readings[index].position = 0.1 }
+        #expect(ResponseFit([still]) == nil)
+        #expect(ResponseFit([Self.recording(delay: 0.02, lag: 0.04, gain: -1)]) == nil)
+        #expect(ResponseFit([Self.recording(delay: 0.02, lag: 0.04, noise: .degrees(4))]) == nil)
+        #expect(ResponseFit([Self.recording(delay: 0.9, lag: 0.04)]) == nil)
+        #expect(ResponseFit([]) == nil)
+        #expect(ResponseFit([MotionRecording(commands: [], readings: [], cuts: [])]) == nil)
+    }
+
+    // MARK: rigs
+
+    /// Both axes to and fro, as `dockface calibrate` moves them.
+    private func recordings<Device: SimulatedDevice>(_ rig: DeviceRig<Device>) -> [MotionRecording] {
+        rig.run(2)
+        return Axis.allCases.map { axis in
+            rig.run(0.5)
+            let began = rig.now
+            rig.run(Wiggle.still)
+            var cuts: [Seconds] = []
+            for stroke in Wiggle(maxSpeed: rig.profile[axis].maxSpeed).strokes {
+                cuts.append(rig.now)
+                var velocity = PanTilt.zero
+                velocity[axis] = stroke.lead
+                rig.give(.velocity(velocity, duration: 2 * Wiggle.leadTime))
+                rig.run(Wiggle.leadTime)
+                velocity[axis] = stroke.velocity
+                rig.give(.velocity(velocity, duration: stroke.duration))
+                rig.run(stroke.duration + Wiggle.rest)
+            }
+            cuts.append(rig.now)
+            #expect(rig.states.last == .ready, "\(rig.states) \(rig.notes)")
+            return MotionRecording(rig.records, axis: axis, from: began, cuts: cuts)
+        }
+    }
+
+    /// What is found of both axes, and how near it is: seconds, and a share of the speed.
+    private func finds<Device: SimulatedDevice>(
+        _ rig: DeviceRig<Device>, delay: Seconds? = nil, lag: Seconds? = nil, sum: Seconds, within most: Seconds,
+        speed: Double, _ name: String
+    ) {
+        let recordings = recordings(rig)
+        guard let fit = ResponseFit(recordings) else {
+            Issue.record("\(name): nothing fits")
+            return
+        }
+        for (recording, axis) in zip(recordings, fit.axes) {
+            let ratio = recording.speedRatio?.value ?? 0
+            let said = "\(name): delay \(fit.delay), lag \(axis.lag), speed \(ratio), left \(axis.unexplained)"
+            #expect(abs(fit.delay - (delay ?? fit.delay)) < most && abs(axis.lag - (lag ?? axis.lag)) < most, "\(said)")
+            #expect(abs(fit.delay + axis.lag - sum) < most && abs(ratio - 1) < speed, "\(said)")
+        }
+    }
+
+    @Test(arguments: [RigModel.good, .cheap]) func `our own dock, good and cheap`(model: RigModel) {
+        var profile = RigProfile.dlpDock
+        for axis in [\RigProfile.pan, \RigProfile.tilt] {
+            profile[keyPath: axis].maxSpeed = model.maximumSpeed
+            profile[keyPath: axis].maxAcceleration = model.maximumAcceleration
+        }
+        let rig = CoreRig(.init(model: model, seed: 5), profile: profile)
+        // Its clock is told by a question whose way there is longer than the answer's; a set-point of 50 is ramped by the firmware.
+        let delay = model.commandLatency - (model.commandLatency - model.reportAge) / 2 + 0.0085
+        finds(
+            rig, delay: delay, lag: model.lag, sum: delay + model.lag, within: 0.01, speed: 0.03, model.name)
+    }
+
+    /// Places that are streamed run a refresh ahead: the response is so much quicker than latency and lag of the rig.
+    @Test func `servos that are sent places`() {
+        let model = RigModel.good, sum = model.commandLatency + model.lag - PositionStream.firstStep
+        finds(DriverRows.feetech.rig(), sum: sum, within: 0.01, speed: 0.02, "feetech")
+        finds(DriverRows.dynamixel.rig(), sum: sum, within: 0.01, speed: 0.02, "dynamixel")
+        finds(DriverRows.mavlink.rig(), sum: sum, within: 0.01, speed: 0.02, "mavlink")
+    }
+
+    /// Whole degrees, and codes between which a camera goes to and fro at 9600 baud: coarser than a lag.
+    @Test func `a board that takes whole degrees, and a camera with codes of speed`() {
+        let model = RigModel.good
+        // Its servos turn at once at the speed that they are told: a quarter of the lag is the motor's.
+        finds(
+            DriverRows.waveshare.rig(), sum: model.commandLatency + model.lag / 4, within: 0.012, speed: 0.03,
+            "waveshare")
+        // Nine bytes at 9600 baud.
+        finds(
+            DriverRows.visca.rig(), sum: model.commandLatency + model.lag + 0.0094, within: 0.012, speed: 0.03, "visca")
+    }
+
+    @Test func `a unit of speed that the profile has wrong shows in the rates that FeeTech's servos report`() throws {
+        let rig = DriverRows.feetech.rig { $0.options["speed_unit_steps"] = 2 }
+        let ratio = try #require(recordings(rig)[0].rateRatio)
+        #expect(abs(ratio - 2) < 0.08, "\(ratio)")
+        let right = try #require(recordings(DriverRows.feetech.rig())[0].rateRatio)
+        #expect(abs(right - 1) < 0.04, "\(right)")
+    }
+
+    @Test func `a board whose unit of speed is another than its profile says turns by so much too fast`() throws {
+        let rig = DriverRows.waveshare.rig { $0.options["speed_unit_steps"] = 0.8 }
+        let ratio = try #require(recordings(rig)[0].speedRatio)
+        #expect(abs(ratio.value - 1 / 0.8) < 0.1, "\(ratio)")
+        let right = try #require(recordings(DriverRows.waveshare.rig())[0].speedRatio)
+        #expect(abs(right.value - 1) < 0.08, "\(right)")
+    }
+}

@@ -1,0 +1,195 @@
+import Companion
+import DockControl
+import DockSimulator
+import Geometry
+import Glibc
+import Testing
+import TestSupport
+
+extension ProgramTests {
+    /// `dockface calibrate`: the built program on simulated rigs that are not as their profiles say, end to end.
+    @Suite(.alone, .timeLimit(.minutes(4))) struct Calibration {
+        /// A folder of its own: the user's configuration and runtime folder.
+        final class Home {
+            let folder: String
+            var setup = Program.Setup()
+            init() throws {
+                var template = Array("/tmp/dockface-calibrate-XXXXXX".utf8CString)
+                guard mkdtemp(&template) != nil else { throw Silence(description: "no folder") }
+                folder = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                setup.environment = ["XDG_CONFIG_HOME": folder, "XDG_RUNTIME_DIR": folder]
+            }
+            func write(_ text: String, to name: String) throws -> String {
+                let path = folder + "/" + name
+                guard let file = fopen(path, "w") else { throw Silence(description: "cannot write \(path)") }
+                fputs(text, file)
+                fclose(file)
+                return path
+            }
+            func profile(_ name: String) throws -> RigProfile {
+                try ProfileLibrary.read(folder + "/dockface/profiles/\(name).toml").get()
+            }
+            /// What a verb says.
+            func said(_ words: [String]) throws -> String {
+                let program = try Program(words, setup)
+                guard program.end() == .exit(0) else { throw Silence(description: "\(words): \(program.errors)") }
+                return program.output
+            }
+        }
+
+        /// Answers as a person does who sees what the head really does; a hand turns it to its ends, if it is asked to.
+        private func answer(
+            _ program: Program, _ rig: any RigPort, hand: Bool, sees: @escaping (Axis, Double) -> Bool = { $1 > 0.02 }
+        ) throws {
+            func hear(_ text: String, _ seconds: Double = 40) throws {
+                guard
+                    program.wait(
+                        seconds, until: { (program.news + program.errors).contains(text) || program.hasEnded }),
+                    !program.hasEnded
+                else {
+                    throw Silence(
+                        description: "no \"\(text)\": \(program.output.suffix(500)) \(program.errors.suffix(500))")
+                }
+                program.forget()
+            }
+            try hear("begin? [y/n]")
+            #expect(rig.rate.magnitude == 0)
+            program.tell("y")
+            for (axis, question) in [(Axis.pan, "ITS right"), (.tilt, "look up")] {
+                try hear(question)
+                program.tell(sees(axis, rig.pose(at: monotonicNow())[axis]) ? "y" : "n")
+            }
+            try hear("Enter: leave them")
+            program.tell(hand ? "y" : "")
+            guard hand else { return }
+            try hear("then press Enter")
+            // Against the ends, both ways; the last push brings it back from them.
+            for (pan, tilt, seconds) in [(120.0, 60.0, 2.0), (-120.0, -60.0, 3.6), (80.0, 30.0, 1.5)] {
+                rig.push(.degrees(pan: pan, tilt: tilt), for: seconds)
+                program.wait(seconds + 0.4) { false }
+            }
+            program.tell("")
+            try hear("may the motors hold again")
+            program.tell("y")
+        }
+
+        @Test func `a FeeTech pair: measured, written, read again, and its adopted rig uses it`() throws {
+            let home = try Home()
+            let path = try home.write(
+                """
+                name = "worn pair"
+                driver = "feetech"
+                source = "a guess"
+                verified = true
+                serial = { baud = 1000000 }
+                link = { latency_ms = 60 }
+                safety = { arming = "now" }
+                pan = { min = -140, max = 140, max_speed = 120, max_acceleration = 600, lag_ms = 10 }
+                tilt = { min = -28, max = 70, max_speed = 120, max_acceleration = 600, lag_ms = 10 }
+                options = { speed_unit_steps = 2 }
+                """, to: "worn.toml")
+            let before = try ProfileLibrary.read(path).get()
+            let rig = try SimulatedRigs.port(for: before, model: .good)
+            defer { rig.close() }
+            try RigBook(folder: home.folder + "/dockface").adopt(
+                AdoptedRig(name: "desk", port: .path(rig.path), profile: path, answered: "", date: "2026-01-31"))
+
+            let program = try Program(["calibrate"], home.setup)
+            try answer(program, rig, hand: true)
+            #expect(
+                program.wait(40, until: { program.output.contains("? [y/n] ") && program.output.contains("write ") }))
+            let picture = program.output.split(separator: "\n").filter { $0.hasSuffix("|") || $0.contains(" |") }
+            #expect(picture.count >= 24, "\(program.output)")
+            program.tell("y")
+            #expect(program.end(within: 10) == .exit(0), "\(program.output.suffix(800)) \(program.errors)")
+            #expect(rig.rate.magnitude < .degrees(0.5))
+
+            let after = try home.profile("desk-measured")
+            // 15 ms, and controllers of the place with a lag of 40 ms ...
+            for axis in Axis.allCases {
+                let response = after.commandLatency + after[axis].lag
+                // ... which are sent places a refresh ahead.
+                #expect(abs(response - 0.035) < 0.015, "\(after.commandLatency) \(after[axis].lag)")
+            }
+            #expect(abs((after.options["speed_unit_steps"] ?? 0) - 1) < 0.1, "\(after.options)")
+            // The rig's own ends are 170, and -30 and 80.
+            #expect(abs(after.pan.range.lowerBound.inDegrees + 169) < 1.5, "\(after.pan.range)")
+            #expect(abs(after.pan.range.upperBound.inDegrees - 169) < 1.5, "\(after.pan.range)")
+            #expect(abs(after.tilt.range.lowerBound.inDegrees + 29) < 1.5, "\(after.tilt.range)")
+            #expect(after.source.hasPrefix("a guess; measured by dockface calibrate on 20"))
+            // All was confirmed, but a pseudo-terminal is no real rig.
+            #expect(!after.verified && after.name == before.name && after.serial == before.serial)
+            let file = home.folder + "/dockface/profiles/desk-measured.toml"
+            #expect(try home.said(["profiles", "check", file]).contains(": ok, worn pair"))
+            #expect(try home.said(["profiles"]).contains("desk-measured"))
+            #expect(try RigBook(folder: home.folder + "/dockface").all().first?.profile == "desk-measured")
+        }
+
+        @Test func `a cheap dock of our own, as JSON: the limits left as they are`() throws {
+            let home = try Home(), dock = try SimulatedDockPort(configuration: .init(model: .cheap))
+            defer { dock.close() }
+            let path = try home.write(
+                """
+                name = "cheap dock"
+                driver = "dlp"
+                pan = { min = -170, max = 170, max_speed = 90, max_acceleration = 300 }
+                tilt = { min = -30, max = 80, max_speed = 90, max_acceleration = 300 }
+                """, to: "cheap.toml")
+            let before = try ProfileLibrary.read(path).get()
+            let program = try Program(
+                ["calibrate", "--json", "--port", dock.path, "--profile", path, "--name", "cheap_one"], home.setup)
+            try answer(program, dock, hand: false)
+            #expect(program.wait(40, until: { program.errors.contains("write ") }), "\(program.errors.suffix(600))")
+            program.tell("y")
+            #expect(program.end(within: 10) == .exit(0), "\(program.errors.suffix(800))")
+            #expect(!program.errors.contains("@"), "no pictures")
+            #expect(dock.lastFrameWasStop && dock.statistics.maximumSpeed < .degrees(23))
+            #expect(program.output.split(separator: "\n").count == 1)
+            let line = try #require(JSONValue(json: program.outputBytes.prefix { $0 != 0x0A }))
+            #expect(line["written"]?.string == home.folder + "/dockface/profiles/cheap_one.toml")
+            let names = (line["values"]?.array ?? []).compactMap { $0["name"]?.string }
+            #expect(names.contains("link.latency_ms") && names.contains("tilt.lag_ms") && !names.contains("pan.min"))
+
+            let after = try home.profile("cheap_one")
+            #expect(abs(after.commandLatency - 0.0335) < 0.015, "\(after.commandLatency)")
+            #expect(abs(after.pan.lag - 0.08) < 0.025 && abs(after.tilt.lag - 0.08) < 0.025, "\(after.pan.lag)")
+            #expect(abs(after.commandLatency + after.pan.lag - 0.1135) < 0.02)
+            #expect(after.pan.range == before.pan.range && !after.pan.invert && !after.verified)
+            #expect(
+                try home.said(["profiles", "check", home.folder + "/dockface/profiles/cheap_one.toml"]).contains(": ok")
+            )
+        }
+
+        @Test func `it stops at once at Ctrl-C in the middle of a stroke, and writes nothing`() throws {
+            let home = try Home(), dock = try SimulatedDockPort()
+            defer { dock.close() }
+            let program = try Program(["calibrate", "--port", dock.path], home.setup)
+            program.tell("y")
+            program.tell("y")
+            #expect(program.wait(20, until: { program.output.contains("to and fro") }), "\(program.output)")
+            #expect(program.wait(10, until: { dock.rate.magnitude > .degrees(10) }))
+            program.signal(SIGINT)
+            #expect(program.end(within: 5) == .exit(75))
+            #expect(eventually(1) { dock.lastFrameWasStop && dock.rate.magnitude < .degrees(0.1) })
+            #expect(access(home.folder + "/dockface/profiles", F_OK) != 0)
+        }
+
+        @Test func `a Maestro is not measured, and a wrong turn inverts its axis`() throws {
+            let home = try Home()
+            let root = #filePath.replacing("Tests/ProgramTests/CalibrateTests.swift", with: "")
+            let profile = try ProfileLibrary.read(root + "profiles/maestro-hobby-servos.toml").get()
+            let rig = try SimulatedRigs.port(for: profile)
+            defer { rig.close() }
+            let program = try Program(
+                ["calibrate", "--port", rig.path, "--profile", root + "profiles/maestro-hobby-servos.toml"], home.setup)
+            // Begin; pan turned the wrong way, by 8 degrees instead of 10; tilt is right, and nobody measured it; write.
+            for line in ["y", "n", "8", "y", "", "y"] { program.tell(line) }
+            #expect(program.end(within: 60) == .exit(0), "\(program.errors) \(program.output.suffix(800))")
+            #expect(program.output.contains("nothing measures how this rig moves"))
+            let after = try home.profile("maestro-hobby-servos-measured")
+            #expect(after.pan.invert != profile.pan.invert && after.tilt.invert == profile.tilt.invert)
+            #expect(after.options["pan_us_per_degree"] == 12.5 && after.options["tilt_us_per_degree"] == nil)
+            #expect(after.commandLatency == profile.commandLatency && after.pan.lag == profile.pan.lag)
+        }
+    }
+}

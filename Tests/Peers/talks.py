@@ -78,7 +78,25 @@ class Dynamixel(Talk):
 
 
 class Maestro(Talk):
+    """Several questions go in one write; its answers come in their order, and have no mark but their length."""
+
     DATA = {0x84: 3, 0x87: 3, 0x89: 3, 0x90: 1, 0x93: 0, 0xA1: 0, 0xA2: 0}
+    ANSWER = {0x90: 2, 0x93: 1, 0xA1: 2}
+
+    def __init__(self):
+        super().__init__()
+        self.said, self.open = b"", []
+
+    def key(self, frame):
+        if frame[0] in self.ANSWER:
+            self.open.append(frame)
+        return frame
+
+    def answers(self, data):
+        self.said += data
+        while self.open and len(self.said) >= (count := self.ANSWER[self.open[0][0]]):
+            yield self.open.pop(0), self.said[:count]
+            self.said = self.said[count:]
 
     def cut(self, stream):
         frames, at = [], 0
@@ -121,6 +139,9 @@ class Waveshare(Talk):
         return [frame + b"\n" for frame in frames], rest
 
     def key(self, frame):
+        # Empty lines end whatever came before a stop.
+        if not frame.strip():
+            return None
         self.told.add(frame)
         return json.loads(frame)["T"]
 

@@ -22,6 +22,10 @@ from programs import HERE, ROOT, Daemon, Line, Rig, Tap
 from talks import TALKS
 
 FOLDER = HERE / "traces"
+# The player answers within this, seconds, or the daemon's patience would be tested, and not the daemon.
+LONGEST_PAUSE = 0.05
+# What the daemon says where it was held up.
+HELD_UP = ("the clock jumped", "the loop was silent")
 # Degrees that a place may differ from the recorded one.
 WITHIN = 1.5
 
@@ -29,22 +33,24 @@ WITHIN = 1.5
 class Trace:
     """Seconds since the host's first byte; `<` from the rig, `>` from the host, both hex, `!` words for the daemon."""
 
-    def __init__(self, profile, lines=()):
-        self.profile, self.lines = profile, list(lines)
+    def __init__(self, about, profile, lines=()):
+        self.about, self.profile, self.lines = about, profile, list(lines)
 
     @classmethod
     def load(cls, path):
-        trace = cls(None)
+        trace = cls("", None)
         for line in path.read_text().splitlines():
             if line.startswith("# profile "):
                 trace.profile = line.split()[2]
-            elif line and not line.startswith("#"):
+            elif line.startswith("#"):
+                trace.about = line[2:]
+            elif line:
                 at, way, what = line.split(" ", 2)
                 trace.lines.append((float(at), way, what if way == "!" else bytes.fromhex(what)))
         return trace
 
-    def save(self, path, about):
-        text = [f"# {about}", f"# profile {self.profile}"]
+    def save(self, path):
+        text = [f"# {self.about}", f"# profile {self.profile}"]
         text += [f"{at:.3f} {way} {what if way == '!' else what.hex()}" for at, way, what in self.lines]
         path.write_text("\n".join(text) + "\n")
 
@@ -90,8 +96,21 @@ class Player:
                 yield min(delay, 0.5), self.talk.fitted(answer, question)
 
 
-def replay(trace):
-    """Plays a trace to `dockface run`: the lines that a .chk file has."""
+def replay(trace, expected=None, tries=8):
+    """Plays a trace to `dockface run`: the lines that a .chk file has.
+
+    Where this machine held the daemon or the player up, what came of it says nothing about the daemon: unless it is what was
+    expected, it is played again.
+    """
+    for _ in range(tries):
+        lines, is_sound = play(trace)
+        if is_sound or (expected is not None and not differences(expected, lines)):
+            break
+    return lines
+
+
+def play(trace):
+    """Once: the lines, and whether nobody was held up."""
     player, waiting, heard = Player(trace), [], 0
     plan = sorted(
         [(at, 0, data) for at, data in player.unasked] + [(at, 1, what) for at, way, what in trace.lines if way == "!"],
@@ -101,11 +120,12 @@ def replay(trace):
         line = Line()
         daemon = Daemon(line.path, trace.profile, folder)
         try:
-            begun = None
-            limit = time.monotonic() + end + 20
-            while time.monotonic() < limit:
+            begun, now, pause = None, time.monotonic(), 0.0
+            limit = now + end + 20
+            while now < limit:
                 data = line.read(0.002)
-                now = time.monotonic()
+                before, now = now, time.monotonic()
+                pause = max(pause, now - before)
                 if data and begun is None:
                     begun = now
                 at = now - begun if begun is not None else 0
@@ -128,16 +148,21 @@ def replay(trace):
                     plan.pop(0)
                 if at > end and not plan:
                     break
-            position = daemon.ask("status")["motion"]["position"]
+            state = daemon.ask("status")
             recorder = pathlib.Path(daemon.ask("trace")["path"]).read_text()
         finally:
             status = daemon.close()
             line.close()
     ready = [told.split("dock ready: ")[1] for told in daemon.told.lines if "dock ready: " in told]
-    return said(ready, recorder, position) + [f"exit {status}"]
+    lines = said(ready, recorder, state)
+    if "noise" in trace.about:
+        # Elsewhere an answer that is late on a busy machine may look like it.
+        lines.append("noise was heard" if state["counters"]["invalidBytes"] else "no noise was heard")
+    lines.append(f"exit {status}")
+    return lines, pause < LONGEST_PAUSE and not any(words in line for words in HELD_UP for line in lines)
 
 
-def said(ready, recorder, position):
+def said(ready, recorder, state):
     """Who it is, what happened in its order, how far it went and where it is."""
     lines, poses = [f"ready {ready[0] if ready else 'never'}"], []
     for record in map(json.loads, recorder.splitlines()):
@@ -154,6 +179,7 @@ def said(ready, recorder, position):
     for axis, name in enumerate(("pan", "tilt")):
         values = [pose[axis] for pose in poses] or [math.nan]
         lines.append(f"{name} from {min(values):.1f} to {max(values):.1f} within {WITHIN}")
+    position = state["motion"]["position"]
     at = [math.degrees(position[name]) for name in ("pan", "tilt")] if position else [math.nan] * 2
     return lines + [f"pose {at[0]:.1f} {at[1]:.1f} within {WITHIN}"]
 
@@ -210,7 +236,8 @@ def record(profile, what, port):
                 rig.close()
     first = next(at for at, way, _ in tap.runs if way == ">")
     lines = [(at - first, way, what) for at, way, what in tap.runs if first <= at <= length]
-    return Trace(profile, lines + [(length - first, "<", b"")])
+    about = "a rig" if port else f"a simulated rig, {what}" if what else "a simulated rig"
+    return Trace(about, profile, lines + [(length - first, "<", b"")])
 
 
 def tell(tap, daemon, words):
@@ -227,10 +254,17 @@ def names():
     return sorted(path.stem for path in FOLDER.glob("*.trace"))
 
 
-def replay_all(wanted):
-    """{name: lines}: three at a time, they mostly wait."""
+def expected(name):
+    """What a .chk file says."""
+    return (FOLDER / f"{name}.chk").read_text().splitlines()
+
+
+def replay_all(wanted, is_known=True):
+    """{name: lines}: three at a time, they mostly wait. Known: there are .chk files for them."""
+    def one(name):
+        return name, replay(Trace.load(FOLDER / f"{name}.trace"), expected(name) if is_known else None)
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
-        return dict(zip(wanted, pool.map(lambda name: replay(Trace.load(FOLDER / f"{name}.trace")), wanted)))
+        return dict(pool.map(one, wanted))
 
 
 def main():
@@ -249,12 +283,11 @@ def main():
             parser.error("--with needs a simulated rig")
         name = arguments.name or arguments.profile + (f"-{arguments.what}" if arguments.what else "")
         FOLDER.mkdir(exist_ok=True)
-        trace = record(arguments.profile, arguments.what, arguments.port)
-        trace.save(FOLDER / f"{name}.trace", "a rig" if arguments.port else "a simulated rig" + (f", {arguments.what}" if arguments.what else ""))
+        record(arguments.profile, arguments.what, arguments.port).save(FOLDER / f"{name}.trace")
         wanted = [name]
     else:
         wanted = arguments.names or names()
-    for name, lines in replay_all(wanted).items():
+    for name, lines in replay_all(wanted, is_known=arguments.verb == "replay").items():
         print(f"{name}:", *lines, sep="\n  ")
         if arguments.verb != "replay":
             (FOLDER / f"{name}.chk").write_text("\n".join(lines) + "\n")

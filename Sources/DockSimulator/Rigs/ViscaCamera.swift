@@ -17,6 +17,10 @@ public struct ViscaCamera: RigElectronics {
     /// Ten bits at 9600 baud; a picture.
     private static let byteTime: Seconds = 10.0 / 9600, picture: Seconds = 1.0 / 60
 
+    /// What a command waits for by itself, on the line and behind an answer, seconds: a drive's nine bytes, and half of a
+    /// position and its question.
+    static let lineShare: Seconds = 0.03
+
     /// It ends commands without having acknowledged them, as some do.
     public var completesWithoutACK = false
     /// So many commands find both sockets taken; inquiries do not.

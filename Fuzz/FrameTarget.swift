@@ -3,7 +3,7 @@ import DockWire
 /// Bytes into frames, frames into messages: beside a decoder written another way.
 enum FrameTarget: Target {
     static let name = "frames"
-    static let share = 45
+    static let share = 25
     /// A decoder keeps one run in place and counts: this many bytes, whatever comes.
     static let largestDecoder = 96
 

@@ -14,7 +14,8 @@ protocol Target: SendableMetatype {
 
 enum Targets {
     static let all: [any Target.Type] = [
-        FrameTarget.self, DriverTarget.self, FirmwareTarget.self, DetectionTarget.self, JSONTarget.self,
+        FrameTarget.self, DriverTarget.self, ForeignTarget.self, FirmwareTarget.self, DetectionTarget.self,
+        JSONTarget.self,
     ]
 
     static func named(_ name: String) -> (any Target.Type)? { all.first { $0.name == name } }

@@ -44,7 +44,10 @@ public enum SimulatedRigs {
         case "dlp": return try SimulatedDockPort(configuration: .init(model: model), link: link)
         case "feetech": return try rig(FeetechServos.self, model, profile, link)
         case "dynamixel": return try rig(DynamixelServos.self, model, profile, link)
-        case "maestro": return try rig(MaestroServos.self, model, profile, link)
+        case "maestro":
+            var model = model
+            model.lag /= 2  // its servos take twice that
+            return try rig(MaestroServos.self, model, profile, link)
         case "visca":
             // The profile's latency is that of the whole way; the camera's line takes its share of it by itself.
             var model = model
@@ -60,7 +63,9 @@ public enum SimulatedRigs {
         _ type: Electronics.Type, _ model: RigModel, _ profile: RigProfile, _ link: String?
     ) throws(SimulatorError) -> any RigPort {
         try SimulatedPort(link: link) { time in
-            SimulatedRig<Electronics>(model: model, options: profile.options, time: time)
+            SimulatedRig<Electronics>(
+                model: model, options: profile.options, inverted: Set(Axis.allCases.filter { profile[$0].invert }),
+                time: time)
         }
     }
 }

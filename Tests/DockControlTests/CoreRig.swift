@@ -64,6 +64,8 @@ final class DeviceRig<Device: SimulatedDevice> {
     private var core: LoopCore?
     private var commands: [QueuedCommand] = []
     private var isRung = false
+    private var wantedZoom: Double?
+    let abilities: DriverAbilities
     /// What opening the port says; nil: it opens.
     var refusal: DockError?
 
@@ -73,6 +75,7 @@ final class DeviceRig<Device: SimulatedDevice> {
         guardian: (any MotionGuard)? = nil
     ) {
         line = Line(device)
+        abilities = driver.abilities
         self.profile = profile
         var options = LoopOptions(profile: profile, mode: .manual)
         options.latched = latched
@@ -88,6 +91,10 @@ final class DeviceRig<Device: SimulatedDevice> {
                 onEvent: { [unowned self] event in
                     if case .dock(let state, _) = event { states.append(state) }
                     if case .note(let text) = event { notes.append(text) }
+                },
+                takeZoom: { [unowned self] in
+                    defer { wantedZoom = nil }
+                    return wantedZoom
                 }), guardian: guardian,
             reopen: { [unowned self] () throws(DockError) in
                 if let refusal { throw refusal }
@@ -96,6 +103,11 @@ final class DeviceRig<Device: SimulatedDevice> {
         self.core = core
         box.answered = { [unowned self] in answers.append(($0, $1, now)) }
         core.begin(now: now, asleep: 0)
+    }
+
+    func zoom(to magnification: Double) {
+        wantedZoom = magnification
+        isRung = true
     }
 
     /// The way out.

@@ -40,6 +40,8 @@ import Testing
         cposix_wake_ring(bell)
         #expect(eventually { loop.latest.counters.guardStops == 1 && loop.latest.dock == .ready })
         #expect(notes.withLock { $0 }.contains { $0.hasPrefix("the guard stopped the dock: the loop was silent for") })
+        let awake = monotonicNow()
+        #expect(eventually { monotonicNow() > awake + 0.2 })
         #expect(dock.rate.magnitude < .degrees(0.1), "what was under way does not go on")
         _ = try await loop.perform(.velocity(.degrees(pan: -40, tilt: 0), duration: 30))
         #expect(eventually { dock.rate.magnitude > .degrees(35) })

@@ -77,3 +77,21 @@ public final class AnnouncedCamera: CameraControl {
     /// Announces it.
     public func selectDevice(_ device: Int) { announce(.select(device)) }
 }
+
+/// The camera that is the rig itself, with a lens that the dock's driver moves; the rest is told to another one.
+struct RigCamera: CameraControl {
+    let magnification: ClosedRange<Double>
+    /// Hears all of it, too: recordings are not the rig's.
+    let other: (any CameraControl)?
+    let zoom: @Sendable (Double) -> Void
+
+    var deviceCount: Int { other?.deviceCount ?? 1 }
+
+    func updateMagnification(_ magnification: Double) {
+        zoom(magnification)
+        other?.updateMagnification(magnification)
+    }
+    func startRecording() { other?.startRecording() }
+    func stopRecording() { other?.stopRecording() }
+    func selectDevice(_ device: Int) { other?.selectDevice(device) }
+}

@@ -78,7 +78,7 @@ extension CompanionSession {
         case .motion, .ask: break
         case .keep(let change, let ticket): keep(change, ticket)
         case .trace(let ticket): askForTrace(ticket)
-        case .camera(let actions): configuration.camera?.perform(actions)
+        case .camera(let actions): camera?.perform(actions)
         case .face(let wish): screen.withLock { $0 }?.update(wish)
         case .answer(let text):
             if answersToOutput { Self.print(text) } else { log.debug("\(text)") }

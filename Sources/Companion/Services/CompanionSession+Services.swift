@@ -30,9 +30,11 @@ extension CompanionSession {
             calls.endAll()
             hub.end()
             screen.withLock { $0 }?.stop()
-            LineLog.release()
-            LineOutput.answers.finish(within: 0.2)
-            LineOutput.log.finish(within: 0.2)
+            if configuration.ownsProcess {
+                LineLog.release()
+                LineOutput.answers.finish(within: 0.2)
+                LineOutput.log.finish(within: 0.2)
+            }
         }
         let services = ServiceGroup(configuration: group)
         async let _: Void = {

@@ -44,6 +44,8 @@ public final class CompanionSession: Sendable {
     let endRequests: AsyncStream<Void>
     private let endAt: Seconds?
     let hasFace: Bool
+    /// The program's camera, or the rig's own.
+    let camera: (any CameraControl)?
 
     /// A session that has not begun.
     /// - Throws: `DockError` if the system has no descriptors left.
@@ -57,7 +59,10 @@ public final class CompanionSession: Sendable {
         (endRequests, endOutput) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         endAt = configuration.seconds.map { cposix_monotonic_now() + $0 }
         // A program that embeds this has its own log.
-        log = configuration.ownsProcess ? Logger(label: "dockface") { _ in LineLog.make() } : Logger(label: "dockface")
+        let rig = configuration.logName
+        log =
+            configuration.ownsProcess || rig != nil
+            ? Logger(label: "dockface") { _ in LineLog.make(rig: rig) } : Logger(label: "dockface")
         services = configuration.ownsProcess ? ServiceManager() : nil
         heart = Guarded(services?.timeout.map { ServiceHeart(timeout: $0) })
         guardian = Self.guardian(configuration, log: log)
@@ -68,7 +73,12 @@ public final class CompanionSession: Sendable {
             !hasFace && configuration.detections != .none && !configuration.outlivesInput
         options.rig = configuration.profile.name
         options.source = configuration.source ?? configuration.detections.name
-        options.camera = configuration.camera
+        var camera = configuration.camera
+        if let range = (try? DriverTable.make(for: configuration.profile))?.abilities.magnification {
+            camera = RigCamera(magnification: range, other: camera) { [loop] in loop.zoom(to: $0) }
+        }
+        self.camera = camera
+        options.camera = camera
         keeper = Keeper(store: MotionStore(rig: configuration.profile.name, root: configuration.dataFolder))
         let namesFolder = configuration.traceFolder != nil
         traceFolder = configuration.ownsProcess || namesFolder ? TraceFolder(path: configuration.traceFolder) : nil

@@ -12,10 +12,18 @@ public struct LineLog: LogHandler {
     public var logLevel: Logger.Level = .info
     private let sink: Sink
 
-    private init(sink: Sink) { self.sink = sink }
+    /// Stands before every line; empty: nothing.
+    private let name: String
 
-    /// The log of this process.
-    public static func make() -> LineLog { LineLog(sink: .shared) }
+    private init(sink: Sink, name: String) {
+        self.sink = sink
+        self.name = name
+    }
+
+    /// The log of this process, or of one rig of several in it.
+    public static func make(rig: String? = nil) -> LineLog {
+        LineLog(sink: .shared, name: rig.map { "[\($0)] " } ?? "")
+    }
 
     /// Metadata of one key.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -25,7 +33,7 @@ public struct LineLog: LogHandler {
 
     /// Writes or keeps one line.
     public func log(event: LogEvent) {
-        sink.put("\(event.message)", level: event.level)
+        sink.put("\(name)\(event.message)", level: event.level)
     }
 
     /// From now on lines are kept, if standard error is the terminal.

@@ -79,6 +79,9 @@ public struct SessionConfiguration: Sendable {
     public var checksFolder: String?
     /// The process is this session's: its signals and its standard input are. False where a program embeds it.
     public var ownsProcess = true
+    /// Name of the rig before every line of the log, where a program drives several; nil: lines without a name, or the log of
+    /// the program that embeds the session.
+    public var logName: String?
     /// Stops the dock where this process cannot any more, begun before the process had other threads; nil: the session begins
     /// one itself. It ends with the session.
     public var guardian: DockGuard?

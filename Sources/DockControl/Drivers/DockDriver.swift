@@ -48,12 +48,14 @@ public struct DriverAbilities: Sendable, Equatable {
     public var reportsEvents: Bool
     /// The dock keeps an emergency stop latched by itself, and reports it; else only the daemon does.
     public var keepsLatch: Bool
+    /// What the rig's own camera can magnify, 1 = none; nil: it has none that can be told.
+    public var magnification: ClosedRange<Double>?
 
     /// All abilities by name.
     public init(
         deadman: Seconds?, setpoint: Setpoint = .velocity, quantum: Double = 0, mostSetpoints: Double = 60,
         reportsPose: Bool, feedback: Feedback = .measured, standstill: Standstill = .hold, reportsBattery: Bool,
-        reportsEvents: Bool, keepsLatch: Bool = true
+        reportsEvents: Bool, keepsLatch: Bool = true, magnification: ClosedRange<Double>? = nil
     ) {
         self.deadman = deadman
         self.setpoint = setpoint
@@ -65,6 +67,7 @@ public struct DriverAbilities: Sendable, Equatable {
         self.reportsBattery = reportsBattery
         self.reportsEvents = reportsEvents
         self.keepsLatch = keepsLatch
+        self.magnification = magnification
     }
 }
 
@@ -244,8 +247,15 @@ public protocol DockDriver: Sendable {
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8])
     /// Tells the dock whether it moves, so that it can report quickly or slowly.
     mutating func setActive(_ active: Bool, into bytes: inout [UInt8])
+    /// The rig's camera shall magnify so much from now on; said when the line is free for it, the newest wins. Moves nothing.
+    mutating func zoom(to magnification: Double)
     /// Takes bytes that arrived and appends what they mean.
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport])
     /// Bytes that belonged to no valid frame so far.
     var invalidBytes: Int { get }
+}
+
+extension DockDriver {
+    /// Most rigs have no camera of their own.
+    public mutating func zoom(to magnification: Double) {}
 }

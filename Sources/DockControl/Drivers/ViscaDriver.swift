@@ -1,4 +1,5 @@
 internal import Geometry
+internal import Glibc
 
 /// Sony's VISCA over a serial line (EVI-D100 and EVI-HD1 Technical Manuals, and the many cameras that speak it): velocities as codes
 /// of speed, places by inquiry.
@@ -9,17 +10,18 @@ internal import Geometry
 struct ViscaDriver: DockDriver {
     static let name = "visca"
     /// The camera's address; its speeds (a known table, or 0: equal steps from the slowest to the fastest code, deg/s); its
-    /// units of position in a degree.
+    /// units of position in a degree; what its lens magnifies at most.
     static let options: [String: ClosedRange<Double>] = [
         "address": 1...7, "speed_table": 0...2, "pan_min_speed": 0.05...400, "pan_max_speed": 0.05...400,
         "tilt_min_speed": 0.05...400, "tilt_max_speed": 0.05...400, "pan_codes": 1...24, "tilt_codes": 1...24,
         "pan_units_per_degree": 0.5...200, "tilt_units_per_degree": 0.5...200,
+        "zoom_max": 1...60,
     ]
 
     /// Where the conversation is.
     enum Phase: Equatable { case closed, greeting, ready }
     /// What an answer is out for. The first five are the greeting, in this order.
-    enum Question: Int, Equatable { case addresses, clear, version, power, position, drive, stop }
+    enum Question: Int, Equatable { case addresses, clear, version, power, position, drive, stop, zoom }
 
     /// One axis.
     struct Motor: Sendable {
@@ -79,6 +81,13 @@ struct ViscaDriver: DockDriver {
     var identity = DockIdentity(model: "VISCA camera", firmware: "not told", uid: "")
     /// For the log, when something is next received.
     var notes: [String] = []
+    /// What the lens shall magnify and was not told yet; and what it was told last.
+    var wantedZoom: Double?, lastZoom: Double?
+    /// What it can; nil: nobody has said.
+    var zoomRange: ClosedRange<Double>? {
+        profile.options["zoom_max"].flatMap { $0 > 1 ? 1...$0 : nil }
+    }
+
     var notedAt: Seconds = -.infinity
 
     init(profile: RigProfile) {
@@ -107,7 +116,7 @@ struct ViscaDriver: DockDriver {
         DriverAbilities(
             deadman: nil, setpoint: .velocity, quantum: motors.compactMap(\.ladder.speeds.first).min() ?? 0,
             mostSetpoints: profile.serial.baud < 19200 ? 15 : 20, reportsPose: true, reportsBattery: false,
-            reportsEvents: false, keepsLatch: false)
+            reportsEvents: false, keepsLatch: false, magnification: zoomRange)
     }
     var invalidBytes: Int { scanner.invalidBytes }
 
@@ -151,6 +160,11 @@ struct ViscaDriver: DockDriver {
             stopTries += 1
             return stop(now: now, into: &bytes)
         }
+        if let magnification = wantedZoom, phase == .ready {
+            (wantedZoom, lastZoom) = (nil, magnification)
+            let share = log(magnification) / log(zoomRange?.upperBound ?? 2)
+            return ask(.zoom, camera.zoom(Int((0x4000 * share).rounded())), now: now, into: &bytes)
+        }
         if now >= nextPosition, held == nil || written.map({ $0.at > nextPosition }) ?? false {
             nextPosition = now + positionInterval
             return ask(.position, camera.positionInquiry, now: now, into: &bytes)
@@ -170,7 +184,7 @@ struct ViscaDriver: DockDriver {
             case .clear: ViscaAddress.clear
             case .version: camera.versionInquiry
             case .power: camera.powerInquiry
-            case .position, .drive, .stop: camera.positionInquiry
+            case .position, .drive, .stop, .zoom: camera.positionInquiry
             }
         // What was cut off before must not take the first one along.
         if step == .addresses { encodeResync(into: &bytes) }
@@ -189,6 +203,10 @@ struct ViscaDriver: DockDriver {
         asked = (question, until)
         return until
     }
+
+    /// Between no magnification and the most that its profile says (`zoom_max`) the lens is taken to go by equal factors; both
+    /// ends are exact.
+    mutating func zoom(to magnification: Double) { wantedZoom = zoomRange.map { magnification.clamped(to: $0) } }
 
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
         latest = now

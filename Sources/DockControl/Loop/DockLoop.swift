@@ -42,6 +42,7 @@ public final class DockLoop: Sendable {
     let eventOutput: AsyncStream<LoopEvent>.Continuation
     private let wake: Int32
     private let thread = Mutex<pthread_t?>(nil)
+    private let wantedZoom = Mutex<Double?>(nil)
     private let newest = Mutex<LoopSnapshot>(LoopSnapshot())
     private let result = Mutex<LoopEnd>(LoopEnd())
 
@@ -120,6 +121,14 @@ public final class DockLoop: Sendable {
 
     /// Wakes the loop, so that its input serves its requests.
     public func wakeInput() { cposix_wake_ring(wake) }
+
+    /// The rig's own camera shall magnify so much, where it can (`DriverAbilities.magnification`); the newest wins. Returns at once.
+    public func zoom(to magnification: Double) {
+        wantedZoom.withLock { $0 = magnification }
+        cposix_wake_ring(wake)
+    }
+
+    func takeZoom() -> Double? { wantedZoom.withLock { $0.take() } }
 
     /// Asks for what was recorded; it comes to `onTrace` with the cause `asked`. Returns at once.
     public func requestTrace() {

@@ -220,7 +220,13 @@ package final class LoopCore {
         if wake.portIsReadable || wake.portHungUp { readPort(hungUp: wake.portHungUp, now: now) }
         var frames = 0
         if wake.inputIsReadable || isBehind { frames = readInput(now: now) }
-        if wake.wasRung { takeCommands(now: now) }
+        if wake.wasRung {
+            takeCommands(now: now)
+            if let magnification = outlet.takeZoom() {
+                driver.zoom(to: magnification)
+                serviceAt = min(serviceAt, now)
+            }
+        }
         turn(now: now, frames: frames)
     }
 

@@ -5,6 +5,8 @@ internal import Geometry
 package struct LoopOutlet {
     /// The commands that wait, in order.
     package var takeCommands: () -> [QueuedCommand]
+    /// What the rig's camera shall magnify; nil: nobody has asked since the last call.
+    package var takeZoom: () -> Double?
     /// A new snapshot, at a quiet moment.
     package var onSnapshot: (LoopSnapshot) -> Void
     /// Something happened, at a quiet moment; `.lost` tells of how many there was no room.
@@ -18,8 +20,9 @@ package struct LoopOutlet {
     package init(
         takeCommands: @escaping () -> [QueuedCommand], onSnapshot: @escaping (LoopSnapshot) -> Void,
         onEvent: @escaping (LoopEvent) -> Void, onTrace: @escaping (TraceCopy) -> Void = { _ in },
-        hurry: @escaping () -> Bool = { true }
+        hurry: @escaping () -> Bool = { true }, takeZoom: @escaping () -> Double? = { nil }
     ) {
+        self.takeZoom = takeZoom
         self.onTrace = onTrace
         self.takeCommands = takeCommands
         self.onSnapshot = onSnapshot

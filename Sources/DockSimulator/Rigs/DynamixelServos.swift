@@ -47,6 +47,7 @@ public struct DynamixelServos: RigElectronics {
     private var heard: [UInt8] = []
     private var said: [UInt8] = []
 
+    /// Ids 1 (pan) and 2 (tilt), if the options name no others.
     public init(model: RigModel, options: [String: Double]) {
         lag = max(model.lag, 0.01)
         servos = [
@@ -69,16 +70,21 @@ public struct DynamixelServos: RigElectronics {
     public func outputLimit(_ axis: Axis) -> Int { servos.first { $0.axis == axis }?.number(100, 2) ?? 0 }
     /// As somebody has left them: turning with their speed as the set-point.
     public mutating func leaveInSpeedMode() { for index in servos.indices { servos[index].table[11] = 1 } }
+    /// Whether both follow places, as a driver without a deadman must have it.
     public var followsPlaces: Bool { servos.allSatisfy { $0.table[11] == 3 } }
 
+    /// They say nothing unasked.
     public var nextWord: Seconds { .infinity }
+    /// Axes whose servo holds.
     public var powered: Set<Axis> { Set(servos.filter(\.holds).map(\.axis)) }
 
+    /// What they say now; it is not said twice.
     public mutating func takeOutput() -> [UInt8] {
         defer { said = [] }
         return said
     }
 
+    /// They lose their supply, and get it again: the torque is off.
     public mutating func reboot() {
         for index in servos.indices { restart(index) }
         heard = []
@@ -93,6 +99,7 @@ public struct DynamixelServos: RigElectronics {
         servos[index].answersFrom = time + 0.2
     }
 
+    /// A millisecond of motors and electronics.
     public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
         self.time = time
         var wish = PanTilt.zero
@@ -118,6 +125,7 @@ public struct DynamixelServos: RigElectronics {
 
     // MARK: the bus
 
+    /// A byte of the host.
     public mutating func receive(_ byte: UInt8, at time: Seconds) {
         self.time = time
         heard.append(byte)

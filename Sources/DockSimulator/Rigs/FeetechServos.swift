@@ -67,14 +67,18 @@ public struct FeetechServos: RigElectronics {
     /// Both turn with their speed as the set-point from now on, as somebody has left them.
     public mutating func leaveInSpeedMode() { for index in servos.indices { servos[index].memory[33] = 1 } }
 
+    /// They say nothing unasked.
     public var nextWord: Seconds { .infinity }
+    /// Axes whose servo holds.
     public var powered: Set<Axis> { Set(servos.filter(\.holds).map(\.axis)) }
 
+    /// What they say now; it is not said twice.
     public mutating func takeOutput() -> [UInt8] {
         defer { said = [] }
         return said
     }
 
+    /// They lose their supply, and get it again: the torque is off.
     public mutating func reboot() {
         for index in servos.indices {
             let mode = servos[index].memory[33]
@@ -85,6 +89,7 @@ public struct FeetechServos: RigElectronics {
         said = []
     }
 
+    /// A millisecond of motors and electronics.
     public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
         var wish = PanTilt.zero
         for index in servos.indices {
@@ -108,6 +113,7 @@ public struct FeetechServos: RigElectronics {
 
     // MARK: the bus
 
+    /// A byte of the host.
     public mutating func receive(_ byte: UInt8, at time: Seconds) {
         heard.append(byte)
         while let packet = nextPacket() { obey(packet) }

@@ -76,9 +76,10 @@ public struct MaestroServos: RigElectronics {
     private var command: [UInt8] = []
     private var said: [UInt8] = []
 
-    /// A Maestro without pulses; its servos lag behind them by the model's lag.
+    /// A Maestro without pulses; its servos lag behind them by twice the model's lag: a quicker one would swing, since it cannot
+    /// brake as fast as its pulse does.
     public init(model: RigModel, options: [String: Double]) {
-        lag = max(model.lag, 0.01)
+        lag = 2 * max(model.lag, 0.01)
         func quarters(_ axis: String) -> Double {
             4 * (options[axis + "_us_per_degree"] ?? options["us_per_degree"] ?? 10) * 180 / .pi
         }

@@ -23,5 +23,6 @@ public protocol RigElectronics: Sendable {
 }
 
 extension RigElectronics {
+    /// Most do.
     public static var followsPlaces: Bool { true }
 }

@@ -15,6 +15,7 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
     /// The largest speed of either axis so far, rad/s.
     public private(set) var maximumSpeedSeen = 0.0
 
+    private let sense: PanTilt
     private var plant: Plant
     private var track = PoseTrack()
     private var random: SeededRandom
@@ -34,11 +35,12 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
     /// After a gap longer than this the simulation jumps.
     private static var longestGap: Seconds { 5 }
 
-    /// A rig that is switched on at `time`.
+    /// A rig that is switched on at `time`; the motors of inverted axes are mounted the other way round, as its profile says.
     public init(
-        model: RigModel = .good, options: [String: Double] = [:], seed: UInt64 = 1, pose: PanTilt = .zero,
-        time: Seconds = 0
+        model: RigModel = .good, options: [String: Double] = [:], inverted: Set<Axis> = [], seed: UInt64 = 1,
+        pose: PanTilt = .zero, time: Seconds = 0
     ) {
+        sense = PanTilt(pan: inverted.contains(.pan) ? -1 : 1, tilt: inverted.contains(.tilt) ? -1 : 1)
         self.model = model
         electronics = Electronics(model: model, options: options)
         self.time = time
@@ -97,13 +99,15 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
 
     private mutating func step() {
         let motors = PanTilt(
-            pan: panEncoder.reading(plant.motors.pan), tilt: tiltEncoder.reading(plant.motors.tilt))
-        let rate = PanTilt(pan: panEncoder.rate(plant.rate.pan), tilt: tiltEncoder.rate(plant.rate.tilt))
+            pan: panEncoder.reading(plant.motors.pan) * sense.pan,
+            tilt: tiltEncoder.reading(plant.motors.tilt) * sense.tilt)
+        let rate = PanTilt(
+            pan: panEncoder.rate(plant.rate.pan) * sense.pan, tilt: tiltEncoder.rate(plant.rate.tilt) * sense.tilt)
         wishes.append(electronics.tick(motors: motors, rate: rate, at: time))
         let wanted = wishes.count > Int((model.commandLatency - lineLatency) / Self.tick) ? wishes.removeFirst() : .zero
         let push = hand.map { time < $0.until ? $0.velocity : .zero } ?? .zero
         func wish(_ axis: Axis) -> Double {
-            let own = wanted[axis] * (faults.reversedMotors.contains(axis) ? -1 : 1)
+            let own = sense[axis] * wanted[axis] * (faults.reversedMotors.contains(axis) ? -1 : 1)
             return electronics.powered.contains(axis) ? own : push[axis]
         }
         plant.advance(Self.tick, toward: PanTilt(pan: wish(.pan), tilt: wish(.tilt)))

@@ -36,6 +36,9 @@ public struct ViscaCamera: RigElectronics {
     /// The velocity that it was told last, rad/s.
     public private(set) var command = PanTilt.zero
 
+    /// Where its lens is, 0 ... 4000 hex.
+    public private(set) var lens = 0
+
     private var place = PanTilt.zero
     private var time: Seconds = 0
     private var heard: [UInt8] = []
@@ -154,9 +157,21 @@ public struct ViscaCamera: RigElectronics {
         case (9, 0x01) where packet[2] == 0x06 && packet[3] == 0x01: drive(packet, at: moment)
         case (5, 0x01) where packet[2] == 0x06 && packet[3] == 0x04: go(to: .zero, speeds: (0x18, 0x14), at: moment)
         case (15, 0x01) where packet[2] == 0x06 && (2...3).contains(packet[3]): turn(packet, at: moment)
+        case (9, 0x01) where packet[2] == 0x04 && packet[3] == 0x47: zoom(packet, after: answer)
         case (3...16, _): say([0x90, 0x60, 0x02, 0xFF], after: answer)
         default: say([0x90, 0x60, 0x01, 0xFF], after: answer)
         }
+    }
+
+    /// The lens is there at once.
+    private mutating func zoom(_ packet: [UInt8], after answer: Seconds) {
+        let wanted = packet[4..<8].reduce(0) { $0 << 4 | Int($1 & 15) }
+        guard wanted <= 0x4000, packet[4..<8].allSatisfy({ $0 < 16 }) else {
+            return say([0x90, 0x60, 0x02, 0xFF], after: answer)
+        }
+        lens = wanted
+        say([0x90, 0x41, 0xFF], after: answer)
+        say([0x90, 0x51, 0xFF], after: answer + Self.picture)
     }
 
     private mutating func inquire(_ packet: [UInt8], after answer: Seconds) {

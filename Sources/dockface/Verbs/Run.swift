@@ -68,6 +68,12 @@ struct Run: AsyncParsableCommand {
     )
     var hotplug: PortMonitor.Source?
 
+    @Option(
+        help: ArgumentHelp(
+            "Another rig that this daemon drives, without a face: an adopted rig's name, or PORT=PROFILE (sim=PROFILE is a simulated one). Repeatable.",
+            valueName: "rig|port=profile"))
+    var also: [String] = []
+
     @OptionGroup var look: LookOptions
 
     mutating func validate() throws {
@@ -98,10 +104,12 @@ struct Run: AsyncParsableCommand {
         configuration.policy.searches = search
         configuration.policy.goesHome = home
         if let scene = bench.scene { configuration.onFrame = { scene.judge($0) } }
+        let others = try also.map { try OtherRig($0, dryRun: dryRun, hotplug: hotplug) }
+        defer { for other in others { other.bench.close() } }
         do {
             let session = try CompanionSession(configuration)
             bench.start()
-            let result = try await session.run()
+            let result = try await OtherRig.run(session, beside: others)
             if summary { SummaryLine(result: result, bench: bench).print() }
             if !result.loop.dockWasGone, !bench.stopWasLast(result) {
                 throw fail("the stop could not be written: the port was gone; look after the dock", status: 69)

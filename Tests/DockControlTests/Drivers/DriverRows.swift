@@ -68,6 +68,7 @@ enum DriverRows {
     static let maestro: DriverRow<MaestroServos> = {
         var row = DriverRow<MaestroServos>("maestro", baud: 115_200) {
             $0.pan.range = .degrees(-90)...(.degrees(90))
+            ($0.pan.lag, $0.tilt.lag) = (0.08, 0.08)
             // A pulse every 20 ms.
             $0.commandLatency = 0.035
         }

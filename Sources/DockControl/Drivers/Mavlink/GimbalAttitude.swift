@@ -36,7 +36,9 @@ struct GimbalAttitude: Sendable, Equatable {
         let isEarth =
             flags & Self.yawInEarthFrame != 0 || (flags & (Self.yawInVehicleFrame | Self.yawLock)) == Self.yawLock
         // An extension: unsent it would read as 0, and says something only beside the newer flag.
-        let offset = frame.sent > 40 && flags & Self.yawInEarthFrame != 0 ? frame.float(40) : .nan
+        let told = frame.sent > 40 && flags & Self.yawInEarthFrame != 0 ? frame.float(40) : .nan
+        // The vehicle's heading is an angle; a float can be anything.
+        let offset = abs(told) <= 2 * .pi ? told : .nan
         isRelative = !isEarth || offset.isFinite
         if isEarth, offset.isFinite { yaw -= offset }
         pose = PanTilt(pan: yaw, tilt: pitch)

@@ -24,7 +24,7 @@ extension ViscaDriver {
         if question == .position { positionsAsked.removeAll() }
         switch question {
         case .stop where phase == .ready: owesStop = stopTries < Self.mostStops
-        case .position where phase == .ready, .drive, .stop: return
+        case .position where phase == .ready, .drive, .stop, .zoom: return
         default: failed(now: now, isRefused: false)
         }
     }
@@ -77,7 +77,7 @@ extension ViscaDriver {
     private mutating func commandAnswered() {
         guard phase == .ready, let question = asked?.question else { return }
         if question == .stop { stopTries = 0 }
-        if question == .drive || question == .stop { asked = nil }
+        if question == .drive || question == .stop || question == .zoom { asked = nil }
     }
 
     private mutating func refused(_ code: UInt8, now: Seconds, into reports: inout [DockReport]) {
@@ -96,6 +96,8 @@ extension ViscaDriver {
         pauseUntil = now + (code == ViscaReply.notExecutable ? Self.refusedPause : Self.busyPause)
         switch isOlder ? (written == nil ? .stop : .drive) : question {
         case .stop: owesStop = stopTries < Self.mostStops
+        // Once more, unless a newer one waits already.
+        case .zoom: wantedZoom = wantedZoom ?? lastZoom
         case .drive:
             // The newest, unless a newer one waits already.
             held = held ?? written

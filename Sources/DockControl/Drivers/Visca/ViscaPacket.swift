@@ -20,6 +20,12 @@ struct ViscaAddress: Sendable, Equatable {
     /// What runs in a socket (1 or 2) ends.
     func cancel(_ socket: UInt8) -> [UInt8] { [header, 0x20 | socket, 0xFF] }
 
+    /// The lens goes to a place, 0 (wide) ... 4000 hex (the end of the optics).
+    func zoom(_ place: Int) -> [UInt8] {
+        let place = min(max(0, place), 0x4000)
+        return [header, 0x01, 0x04, 0x47] + [12, 8, 4, 0].map { UInt8(place >> $0 & 15) } + [0xFF]
+    }
+
     /// Codes of speed with their sense: pan + = right, tilt + = up, 0 = stand.
     func drive(pan: Int, tilt: Int) -> [UInt8] {
         // The speed of an axis that stands is the slowest: one wrong bit must not make the fastest motion of a stop.

@@ -1,0 +1,80 @@
+import Companion
+import DockControl
+import Glibc
+
+/// One more rig of the same daemon: a session of its own, with its own thread, guard and control socket, without a face.
+struct OtherRig {
+    let name: String
+    let bench: Bench
+    let session: CompanionSession
+
+    /// As it was typed: an adopted rig's name, or PORT=PROFILE.
+    init(_ text: String, dryRun: Bool, hotplug: PortMonitor.Source?) throws {
+        // A place on the USB has no "=", and neither has a path that anybody gives a port.
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        let rig = try RigArguments(port: parts.first ?? "", profile: parts.count > 1 ? parts[1] : nil)
+        name = parts.count > 1 ? Self.short(parts[1]) : parts.first ?? ""
+        bench = try Bench(port: rig.port, profile: rig.profile, source: .none, openLoop: false)
+        var configuration = SessionConfiguration(profile: rig.profile, port: bench.portName)
+        configuration.headless = true
+        configuration.ownsProcess = false
+        configuration.logName = name
+        configuration.dryRun = dryRun
+        configuration.hotplug = hotplug
+        // Nobody's detector steers it; programs and words at its socket do.
+        configuration.mode = .manual
+        configuration.waitsForPort = true
+        configuration.control = .socket(Self.socket(name))
+        configuration.camera = AnnouncedCamera { _ in }
+        configuration.guardian = try EarlyGuard.take()
+        do {
+            session = try CompanionSession(configuration)
+        } catch {
+            throw error.exit
+        }
+    }
+
+    /// Runs all until the first one ends; what becomes of another is told, and the rest goes on.
+    static func run(_ first: CompanionSession, beside others: [OtherRig]) async throws -> SessionSummary {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for other in others {
+                group.addTask {
+                    do {
+                        _ = try await other.session.run()
+                    } catch {
+                        _ = fail("[\(other.name)] \(error)", status: 0)
+                    }
+                }
+            }
+            let result = await Swift.Result { try await first.run() }
+            for other in others { other.session.requestEnd() }
+            try await group.waitForAll()
+            return try result.get()
+        }
+    }
+
+    /// Beside the usual socket: `dockface-NAME.sock`.
+    private static func socket(_ name: String) -> String {
+        var environment: [String: String] = [:]
+        for key in ["XDG_RUNTIME_DIR"] { environment[key] = getenv(key).map { String(cString: $0) } }
+        let usual = ControlSocketPath.default(environment: environment, uid: geteuid())
+        let folder = usual.split(separator: "/").dropLast().joined(separator: "/")
+        return "/\(folder)/dockface-\(name).sock"
+    }
+
+    private static func short(_ profile: String) -> String {
+        let file = profile.split(separator: "/").last.map(String.init) ?? profile
+        return file.hasSuffix(".toml") ? String(file.dropLast(5)) : file
+    }
+}
+
+extension Result where Failure == any Error {
+    /// What an asynchronous call came to.
+    init(_ call: () async throws -> Success) async {
+        do {
+            self = .success(try await call())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

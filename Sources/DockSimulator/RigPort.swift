@@ -48,7 +48,11 @@ public enum SimulatedRigs {
             var model = model
             model.lag /= 2  // its servos take twice that
             return try rig(MaestroServos.self, model, profile, link)
-        case "visca": return try rig(ViscaCamera.self, model, profile, link)
+        case "visca":
+            // The profile's latency is that of the whole way; the camera's line takes its share of it by itself.
+            var model = model
+            model.commandLatency = max(0.002, model.commandLatency - ViscaCamera.lineShare)
+            return try rig(ViscaCamera.self, model, profile, link)
         case "waveshare": return try rig(WavesharePanTilt.self, model, profile, link)
         case "mavlink": return try rig(MavlinkGimbal.self, model, profile, link)
         default: throw .noRig(driver: profile.driver)

@@ -120,6 +120,16 @@ import Testing
         #expect(machine.state == .ready)
     }
 
+    @Test func `a dock that starts anew has the time of a greeting to answer in`() {
+        var machine = DockMachine(arming: .now)
+        _ = machine.portOpened(now: 10)
+        _ = machine.take(.identified(mine), now: 10.1)
+        _ = machine.take(.ready, now: 10.2)
+        _ = machine.take(.rebooted, now: 20)
+        let early = machine.tick(now: 22.9), late = machine.tick(now: 23.1)
+        #expect(!early && late)
+    }
+
     @Test(arguments: [true, false])
     func `after a reboot or a silence a careful rig waits and is slow again`(isReboot: Bool) {
         var machine = DockMachine(arming: .careful)

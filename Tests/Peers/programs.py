@@ -1,11 +1,14 @@
 """The built program and its simulated rigs, for tests against other people's software."""
 
+import json
+import math
 import os
 import pathlib
 import pty
 import re
 import select
 import subprocess
+import termios
 import threading
 import time
 import tty
@@ -99,15 +102,23 @@ class Rig:
 
 
 class Tap:
-    """A line that keeps what goes over it, both ways: a pseudo-terminal for the daemon, and a rig behind it."""
+    """A line that keeps what goes over it, both ways: a pseudo-terminal for the daemon, and a rig behind it.
 
-    def __init__(self, rig_path):
+    `baud`: the rig is a real one, on a serial port.
+    """
+
+    def __init__(self, rig_path, baud=None):
         self.master, self.slave = pty.openpty()
         tty.setraw(self.master)
         self.path = os.ttyname(self.slave)
         self.rig = os.open(rig_path, os.O_RDWR | os.O_NOCTTY)
         tty.setraw(self.rig)
+        if baud:
+            modes = termios.tcgetattr(self.rig)
+            modes[4] = modes[5] = getattr(termios, f"B{baud}")
+            termios.tcsetattr(self.rig, termios.TCSANOW, modes)
         self.host, self.device = bytearray(), bytearray()
+        self.runs = []  # (time.monotonic(), ">" of the host or "<" of the rig, bytes)
         self.ends = False
         self.thread = threading.Thread(target=self._carry, daemon=True)
         self.thread.start()
@@ -117,6 +128,7 @@ class Tap:
             for source in select.select([self.master, self.rig], [], [], 0.05)[0]:
                 got = os.read(source, 4096)
                 (self.host if source == self.master else self.device).extend(got)
+                self.runs.append((time.monotonic(), ">" if source == self.master else "<", got))
                 os.write(self.rig if source == self.master else self.master, got)
 
     def close(self):
@@ -126,20 +138,60 @@ class Tap:
             os.close(descriptor)
 
 
+class Line:
+    """A pseudo-terminal for the daemon, or a rig's port: whoever tests is at the other end, byte by byte."""
+
+    def __init__(self, path=None):
+        self.slave = -1
+        if path:
+            self.end, self.path = os.open(path, os.O_RDWR | os.O_NOCTTY), path
+        else:
+            self.end, self.slave = pty.openpty()
+            self.path = os.ttyname(self.slave)
+        tty.setraw(self.end)
+
+    def read(self, seconds=0.0):
+        """What has come; waits so long for the first byte."""
+        return os.read(self.end, 4096) if select.select([self.end], [], [], seconds)[0] else b""
+
+    def write(self, data):
+        os.write(self.end, bytes(data))
+
+    def close(self):
+        for descriptor in (self.end, self.slave):
+            if descriptor >= 0:
+                os.close(descriptor)
+
+
 class Daemon:
-    """`dockface run` on a port, in mode manual."""
+    """`dockface run` on a port, in mode manual; `profile`: a shipped one's name, or a path."""
 
     def __init__(self, port, profile, folder, *more):
+        path = profile if "/" in profile else str(ROOT / f"profiles/{profile}.toml")
         environment = dict(os.environ, XDG_RUNTIME_DIR=folder, XDG_STATE_HOME=folder, XDG_CONFIG_HOME=folder)
         self.program = subprocess.Popen(
-            [PROGRAM, "run", "--port", port, "--profile", str(ROOT / f"profiles/{profile}.toml"), "--headless", "--detector",
-             "none", "--socket", "none", "--mode", "manual", *more],
+            [PROGRAM, "run", "--port", port, "--profile", path, "--headless", "--detector", "none", "--socket",
+             "none", "--mode", "manual", *more],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
         self.told = Told(self.program.stdout)
+        self.asked = 0
 
     def type(self, words):
         self.program.stdin.write(words + "\n")
         self.program.stdin.flush()
+
+    def ask(self, method):
+        """The result of a request without parameters (docs/CONTROL-API.md)."""
+        self.asked += 1
+        after = len(self.told.lines)
+        self.type(json.dumps({"jsonrpc": "2.0", "id": self.asked, "method": method}))
+        line = self.told.lines[self.told.wait(f'"id":{self.asked},', after) - 1]
+        return json.loads(line)["result"]
+
+    def pose(self):
+        """Pan and tilt as the daemon has them, degrees."""
+        position = self.ask("status")["motion"]["position"]
+        return math.degrees(position["pan"]), math.degrees(position["tilt"])
 
     def ready(self):
         self.told.wait("dock ready", seconds=15)

@@ -273,6 +273,9 @@ public struct MotionDirector: Sendable {
         return Step(velocity: along(run.target, now: now, motion: motion), owner: .gesture, reason: .moving)
     }
 
+    /// Of the pull toward a planned path, 1/s: what is planned needs little of it.
+    private static let stiffness = 4.0
+
     /// Velocity that keeps the dock on a planned path: the path's own at the moment the motor acts, and a pull toward it.
     private func along(
         _ target: (Seconds) -> (pose: PanTilt, rate: PanTilt), now: Seconds, motion: MotionSample
@@ -282,7 +285,7 @@ public struct MotionDirector: Sendable {
             let delay = servo.delay[axis]
             let then = target(now + delay)
             let error = then.pose[axis] - (motion.pose[axis] + motion.rate[axis] * delay)
-            velocity[axis] = then.rate[axis] + 4 * error
+            velocity[axis] = then.rate[axis] + min(Self.stiffness, servo.stiffness(axis)) * error
         }
         return velocity
     }

@@ -52,7 +52,7 @@ public struct DockMachine: Sendable {
     public private(set) var losses = 0
 
     private let arming: RigProfile.Arming
-    private var openedAt: Seconds?
+    private var greetedFrom: Seconds?
     private var attachedAt: Seconds?
     private var firstMotionAt: Seconds?
     private var backOff = Self.shortestBackOff
@@ -83,14 +83,14 @@ public struct DockMachine: Sendable {
         firstMotionAt = nil
         isOurs = false
         wasOurs = false
-        openedAt = now
+        greetedFrom = now
         if case .faulted = state {} else { state = .greeting }
         return [.forgetPoses, .begin]
     }
 
     /// Time passes: a port on which nothing answers is told so, while the greeting goes on. True if that has just become so.
     public mutating func tick(now: Seconds) -> Bool {
-        guard state == .greeting, let openedAt, now - openedAt > Self.answerTime else { return false }
+        guard state == .greeting, let greetedFrom, now - greetedFrom > Self.answerTime else { return false }
         state = .detached(.noAnswer)
         return true
     }
@@ -160,6 +160,7 @@ public struct DockMachine: Sendable {
             return []
         case .rebooted:
             attachedAt = nil
+            greetedFrom = now
             if case .faulted = state, !SafetyMutant.forgetsLatch.isOn { return [.halt, .forgetPoses] }
             state = .greeting
             return [.halt, .forgetPoses]
@@ -203,7 +204,7 @@ public struct DockMachine: Sendable {
         guard retryAt == nil else { return [] }
         attachedAt = nil
         isOurs = false
-        openedAt = now
+        greetedFrom = now
         if case .faulted = state {} else { state = .greeting }
         return [.halt, .forgetPoses, .begin]
     }

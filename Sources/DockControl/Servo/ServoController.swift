@@ -44,9 +44,15 @@ public struct ServoController: Sendable, Equatable {
     public init(profile: RigProfile) {
         delay = PanTilt(
             pan: profile.commandLatency + profile.pan.lag, tilt: profile.commandLatency + profile.tilt.lag)
-        pan = Gains(axis: profile.pan, delay: delay.pan)
-        tilt = Gains(axis: profile.tilt, delay: delay.tilt)
+        // Where set-points go out rarely, poses come as rarely, and their rates are as old: what is beyond 50 a second counts
+        // as delay, half an interval for the one and a whole one for the other.
+        let wait = 1.5 * max(0, 1 / max(profile.refreshRate, 1) - 0.02)
+        pan = Gains(axis: profile.pan, delay: delay.pan + wait)
+        tilt = Gains(axis: profile.tilt, delay: delay.tilt + wait)
     }
+
+    /// How hard an axis is pulled to where it shall be, 1/s.
+    func stiffness(_ axis: Axis) -> Double { (axis == .pan ? pan : tilt).stiffness }
 
     /// Forgets the dead zone: the next step may move.
     public mutating func reset() { isHolding = false }

@@ -159,6 +159,17 @@ public struct MavlinkGimbal: RigElectronics {
         say(283, payload + [0])
     }
 
+    /// As a manager: it has pitch and yaw, keeps roll and pitch level, and yaw follows what it stands on.
+    private mutating func sayManager() {
+        var payload = long(bootTime) + long(16 | 32 | 128 | 256 | 512)
+        for value in [
+            0, 0, bounds.tilt.lowerBound, bounds.tilt.upperBound, bounds.pan.lowerBound, bounds.pan.upperBound,
+        ] {
+            payload += real(value)
+        }
+        say(280, payload + [Self.component])
+    }
+
     private mutating func say(_ id: UInt32, _ payload: [UInt8]) {
         var sent = payload
         while sent.count > 1, sent.last == 0 { sent.removeLast() }
@@ -218,7 +229,12 @@ public struct MavlinkGimbal: RigElectronics {
             let result =
                 command == 1001 ? control(number(0), number(4), from: sender) : report(command, number(0), number(4))
             say(77, word(UInt16(command)) + [result, 0] + long(0) + [sender.system, sender.component])
-            if result == 0, command == 512 { number(0) == 283 ? sayInformation() : sayAttitude() }
+            guard result == 0, command == 512 else { return }
+            switch number(0) {
+            case 280: sayManager()
+            case 283: sayInformation()
+            default: sayAttitude()
+            }
         case 287:
             guard [0, Self.system].contains(payload[20]), [0, Self.component].contains(payload[21]) else { return }
             guard sender == owner else {
@@ -254,7 +270,7 @@ public struct MavlinkGimbal: RigElectronics {
     private mutating func report(_ command: Int, _ id: Double, _ microseconds: Double) -> UInt8 {
         switch (command, id) {
         case (512, 283): return isNameless ? 3 : 0
-        case (512, 285): return 0
+        case (512, 280), (512, 285): return 0
         case (511, 285):
             if knowsNoRates { return 3 }
             interval = microseconds > 0 ? microseconds / 1e6 : microseconds < 0 ? 0 : 0.2

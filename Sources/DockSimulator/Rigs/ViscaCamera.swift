@@ -12,8 +12,14 @@ public struct ViscaCamera: RigElectronics {
     ]
     /// 1440 units at 100 degrees.
     private static let unitsPerDegree = 14.4
+    /// Speed for way left to a place, 1/s: an estimate, slow enough for motors that lag.
+    private static let approach = 3.5
     /// Ten bits at 9600 baud; a picture.
     private static let byteTime: Seconds = 10.0 / 9600, picture: Seconds = 1.0 / 60
+
+    /// What a command waits for by itself, on the line and behind an answer, seconds: a drive's nine bytes, and half of a
+    /// position and its question.
+    static let lineShare: Seconds = 0.03
 
     /// It ends commands without having acknowledged them, as some do.
     public var completesWithoutACK = false
@@ -42,9 +48,14 @@ public struct ViscaCamera: RigElectronics {
     /// When the sockets are free again.
     private var sockets: [Seconds] = [-1, -1]
     private var announces = false
+    /// Its way to a place: where to, how fast (rad, rad/s), and the socket that it takes until it is there.
+    private var way: (goal: PanTilt, speed: PanTilt, socket: Int)?
+
+    /// How far it can turn, rad.
+    private let range: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>)
 
     /// A camera that is switched on and stands.
-    public init(model: RigModel, options: [String: Double]) {}
+    public init(model: RigModel, options: [String: Double]) { range = (model.panRange, model.tiltRange) }
 
     /// Its motors turn at speeds.
     public static var followsPlaces: Bool { false }
@@ -67,6 +78,7 @@ public struct ViscaCamera: RigElectronics {
     /// It says that it was switched on; where it looks it has not forgotten.
     public mutating func reboot() {
         (heard, words, command, sockets) = ([], [], .zero, [-1, -1])
+        way = nil
         (readFrom, lineFrom) = (time, time)
         announces = true
     }
@@ -78,7 +90,26 @@ public struct ViscaCamera: RigElectronics {
             announces = false
             say([0x88, 0x38, 0xFF], after: time + 0.1)
         }
-        return isInStandby ? .zero : command
+        guard !isInStandby else { return .zero }
+        guard let way else { return command }
+        var wish = PanTilt.zero
+        for axis in Axis.allCases {
+            let left = way.goal[axis] - motors[axis]
+            // Its motors count units, and brake before the place.
+            if abs(left) > .degrees(1 / Self.unitsPerDegree) {
+                wish[axis] = min(max(left * Self.approach, -way.speed[axis]), way.speed[axis])
+            }
+        }
+        if wish == .zero, rate.magnitude < .degrees(0.5) {
+            end(way.socket, [0x90, 0x50 | UInt8(way.socket + 1), 0xFF], after: time)
+        }
+        return wish
+    }
+
+    /// A way to a place is over, and this is what is said of it.
+    private mutating func end(_ socket: Int, _ words: [UInt8], after moment: Seconds) {
+        (way, command, sockets[socket]) = (nil, .zero, -1)
+        say(words, after: moment)
     }
 
     /// A byte of the host.
@@ -107,6 +138,7 @@ public struct ViscaCamera: RigElectronics {
         if packet == [0x88, 0x30, 0x01, 0xFF] { return say([0x88, 0x30, 0x02, 0xFF], after: moment) }
         if packet == [0x88, 0x01, 0x00, 0x01, 0xFF] {
             sockets = [-1, -1]
+            if way != nil { (way, command) = (nil, .zero) }
             return say(packet, after: moment)
         }
         guard packet.first == 0x81 else {
@@ -116,8 +148,15 @@ public struct ViscaCamera: RigElectronics {
         }
         switch (packet.count, packet[1]) {
         case (5..., 0x09): inquire(packet, after: answer)
-        case (3, 0x21), (3, 0x22): say([0x90, 0x60 | (packet[1] & 3), 0x05, 0xFF], after: answer)
+        case (3, 0x21), (3, 0x22):
+            let name = packet[1] & 3
+            if let way, way.socket == Int(name) - 1 {
+                return end(way.socket, [0x90, 0x60 | name, 0x04, 0xFF], after: answer)
+            }
+            say([0x90, 0x60 | name, 0x05, 0xFF], after: answer)
         case (9, 0x01) where packet[2] == 0x06 && packet[3] == 0x01: drive(packet, at: moment)
+        case (5, 0x01) where packet[2] == 0x06 && packet[3] == 0x04: go(to: .zero, speeds: (0x18, 0x14), at: moment)
+        case (15, 0x01) where packet[2] == 0x06 && (2...3).contains(packet[3]): turn(packet, at: moment)
         case (9, 0x01) where packet[2] == 0x04 && packet[3] == 0x47: zoom(packet, after: answer)
         case (3...16, _): say([0x90, 0x60, 0x02, 0xFF], after: answer)
         default: say([0x90, 0x60, 0x01, 0xFF], after: answer)
@@ -143,6 +182,8 @@ public struct ViscaCamera: RigElectronics {
         switch packet[2...] {
         case [0x06, 0x12, 0xFF]: say([0x90, 0x50] + nibbles(place.pan) + nibbles(place.tilt) + [0xFF], after: answer)
         case [0x00, 0x02, 0xFF]: say([0x90, 0x50, 0x00, 0x01, 0x04, 0x0D, 0x01, 0x02, 0x02, 0xFF], after: answer)
+        case [0x04, 0x47, 0xFF]:
+            say([0x90, 0x50] + [12, 8, 4, 0].map { UInt8((lens >> $0) & 0xF) } + [0xFF], after: answer)
         case [0x04, 0x00, 0xFF]: say([0x90, 0x50, isInStandby ? 3 : 2, 0xFF], after: answer)
         default: say([0x90, 0x60, 0x02, 0xFF], after: answer)
         }
@@ -154,12 +195,8 @@ public struct ViscaCamera: RigElectronics {
         guard (1...0x18).contains(speeds.pan), (1...0x18).contains(speeds.tilt), (1...3).contains(ways.pan),
             (1...3).contains(ways.tilt)
         else { return say([0x90, 0x60, 0x02, 0xFF], after: answer) }
-        guard fullFor == 0, let socket = sockets.firstIndex(where: { $0 < moment }) else {
-            fullFor = max(0, fullFor - 1)
-            return say([0x90, 0x60, 0x03, 0xFF], after: answer)
-        }
+        guard let socket = socket(at: moment) else { return }
         let name = UInt8(socket + 1)
-        guard !isInMenu, !isInStandby else { return say([0x90, 0x60 | name, 0x41, 0xFF], after: answer) }
         drives += 1
         func speed(_ code: Int, _ way: UInt8, positive: UInt8) -> Double {
             way == 3 ? 0 : .degrees(Self.speeds[code]) * (way == positive ? 1 : -1)
@@ -169,5 +206,49 @@ public struct ViscaCamera: RigElectronics {
         sockets[socket] = answer + Self.picture
         if !completesWithoutACK { say([0x90, 0x40 | name, 0xFF], after: answer) }
         say([0x90, 0x50 | name, 0xFF], after: answer + Self.picture)
+    }
+
+    /// The socket that a command of motion takes; nil: it was refused. While it goes to a place it takes no other.
+    private mutating func socket(at moment: Seconds) -> Int? {
+        let answer = moment + Self.picture
+        guard fullFor == 0, let socket = sockets.firstIndex(where: { $0 < moment }) else {
+            fullFor = max(0, fullFor - 1)
+            say([0x90, 0x60, 0x03, 0xFF], after: answer)
+            return nil
+        }
+        guard !isInMenu, !isInStandby, way == nil else {
+            say([0x90, 0x60 | UInt8(socket + 1), 0x41, 0xFF], after: answer)
+            return nil
+        }
+        return socket
+    }
+
+    /// To a place, absolute or relative.
+    private mutating func turn(_ packet: [UInt8], at moment: Seconds) {
+        let speeds = (pan: Int(packet[4]), tilt: Int(packet[5])), nibbles = packet[6..<14]
+        guard (1...0x18).contains(speeds.pan), (1...0x18).contains(speeds.tilt), nibbles.allSatisfy({ $0 < 16 }) else {
+            return say([0x90, 0x60, 0x02, 0xFF], after: moment + Self.picture)
+        }
+        func angle(_ nibbles: ArraySlice<UInt8>) -> Double {
+            .degrees(Double(Int16(truncatingIfNeeded: nibbles.reduce(0) { $0 << 4 | Int($1) })) / Self.unitsPerDegree)
+        }
+        var goal = PanTilt(pan: angle(nibbles.prefix(4)), tilt: angle(nibbles.suffix(4)))
+        if packet[3] == 3 { goal = PanTilt(pan: goal.pan + place.pan, tilt: goal.tilt + place.tilt) }
+        go(to: goal, speeds: speeds, at: moment)
+    }
+
+    private mutating func go(to goal: PanTilt, speeds: (pan: Int, tilt: Int), at moment: Seconds) {
+        guard let socket = socket(at: moment) else { return }
+        func held(_ angle: Double, _ range: ClosedRange<Double>) -> Double {
+            min(max(angle, range.lowerBound), range.upperBound)
+        }
+        way = (
+            goal: PanTilt(pan: held(goal.pan, range.pan), tilt: held(goal.tilt, range.tilt)),
+            speed: PanTilt(
+                pan: .degrees(Self.speeds[speeds.pan]), tilt: .degrees(Self.speeds[min(speeds.tilt, 0x14)])),
+            socket: socket
+        )
+        sockets[socket] = .infinity
+        if !completesWithoutACK { say([0x90, 0x40 | UInt8(socket + 1), 0xFF], after: moment + Self.picture) }
     }
 }

@@ -16,6 +16,7 @@ import Testing
     private func conform<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         becomesReady(row)
         turns(row)
+        arrives(row)
         stands(row)
         letsGo(row)
         comesBack(row)
@@ -56,6 +57,23 @@ import Testing
             #expect(
                 (known - pose).magnitude < .degrees(3 + 30 * row.poseAge),
                 "knows \(known * (180 / .pi)) of \(pose * (180 / .pi))")
+        }
+    }
+
+    /// A move to a pose ends there, without swinging to and fro; also where the line is 15 ms slower than its profile says.
+    private func arrives<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
+        for late in [0, 0.015] {
+            var model = RigModel.good
+            model.commandLatency += late
+            let rig = row.rig(model: model)
+            rig.run(2)
+            rig.give(.orient(.degrees(pan: 40, tilt: 20), duration: 1.5, relative: false))
+            var farthest = 0.0
+            rig.run(4) { farthest = max(farthest, rig.line.dock.pose.pan.inDegrees) }
+            let pose = rig.line.dock.pose
+            #expect(rig.snapshot.motion == nil, "\(late) \(rig.notes) \(rig.speed)")
+            #expect((pose - .degrees(pan: 40, tilt: 20)).magnitude < .degrees(1.2), "\(pose * (180 / .pi))")
+            #expect(farthest < 43, "\(row.profile.driver): \(farthest)")
         }
     }
 

@@ -1,0 +1,240 @@
+"""How hosts and rigs take turns, protocol by protocol: which question each recorded answer belongs to.
+
+A question is known by a key, so that the same question at another time, with other numbers in it, finds its answers again. What
+a rig sends belongs to the last question, if a protocol does not say otherwise; key None: it is sent unasked.
+"""
+
+import json
+import struct
+
+from cobs import cobs
+from crccheck.crc import Crc16Buypass, Crc16Mcrf4XX
+from pymavlink.dialects.v20 import common as mavlink
+
+
+class Talk:
+    """Questions and answers by turns; a subclass cuts the host's bytes into frames."""
+
+    def __init__(self):
+        self.heard, self.last = b"", None
+
+    def questions(self, data):
+        """(key, frame) of every whole frame of the host."""
+        self.heard += data
+        frames, self.heard = self.cut(self.heard)
+        for frame in frames:
+            self.last = self.key(frame)
+            yield self.last, frame
+
+    def answers(self, data):
+        """(key, bytes) of what the rig sent."""
+        yield self.last, data
+
+    def fitted(self, answer, question):
+        """A recorded answer for a question that is not quite the one that it was given to."""
+        return answer
+
+    def key(self, frame):
+        return frame
+
+
+class Feetech(Talk):
+    def cut(self, stream):
+        frames, at = [], 0
+        while at + 4 <= len(stream):
+            end = at + stream[at + 3] + 4
+            if stream[at:at + 2] != b"\xff\xff" or stream[at + 2] == 0xFF or not 2 <= stream[at + 3] < 250:
+                at += 1
+            elif end > len(stream):
+                break
+            elif sum(stream[at + 2:end]) & 0xFF == 0xFF:
+                frames.append(stream[at:end])
+                at = end
+            else:
+                at += 1
+        return frames, stream[at:]
+
+    def key(self, frame):
+        # Id and instruction, and the address; of a read all.
+        return frame[2:6] if frame[4] == 3 else frame
+
+
+class Dynamixel(Talk):
+    def cut(self, stream):
+        frames, at = [], 0
+        while (at := stream.find(b"\xff\xff\xfd\x00", at)) >= 0:
+            end = at + 7 + int.from_bytes(stream[at + 5:at + 7], "little")
+            if len(stream) < at + 7 or end > len(stream):
+                return frames, stream[at:]
+            if Crc16Buypass.calc(stream[at:end - 2]) == int.from_bytes(stream[end - 2:end], "little"):
+                frames.append(stream[at:end])
+                at = end
+            else:
+                at += 1
+        return frames, stream[-3:]
+
+    def key(self, frame):
+        return frame[4:5] + frame[7:10] if frame[7] == 3 else frame
+
+
+class Maestro(Talk):
+    """Several questions go in one write; its answers come in their order, and have no mark but their length."""
+
+    DATA = {0x84: 3, 0x87: 3, 0x89: 3, 0x90: 1, 0x93: 0, 0xA1: 0, 0xA2: 0}
+    ANSWER = {0x90: 2, 0x93: 1, 0xA1: 2}
+
+    def __init__(self):
+        super().__init__()
+        self.said, self.open = b"", []
+
+    def key(self, frame):
+        if frame[0] in self.ANSWER:
+            self.open.append(frame)
+        return frame
+
+    def answers(self, data):
+        self.said += data
+        while self.open and len(self.said) >= (count := self.ANSWER[self.open[0][0]]):
+            yield self.open.pop(0), self.said[:count]
+            self.said = self.said[count:]
+
+    def cut(self, stream):
+        frames, at = [], 0
+        while at < len(stream):
+            lead = 2 if stream[at] == 0xAA else 0
+            if at + lead >= len(stream):
+                break
+            count = self.DATA.get(stream[at + lead] | 0x80)
+            if count is None or stream[at] < 0x80:
+                at += 1
+                continue
+            end = at + lead + 1 + count
+            if end > len(stream):
+                break
+            frames.append(stream[at:end])
+            at = end
+        return frames, stream[at:]
+
+
+class Visca(Talk):
+    def cut(self, stream):
+        *frames, rest = stream.split(b"\xff")
+        return [frame + b"\xff" for frame in frames], rest
+
+    def key(self, frame):
+        if frame[1:4] != b"\x01\x06\x01":
+            return frame
+        return b"stop" if frame[6:8] == b"\x03\x03" else b"drive"
+
+
+class Waveshare(Talk):
+    """Reports come unasked; what it is told it gives back as it stands."""
+
+    def __init__(self):
+        super().__init__()
+        self.said, self.told = b"", set()
+
+    def cut(self, stream):
+        *frames, rest = stream.split(b"\n")
+        return [frame + b"\n" for frame in frames], rest
+
+    def key(self, frame):
+        # Empty lines end whatever came before a stop.
+        if not frame.strip():
+            return None
+        self.told.add(frame)
+        return json.loads(frame)["T"]
+
+    def answers(self, data):
+        self.said += data
+        *lines, self.said = self.said.split(b"\n")
+        for line in lines:
+            line += b"\n"
+            yield (json.loads(line)["T"] if line in self.told else None), line
+
+    def fitted(self, answer, question):
+        return question
+
+
+class Mavlink(Talk):
+    """What answers a COMMAND_LONG; all else comes unasked."""
+
+    ANSWERS = {mavlink.MAVLINK_MSG_ID_COMMAND_ACK, mavlink.MAVLINK_MSG_ID_GIMBAL_DEVICE_INFORMATION}
+
+    def __init__(self):
+        super().__init__()
+        self.host, self.rig = mavlink.MAVLink(None), mavlink.MAVLink(None)
+        self.host.robust_parsing = self.rig.robust_parsing = True
+
+    def questions(self, data):
+        for message in self.host.parse_buffer(data) or []:
+            if message.get_type() == "COMMAND_LONG":
+                self.last = (message.command, message.param1)
+                yield self.last, bytes(message.get_msgbuf())
+
+    def answers(self, data):
+        for message in self.rig.parse_buffer(data) or []:
+            yield self.last if message.get_msgId() in self.ANSWERS else None, bytes(message.get_msgbuf())
+
+
+class Dlp(Talk):
+    """Answers name the number of what they answer, or what it was about; all else comes unasked."""
+
+    ASKED = {0xA1: 0x01, 0xA2: 0x02, 0xA3: 0x03, 0xA4: 0x14}
+
+    def __init__(self):
+        super().__init__()
+        self.said, self.numbers, self.kinds = b"", {}, {}
+
+    @staticmethod
+    def plain(frame):
+        """Type, number and body; None: it is no frame."""
+        try:
+            plain = cobs.decode(frame.rstrip(b"\0"))
+        except cobs.DecodeError:
+            return None
+        return plain[:-2] if len(plain) >= 4 and Crc16Mcrf4XX.calc(plain[:-2]) == plain[-2] | plain[-1] << 8 else None
+
+    @staticmethod
+    def frame(plain):
+        return cobs.encode(plain + struct.pack("<H", Crc16Mcrf4XX.calc(plain))) + b"\0"
+
+    def cut(self, stream):
+        *frames, rest = stream.split(b"\0")
+        return [frame + b"\0" for frame in frames], rest
+
+    def key(self, frame):
+        plain = self.plain(frame)
+        if plain is None or plain[0] == 0x10:
+            return None
+        about = {0x03: 3, 0x11: 3, 0x14: 4, 0x15: 4, 0x1F: 3}.get(plain[0], 2)
+        key = plain[:1] + plain[2:about]
+        self.numbers[plain[:2]] = self.kinds[plain[0]] = key
+        return key
+
+    def answers(self, data):
+        self.said += data
+        *frames, self.said = self.said.split(b"\0")
+        for frame in frames:
+            frame += b"\0"
+            plain, key = self.plain(frame), None
+            if plain and plain[0] == 0x90:
+                key = self.numbers.get(plain[2:4])
+            elif plain and plain[0] in self.ASKED:
+                # Once for each question: a dock greets unasked, too, where it starts anew.
+                key = self.kinds.pop(self.ASKED[plain[0]], None)
+            yield key, frame
+
+    def fitted(self, answer, question):
+        plain, asked = self.plain(answer), self.plain(question)
+        if plain and asked and plain[0] == 0x90:
+            return self.frame(plain[:3] + asked[1:2] + plain[4:])
+        if plain and asked and plain[0] == 0xA2:
+            return self.frame(plain[:2] + asked[2:6] + plain[6:])
+        return answer
+
+
+TALKS = {
+    "dlp": Dlp, "feetech": Feetech, "dynamixel": Dynamixel, "maestro": Maestro, "visca": Visca, "waveshare": Waveshare,
+    "mavlink": Mavlink,
+}

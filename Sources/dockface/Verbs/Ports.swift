@@ -19,26 +19,32 @@ struct Ports: ParsableCommand {
     /// What bare `dockface` says: what is plugged in and the three commands that come next.
     static func overview() throws {
         let ports = try list().filter { $0.identity != nil }, adopted = try adopted()
-        let known = ports.filter { port in adopted.contains { $0.isAt(port) } }
-        if ports.isEmpty {
-            print("No USB serial port is plugged in. Next:")
-            print("  dockface run --port sim    drive a simulated dock, with the face and the arrow keys")
-            print("  dockface face happy        look at a face")
-            print("  dockface doctor            if a dock is plugged in all the same")
-            return
-        }
-        print("Plugged in:")
+        let isKnown = ports.contains { port in adopted.contains { $0.isAt(port) } }
+        if ports.isEmpty { print("No USB serial port is plugged in. Next:") } else { print("Plugged in:") }
         for port in ports { print("  " + line(port, adopted: adopted)) }
-        print("Next:")
-        if known.isEmpty {
-            print("  dockface adopt             tell once which rig it is")
-            print("  dockface doctor            what could keep it from working here")
-            print("  dockface run --port sim    meanwhile: drive a simulated dock")
-        } else {
-            print("  dockface check             does it turn the right way? 3 degrees per axis, and two questions")
-            print("  dockface run               drive it, with the face and the arrow keys")
-            print("  dockface doctor            if something does not work")
+        if !ports.isEmpty { print("Next:") }
+        let next: [(String, String)] =
+            if ports.isEmpty {
+                [
+                    ("run --port sim", "drive a simulated dock, with the face and the arrow keys"),
+                    ("face happy", "look at a face"), ("doctor", "if a dock is plugged in all the same"),
+                ]
+            } else if isKnown {
+                [
+                    ("check", "does it turn the right way? 3 degrees per axis, and two questions"),
+                    ("calibrate", "measure how fast it answers, by small moves"),
+                    ("run", "drive it, with the face and the arrow keys"),
+                ]
+            } else {
+                [
+                    ("adopt", "tell once which rig it is"), ("doctor", "what could keep it from working here"),
+                    ("run --port sim", "meanwhile: drive a simulated dock"),
+                ]
+            }
+        for (words, what) in next {
+            print("  dockface \(words)" + String(repeating: " ", count: 18 - words.count) + what)
         }
+        print("All verbs: dockface --help")
     }
 
     private static func list() throws -> [PortInfo] {

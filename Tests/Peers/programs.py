@@ -215,6 +215,7 @@ def drive(test, profile, folder):
         daemon.ready()
         daemon.type("orient 20 10 in 1.5")
         test.assertTrue(rig.comes_to(20, 10), f"it stands at {rig.pose()}: {daemon.told.lines}")
+        test.assertTrue(rig.wait(lambda speed, _: speed < 0.5, 4), "it does not come to rest")
         daemon.type("velocity -15 0 for 0.5")
         test.assertTrue(rig.wait(lambda speed, _: speed > 5, 3), "it does not turn")
         daemon.type("stop")

@@ -5,15 +5,24 @@ import Glibc
 /// One more rig of the same daemon: a session of its own, with its own thread, guard and control socket, without a face.
 struct OtherRig {
     let name: String
+    /// As it was typed or adopted.
+    let port: String
     let bench: Bench
     let session: CompanionSession
 
     /// As it was typed: an adopted rig's name, or PORT=PROFILE.
-    init(_ text: String, dryRun: Bool, hotplug: PortMonitor.Source?) throws {
+    /// - Parameter taken: names that other rigs of this daemon have.
+    init(_ text: String, taken: Set<String>, dryRun: Bool, hotplug: PortMonitor.Source?) throws {
         // A place on the USB has no "=", and neither has a path that anybody gives a port.
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-        let rig = try RigArguments(port: parts.first ?? "", profile: parts.count > 1 ? parts[1] : nil)
-        name = parts.count > 1 ? Self.short(parts[1]) : parts.first ?? ""
+        guard !text.hasPrefix("="), !text.hasSuffix("="), !parts.isEmpty else {
+            throw fail("--also \(text): an adopted rig's name, or PORT=PROFILE", status: 64)
+        }
+        let rig = try RigArguments(port: parts[0], profile: parts.count > 1 ? parts[1] : nil)
+        let wish = Self.short(parts.count > 1 ? parts[1] : parts[0])
+        // Two rigs of one profile are told apart by a number.
+        name = taken.contains(wish) ? (2...999).map { "\(wish)-\($0)" }.first { !taken.contains($0) } ?? wish : wish
+        port = rig.port
         bench = try Bench(port: rig.port, profile: rig.profile, source: .none, openLoop: false)
         var configuration = SessionConfiguration(profile: rig.profile, port: bench.portName)
         configuration.headless = true

@@ -123,10 +123,14 @@ enum StoredFile {
         let message = "cannot \(verb) \(path): \(String(cString: strerror(code)))"
         switch code {
         case EACCES, EPERM, EROFS:
-            return DockError(.permission, message, hint: "give this user the folder, or set XDG_DATA_HOME to another")
+            return DockError(
+                .permission, message,
+                hint: "give this user the folder, or choose another with XDG_CONFIG_HOME or XDG_DATA_HOME")
         case ENOSPC, EDQUOT: return DockError(.cannotOpen, message, hint: "make room on that disk")
         default:
-            return DockError(.cannotOpen, message, hint: "look at that path, or set XDG_DATA_HOME to another folder")
+            return DockError(
+                .cannotOpen, message,
+                hint: "look at that path, or choose another folder with XDG_CONFIG_HOME or XDG_DATA_HOME")
         }
     }
 }

@@ -183,6 +183,12 @@ private struct ProfileWalk {
         if ![0, 90, 180, 270].contains(profile.camera.rotate) {
             add(["camera", "rotate"], "\"camera.rotate\" is wrong: expected 0, 90, 180 or 270")
         }
+        for name in ["id", "channel"] {
+            guard let pan = profile.options["pan_" + name], pan == profile.options["tilt_" + name] else { continue }
+            add(
+                ["options", "tilt_" + name],
+                "\"tilt_\(name)\" is \(tidy(pan)), as \"pan_\(name)\" is: two servos cannot share it")
+        }
         for axis in Axis.allCases {
             let row = profile[axis], name = axis.rawValue
             let low = find([name, "min"]).flatMap(number) ?? 0, high = find([name, "max"]).flatMap(number) ?? 0

@@ -36,9 +36,10 @@ public struct AdoptedRig: Sendable, Equatable {
 
     /// The name that keeps pointing at this port: by the device's own number; by its place where it has none, or where it is a
     /// port of no USB by its path.
-    public static func name(for port: PortInfo) -> PortName {
+    public static func name(for port: PortInfo, among ports: [PortInfo] = []) -> PortName {
         guard let identity = port.identity else { return .path(port.path) }
-        return identity.serial.map { .serial($0) } ?? .place(identity.place)
+        let hasTwin = ports.contains { $0.path != port.path && $0.identity?.isSame(as: identity) == true }
+        return hasTwin ? .place(identity.place) : identity.ownNumber.map { .serial($0) } ?? .place(identity.place)
     }
 }
 

@@ -188,7 +188,8 @@ struct MavlinkDriver: DockDriver {
             let signed = SafetyMutant.swapsSign.isOn ? PanTilt(pan: -velocity.pan, tilt: velocity.tilt) : velocity
             goal = stream.advance(signed, from: pose, now: now)
         case .stop:
-            goal = stream.stop(at: pose, rate: rate, braking: max(profile.pan.lag, profile.tilt.lag))
+            goal = stream.stop(
+                at: pose, rate: rate, age: now - attitudeAt, braking: max(profile.pan.lag, profile.tilt.lag))
         }
         bytes += writer.pitchYaw(
             pitch: Float(goal.tilt * sense(.tilt)), yaw: Float(goal.pan * sense(.pan)))

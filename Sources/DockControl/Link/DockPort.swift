@@ -8,6 +8,8 @@ public final class DockPort: Sendable {
     private let serial: RigProfile.Serial
     /// Which USB device it was when it was opened first.
     private let known = Mutex<UsbIdentity?>(nil)
+    /// Others had the same number when it was opened.
+    private let hadTwins = Mutex(false)
     private let server: TcpConnector?
 
     /// A port that is not open yet.
@@ -37,6 +39,10 @@ public final class DockPort: Sendable {
             if before == nil { known = found }
             return before
         }
+        if before == nil, let found, let ports = try? SerialPort.list() {
+            let twins = ports.filter { $0.identity?.isSame(as: found) == true }.count
+            hadTwins.withLock { $0 = $0 || twins > 1 }
+        }
         if let before, found?.isSame(as: before) != true {
             link.close()
             throw DockError(
@@ -49,8 +55,19 @@ public final class DockPort: Sendable {
     private func find() throws(DockError) -> String {
         if let known = identity {
             // It may have another number now; and the old one may be another device's.
-            let ports = try SerialPort.list()
-            if let found = ports.first(where: { $0.identity?.isSame(as: known) == true }) { return found.path }
+            let same = try SerialPort.list().filter { $0.identity?.isSame(as: known) == true }
+            // Twins are told apart by their places only.
+            if let found = same.first(where: { $0.identity?.place == known.place }) { return found.path }
+            let isAlone = hadTwins.withLock { hadTwins in
+                hadTwins = hadTwins || same.count > 1
+                return !hadTwins
+            }
+            if let found = same.first, isAlone { return found.path }
+            if !same.isEmpty {
+                throw DockError(
+                    .notConnected, "several adapters have the serial number \(known.serial ?? "")",
+                    hint: "plug the dock in where it was, at \(known.place)")
+            }
         }
         switch name {
         case .path(let path): return path
@@ -62,8 +79,15 @@ public final class DockPort: Sendable {
     }
 
     private func find(_ what: String, _ matches: (PortInfo) -> Bool) throws(DockError) -> String {
-        // The first of several: a Maestro's command port comes before its other one.
-        guard let port = try SerialPort.list().first(where: matches) else {
+        // The first of several: a Maestro's command port comes before its other one. Two devices are one too many.
+        let found = try SerialPort.list().filter(matches)
+        if Set(found.map { $0.identity?.place.split(separator: ":").dropLast().joined(separator: ":") }).count > 1 {
+            throw DockError(
+                .notConnected, "several adapters are \(what)",
+                hint: "name the place instead: "
+                    + found.compactMap { $0.identity.map { "place:" + $0.place } }.joined(separator: ", "))
+        }
+        guard let port = found.first else {
             throw DockError(
                 .notConnected, "there is no port \(what)", hint: "plug it in, and look with `dockface ports`")
         }

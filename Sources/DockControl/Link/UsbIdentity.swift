@@ -22,9 +22,15 @@ public struct UsbIdentity: Sendable, Equatable {
     /// in; else by its place. A device with several ports (a Maestro has two) is compared port by port.
     public func isSame(as other: UsbIdentity) -> Bool {
         guard vendor == other.vendor, product == other.product, interface == other.interface else { return false }
-        if serial != nil || other.serial != nil { return serial == other.serial }
+        if ownNumber != nil || other.ownNumber != nil { return ownNumber == other.ownNumber }
         return place == other.place
     }
+
+    /// The serial number, where it is one: many adapters leave the factory with the same.
+    public var ownNumber: String? { serial.flatMap { Self.defaults.contains($0) ? nil : $0 } }
+
+    /// What CP210x, PL2303 and others say until somebody gives them a number.
+    private static let defaults: Set<String> = ["0", "0000", "00000000", "0001", "1", "123456", "0123456789ABCDEF"]
 
     private var interface: Substring? { place.split(separator: ":").last }
 

@@ -60,7 +60,11 @@ extension LoopCore {
         switch machine.state {
         case .ready:
             !director.torque
-                ? DockError(.busy, "torque is off, the head is free", hint: "type `torque on` first")
+                ? DockError(
+                    .busy,
+                    owesRelease
+                        ? "torque off was asked for, and the rig has not said that it let go"
+                        : "torque is off, the head is free", hint: "type `torque on` first")
                 : mayMove ? nil : Self.unguarded
         case .faulted(let fault):
             DockError(.faulted, "stopped by \(fault.rawValue)", hint: "make sure all is well, then type `clear`")

@@ -39,7 +39,7 @@ struct Adopt: ParsableCommand {
             if let forget { return try drop(forget, book) }
             let port = try choosePort(), (profile, identity) = try chooseProfile(port)
             print("it answers: \(identity.model) \(identity.uid), firmware \(identity.firmware)")
-            let name = self.name ?? Self.short(profile)
+            let name = try chooseName(self.name ?? Self.short(profile), port, book)
             if !yes {
                 guard ask("adopt it as \"\(name)\", bound to \(port)? [y/n]").hasPrefix("y") else {
                     throw fail("nothing is kept", status: 75)
@@ -78,8 +78,12 @@ struct Adopt: ParsableCommand {
         if let port {
             let name = try PortName(port)
             // A path is only today's name of a USB device.
-            guard case .path(let path) = name, let info = ports.first(where: { $0.path == path }) else { return name }
-            return AdoptedRig.name(for: info)
+            guard case .path(let path) = name else { return name }
+            guard let info = ports.first(where: { $0.path == path }) else {
+                // From another folder it is found as well. A link stays a link: it is what somebody keeps stable.
+                return .path(path.hasPrefix("/") ? path : Self.folder + "/" + path)
+            }
+            return AdoptedRig.name(for: info, among: ports)
         }
         let usb = ports.filter { $0.identity != nil }
         guard !usb.isEmpty else {
@@ -93,7 +97,7 @@ struct Adopt: ParsableCommand {
         guard let number = Int(answer), usb.indices.contains(number - 1) else {
             throw fail("\"\(answer)\" is none of them: nothing is kept", status: 64)
         }
-        return AdoptedRig.name(for: usb[number - 1])
+        return AdoptedRig.name(for: usb[number - 1], among: usb)
     }
 
     /// The profile in whose protocol the rig answers, and who it is. Where a person chose, he may choose again.
@@ -125,6 +129,34 @@ struct Adopt: ParsableCommand {
                 print("\(error.message): \(error.hint)")
             }
         }
+    }
+
+    /// A name that a command line and a file can carry, and that no other rig has.
+    private func chooseName(_ wish: String, _ port: PortName, _ book: RigBook) throws -> String {
+        let isName = wish.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        guard isName, (1...40).contains(wish.utf8.count), wish != "sim" else {
+            throw fail(
+                "a rig is named by 1 to 40 letters, digits and -_., and not \"sim\": give another --name", status: 64)
+        }
+        let others = try book.all().filter { $0.port != port }.map(\.name)
+        guard others.contains(wish) else { return wish }
+        if name != nil {
+            throw fail("another rig is called \"\(wish)\": forget it first, or give another --name", status: 64)
+        }
+        return (2...99).map { "\(wish)-\($0)" }.first { !others.contains($0) } ?? wish
+    }
+
+    private static var folder: String {
+        guard let path = realpath(".", nil) else { return "" }
+        defer { free(path) }
+        return String(cString: path)
     }
 
     /// Who answers in the profile's protocol; nothing moves.

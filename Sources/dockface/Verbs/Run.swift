@@ -104,7 +104,15 @@ struct Run: AsyncParsableCommand {
         configuration.policy.searches = search
         configuration.policy.goesHome = home
         if let scene = bench.scene { configuration.onFrame = { scene.judge($0) } }
-        let others = try also.map { try OtherRig($0, dryRun: dryRun, hotplug: hotplug) }
+        var others: [OtherRig] = []
+        for text in also {
+            let other = try OtherRig(text, taken: Set(others.map(\.name)), dryRun: dryRun, hotplug: hotplug)
+            others.append(other)
+            guard other.port == "sim" || ([rig.port] + others.dropLast().map(\.port)).allSatisfy({ $0 != other.port })
+            else {
+                throw fail("--also \(text): this daemon drives the rig at \(other.port) already", status: 64)
+            }
+        }
         defer { for other in others { other.bench.close() } }
         do {
             let session = try CompanionSession(configuration)

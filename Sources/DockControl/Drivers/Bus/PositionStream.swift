@@ -16,6 +16,8 @@ struct PositionStream: Sendable, Equatable {
     static let firstStep: Seconds = 0.02
     /// A motor that stands no farther than this from where it was sent sags, or is turned by nobody, rad.
     static let sag = Double.degrees(2)
+    /// A pose older than this says nothing of where to stop, seconds: three readings at 50 a second. The last goal does.
+    static let staleness: Seconds = 0.06
     /// The goal is at most so far ahead: this angle (rad), or the way of so much time.
     static let leash = (angle: Double.degrees(4), time: Seconds(0.25))
 
@@ -46,9 +48,11 @@ struct PositionStream: Sendable, Equatable {
 
     /// The motors shall stand: where they can by braking, from their pose (rad) and rate (rad/s). Standing still they keep
     /// their place.
-    mutating func stop(at pose: PanTilt, rate: PanTilt, braking time: Seconds) -> PanTilt {
+    mutating func stop(at pose: PanTilt, rate: PanTilt, age: Seconds = 0, braking time: Seconds) -> PanTilt {
         last = -.infinity
         var next = goal ?? pose
+        // What is known of the pose is so old that the head may be far beyond it: a goal from it would throw the head back.
+        guard goal == nil || age < Self.staleness else { return next }
         for axis in Axis.allCases {
             let held = goal?[axis] ?? pose[axis]
             guard abs(rate[axis]) > .degrees(1) || abs(held - pose[axis]) > Self.sag else { continue }

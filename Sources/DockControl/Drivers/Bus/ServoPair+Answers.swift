@@ -9,7 +9,10 @@ extension ServoPair {
         case .greeting:
             guard now >= nextGreeting else { return nil }
             return servos.firstIndex { $0.model == nil }.map { .identity($0) }
-        case .configuring: return talk.plan.first ?? feedbackQuestion
+        case .configuring:
+            // Nobody is pinned before he has said where he stands.
+            if case .pin(let index)? = talk.plan.first, servos[index].reading == nil { return feedbackQuestion }
+            return talk.plan.first ?? feedbackQuestion
         case .ready:
             // What somebody waits for goes between two readings: the pose must not grow old.
             guard now >= nextFeedback else {
@@ -34,7 +37,11 @@ extension ServoPair {
         switch question {
         case .identity: nextGreeting = now + Self.greetingInterval
         // The loop counts how long it has heard nothing of the pose.
-        case .feedback, .feedbackOf: isHalfRead = false
+        case .feedback, .feedbackOf:
+            isHalfRead = false
+            // One that has heard nothing for so long takes no goals any more: its watchdog is wound up with its settings.
+            guard let watchdog = bus.watchdogTime, phase == .ready, now - heardAt > 0.7 * watchdog else { return }
+            begin(now: now, motionless: motionless)
         case .mode, .write, .pin, .torque, .torqueState, .faultDetail:
             // Nothing is known of a servo that does not take its settings: it is greeted anew.
             guard talk.attempts >= Self.retries, phase == .configuring else { return }
@@ -46,6 +53,7 @@ extension ServoPair {
     mutating func take(_ packet: ServoPacket, now: Seconds, into reports: inout [DockReport]) {
         guard let index = servos.firstIndex(where: { $0.id == packet.id }), let question = talk.asked else { return }
         noteErrors(packet.errors, of: index)
+        heardAt = now
         switch question {
         case .identity(index):
             guard let (model, firmware) = bus.identified(packet.parameters), talk.answered() else { return }
@@ -55,6 +63,11 @@ extension ServoPair {
         case .mode(index):
             guard !packet.parameters.isEmpty, talk.answered() else { return }
             guard let mode = bus.mode, packet.parameters != mode.bytes else { return }
+            // It is only looked at, or a hand has it: its torque stays as it is, and so does what it keeps.
+            guard !motionless else {
+                hasOtherMode = true
+                return settled(into: &reports)
+            }
             talk.plan = [.torque(index, false)] + bus.modeChange.map { .write(index, $0) } + talk.plan
         case .write(index, _), .torque(index, _):
             if talk.answered() { settled(into: &reports) }
@@ -105,6 +118,22 @@ extension ServoPair {
     /// Both have said where they are.
     private mutating func read(now: Seconds, into reports: inout [DockReport]) {
         guard let pose else { return }
+        readAt = now
+        // A place that the profile's series does not have would be answered by a swing to the nearest that it has.
+        if !motionless, phase == .configuring,
+            let lost = servos.first(where: { !(0...bus.lastPosition).contains($0.reading?.position ?? 0) })
+        {
+            if !hasToldPlace {
+                hasToldPlace = true
+                reports.append(
+                    .refused(
+                        "to hold: servo \(lost.id) says that it stands at \(Int(lost.reading?.position ?? 0)), not within 0...\(Int(bus.lastPosition)); "
+                            + "is it of the series that the profile says, and not turned beyond its end?"))
+            }
+            begin(now: now, motionless: motionless)
+            nextGreeting = now + Self.greetingInterval
+            return
+        }
         reports.append(.motion(MotionSample(time: now, pose: pose, rate: rate), deadmanTripped: false))
         tellFaults(into: &reports)
         guard phase == .configuring, !isConfigured else { return }

@@ -45,6 +45,12 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
     private var scanner = FrameScanner(capacity: 160)
     var nextGreeting: Seconds = 0
     var nextFeedback: Seconds = 0
+    /// When both last said where they are, and when any of them last said anything.
+    var readAt: Seconds = -.infinity, heardAt: Seconds = -.infinity
+    /// One does not follow places, and was not made to, since nothing may be written while nothing may move.
+    var hasOtherMode = false
+    /// That one stands where none can was told.
+    var hasToldPlace = false
     /// When a servo is next asked whether it still holds, and which.
     var nextTorqueCheck: Seconds = 0
     var torqueCheck = 0
@@ -95,7 +101,8 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         stream.forget()
         for index in servos.indices { (servos[index].model, servos[index].reading) = (nil, nil) }
         talk = ServoTalk()
-        (held, fault, isHalfRead, isConfigured) = (nil, nil, false, false)
+        (held, fault, isHalfRead, isConfigured, hasOtherMode) = (nil, nil, false, false, false)
+        (readAt, heardAt) = (-.infinity, now)
         nextGreeting = now
     }
 
@@ -140,7 +147,8 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
             let signed = SafetyMutant.swapsSign.isOn ? PanTilt(pan: -velocity.pan, tilt: velocity.tilt) : velocity
             goal = stream.advance(signed, from: pose, now: now)
         case .stop:
-            goal = stream.stop(at: pose, rate: rate, braking: max(profile.pan.lag, profile.tilt.lag))
+            goal = stream.stop(
+                at: pose, rate: rate, age: now - readAt, braking: max(profile.pan.lag, profile.tilt.lag))
         }
         append(
             bus.write(
@@ -178,6 +186,8 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         isReleaseTold = false
         talk.plan.removeAll(where: \.isAboutTorque)
         if on {
+            // Only now it may be made to follow places.
+            if hasOtherMode { return begin(now: latest, motionless: false) }
             for index in servos.indices { talk.plan += [.pin(index), .torque(index, true)] }
             return
         }

@@ -69,6 +69,8 @@ protocol ServoProtocol: Sendable {
     var modeChange: [ServoWrite] { get }
     /// Limits and such, at every attach.
     func settings(_ axis: RigProfile.AxisProfile) -> [ServoWrite]
+    /// It takes no goals any more when it hears nothing for so long, seconds; nil: it has no such watchdog.
+    var watchdogTime: Seconds? { get }
     /// 0: off; anything else: on.
     var torque: ServoMemory { get }
     var goal: ServoMemory { get }
@@ -87,4 +89,8 @@ protocol ServoProtocol: Sendable {
     func fault(_ errors: UInt8, detail: UInt8?) -> DockFault?
     /// What releases a fault that the servo keeps; empty: it keeps none.
     func recovery(of id: UInt8) -> [UInt8]
+}
+
+extension ServoProtocol {
+    var watchdogTime: Seconds? { nil }
 }

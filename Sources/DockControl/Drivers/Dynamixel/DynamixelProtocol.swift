@@ -37,6 +37,9 @@ struct DynamixelProtocol: ServoProtocol {
     var mode: ServoWrite? { ServoWrite(ServoMemory(address: 11, count: 1), [3]) }
     var modeChange: [ServoWrite] { [mode].compactMap { $0 } }
 
+    /// 12 x 20 ms.
+    var watchdogTime: Seconds? { 0.24 }
+
     func settings(_ axis: RigProfile.AxisProfile) -> [ServoWrite] {
         // Of 885, the full output: in place mode it is the limit.
         let output = UInt16((axis.maxTorque * 8.85).clamped(to: 0...885))

@@ -125,7 +125,7 @@ extension ProgramTests {
             #expect(try RigBook(folder: home.folder + "/dockface").all().first?.profile == "desk-measured")
         }
 
-        @Test func `a cheap dock of our own, as JSON: the limits left as they are`() throws {
+        @Test(.enabled(if: isThorough)) func `a cheap dock of our own, as JSON: the limits left as they are`() throws {
             let home = try Home(), dock = try SimulatedDockPort(configuration: .init(model: .cheap))
             defer { dock.close() }
             let path = try home.write(
@@ -177,7 +177,7 @@ extension ProgramTests {
             #expect(access(home.folder + "/dockface/profiles", F_OK) != 0)
         }
 
-        @Test func `a Maestro is not measured, and a wrong turn inverts its axis`() throws {
+        @Test(.enabled(if: isThorough)) func `a Maestro is not measured, and a wrong turn inverts its axis`() throws {
             let home = try Home()
             let root = #filePath.replacing("Tests/ProgramTests/CalibrateTests.swift", with: "")
             let profile = try ProfileLibrary.read(root + "profiles/maestro-hobby-servos.toml").get()

@@ -55,10 +55,12 @@ extension ProgramTests {
             let guards = guards(of: daemon.program.id)
             daemon.program.signal(SIGTERM)
             #expect(daemon.program.end() == .exit(0))
-            let frames = daemon.dock.statistics.frames
             for id in guards { #expect(isGone(id)) }
             #expect(isFree(daemon.dock))
-            let moment = monotonicNow()
+            // What the daemon wrote last must have arrived, or it would be taken for the guard's.
+            let ended = monotonicNow()
+            #expect(eventually(1) { daemon.dock.lastFrameWasStop && monotonicNow() > ended + 0.1 })
+            let frames = daemon.dock.statistics.frames, moment = monotonicNow()
             #expect(eventually(1) { monotonicNow() > moment + 0.3 })
             #expect(daemon.dock.statistics.frames == frames)
         }

@@ -66,6 +66,18 @@ final class Bench: Sendable {
     /// The port's name.
     var portName: String { dock?.path ?? port }
 
+    /// Opens the port for a verb that drives the rig by itself.
+    /// - Throws: an exit that says what to do, also where a daemon has the port.
+    func openPort(serial: RigProfile.Serial) throws -> any ByteLink {
+        do {
+            return try DockPort(try PortName(portName), serial: serial).open(waits: true)
+        } catch let error where error.code == .portBusy {
+            throw fail("\(error.message): end the dockface that drives it: dockface quit", status: error.exitStatus)
+        } catch {
+            throw error.exit
+        }
+    }
+
     /// Starts the feeder.
     func start() { feeder?.start() }
 

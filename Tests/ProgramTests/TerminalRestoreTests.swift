@@ -89,11 +89,9 @@ extension ProgramTests {
             let terminal = try Terminal(), settings = terminal.settings
             let daemon = try shown(terminal)
             defer { daemon.dock.close() }
-            let stops = daemon.dock.statistics.stops
             daemon.program.signal(SIGTSTP)
             #expect(daemon.program.wait { daemon.program.isHalted })
-            // The dock's clock may still be asked for behind it.
-            #expect(eventually { daemon.dock.statistics.stops > stops })
+            #expect(eventually { daemon.dock.lastFrameWasStop })
             expectRestored(terminal, settings, daemon.program)
             #expect(daemon.rest())
             daemon.program.forget()

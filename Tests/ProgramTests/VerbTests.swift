@@ -103,7 +103,7 @@ extension ProgramTests {
         @Test func `ports, and the program alone, end well and say what to do next`() throws {
             #expect(try !said(["ports"]).isEmpty)
             let alone = try said([])
-            #expect(alone.contains("dockface run") && alone.contains("dockface --help"))
+            #expect(alone.contains("dockface run --port") && alone.contains("dockface --help"))
             #expect(try said(["--help"]).contains("simulate"))
             #expect(try said(["--version"]).hasPrefix("0."))
         }

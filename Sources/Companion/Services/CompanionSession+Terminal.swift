@@ -31,20 +31,26 @@ extension CompanionSession {
         screen.withLock { $0 = face }
     }
 
-    /// Ctrl-Z: the dock stops, the terminal is given back, and only then the process is halted.
+    /// Ctrl-Z: the dock stops, the terminal is given back, and only then the process is halted. A terminal takes its time, in which the
+    /// driver talks on with the dock: the stop comes once more, and is the last on the wire.
     func suspend() {
-        let stopped = cposix_wake_create()
-        call(.motion(.stop), from: .keys) { _ in cposix_wake_ring(stopped) }
-        var wait = pollfd(fd: stopped, events: Int16(POLLIN), revents: 0)
-        let isAnswered = poll(&wait, 1, 500) > 0
+        stopAndWait()
         let face = screen.withLock { $0 }
         face?.suspend()
         LineLog.release()
+        stopAndWait()
         suspension.halt()
         if face != nil { LineLog.holdForTerminal() }
         face?.resume()
+    }
+
+    /// Until the stop is written, half a second at most.
+    private func stopAndWait() {
+        let stopped = cposix_wake_create()
+        call(.motion(.stop), from: .keys) { _ in cposix_wake_ring(stopped) }
+        var wait = pollfd(fd: stopped, events: Int16(POLLIN), revents: 0)
         // A loop that has not answered may still ring.
-        if isAnswered { close(stopped) }
+        if poll(&wait, 1, 500) > 0 { close(stopped) }
     }
 
     /// The process was halted without warning: the shell has had the terminal since.

@@ -182,15 +182,10 @@ struct MavlinkDriver: DockDriver {
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
         latest = now
         guard phase == .ready, hasControl, !motionless, let pose else { return }
-        let goal: PanTilt
-        switch setpoint {
-        case .velocity(let velocity):
-            let signed = SafetyMutant.swapsSign.isOn ? PanTilt(pan: -velocity.pan, tilt: velocity.tilt) : velocity
-            goal = stream.advance(signed, from: pose, now: now)
-        case .stop:
-            goal = stream.stop(
-                at: pose, rate: rate, age: now - attitudeAt, braking: max(profile.pan.lag, profile.tilt.lag))
-        }
+        let goal = stream.goal(
+            for: setpoint, pose: pose, rate: rate, age: now - attitudeAt,
+            braking: max(profile.pan.lag, profile.tilt.lag),
+            now: now)
         bytes += writer.pitchYaw(
             pitch: Float(goal.tilt * sense(.tilt)), yaw: Float(goal.pan * sense(.pan)))
     }

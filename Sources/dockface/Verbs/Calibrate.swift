@@ -48,14 +48,7 @@ struct Calibrate: ParsableCommand {
         defer { bench.close() }
         let path = bench.portName, desk = try CheckDesk(usesErrors: json)
         defer { desk.close() }
-        let link: any ByteLink
-        do {
-            link = try DockPort(try PortName(path), serial: rig.serial).open(waits: true)
-        } catch let error where error.code == .portBusy {
-            throw fail("\(error.message): end the dockface that drives it: dockface quit", status: error.exitStatus)
-        } catch {
-            throw error.exit
-        }
+        let link = try bench.openPort(serial: rig.serial)
         preview(desk, path, rig)
         desk.ask("begin? [y/n]")
         guard desk.answer() == .yes else {

@@ -38,14 +38,7 @@ struct Check: ParsableCommand {
         defer { bench.close() }
         let path = bench.portName, desk = try CheckDesk(usesErrors: json)
         defer { desk.close() }
-        let link: any ByteLink
-        do {
-            link = try DockPort(try PortName(path), serial: rig.serial).open(waits: true)
-        } catch let error where error.code == .portBusy {
-            throw fail("\(error.message): end the dockface that drives it: dockface quit", status: error.exitStatus)
-        } catch {
-            throw error.exit
-        }
+        let link = try bench.openPort(serial: rig.serial)
         desk.say("checking \(path) with the profile \"\(rig.name)\"")
         desk.say(
             "each axis will turn by 3 degrees to either side, slowly; keep hands and cables away. "

@@ -26,6 +26,18 @@ struct PositionStream: Sendable, Equatable {
     /// Places end where motion ends, inside the soft margin: what a motor overshoots by is still inside the range then.
     init(profile: RigProfile) { ranges = (profile.pan.softRange, profile.tilt.softRange) }
 
+    /// Where to go for a set-point, from where the motors stood `age` seconds ago (rad, rad/s); `braking` is their lag, seconds.
+    mutating func goal(
+        for setpoint: DockSetpoint, pose: PanTilt, rate: PanTilt, age: Seconds, braking: Seconds, now: Seconds
+    ) -> PanTilt {
+        switch setpoint {
+        case .velocity(let velocity):
+            let signed = SafetyMutant.swapsSign.isOn ? PanTilt(pan: -velocity.pan, tilt: velocity.tilt) : velocity
+            return advance(signed, from: pose, now: now)
+        case .stop: return stop(at: pose, rate: rate, age: age, braking: braking)
+        }
+    }
+
     /// Where to go for this velocity (rad/s), from where the motors stand (rad).
     mutating func advance(_ velocity: PanTilt, from pose: PanTilt, now: Seconds) -> PanTilt {
         let isRunning = now - last <= Self.longestStep

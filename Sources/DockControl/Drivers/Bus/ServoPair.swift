@@ -141,15 +141,9 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
 
     private mutating func write(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
         guard phase == .ready, !motionless, let pose else { return }
-        let goal: PanTilt
-        switch setpoint {
-        case .velocity(let velocity):
-            let signed = SafetyMutant.swapsSign.isOn ? PanTilt(pan: -velocity.pan, tilt: velocity.tilt) : velocity
-            goal = stream.advance(signed, from: pose, now: now)
-        case .stop:
-            goal = stream.stop(
-                at: pose, rate: rate, age: now - readAt, braking: max(profile.pan.lag, profile.tilt.lag))
-        }
+        let goal = stream.goal(
+            for: setpoint, pose: pose, rate: rate, age: now - readAt, braking: max(profile.pan.lag, profile.tilt.lag),
+            now: now)
         append(
             bus.write(
                 bus.goal,

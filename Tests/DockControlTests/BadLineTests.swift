@@ -47,6 +47,20 @@ import Testing
         #expect(rig.states.last == .ready && rig.speed == 0)
     }
 
+    @Test(arguments: [(0.4, true), (0.7, false)])
+    func `a motion that a silence has held up for half a second has ended, and does not go on by itself`(
+        silence: Seconds, goesOn: Bool
+    ) {
+        let rig = CoreRig.moving(.velocity(.degrees(pan: 40, tilt: 0), duration: 10))
+        rig.line.dock.faults.isMute = true
+        rig.run(silence)
+        rig.line.dock.faults.isMute = false
+        rig.run(0.5)
+        #expect((rig.speed > 20) == goesOn, "\(rig.speed)")
+        #expect(rig.notes.contains { $0.contains("has said nothing for half a second") } != goesOn, "\(rig.notes)")
+        #expect(rig.states.last == .ready && (rig.snapshot.motion != nil) == goesOn)
+    }
+
     @Test func `a dock that talks and does not hear is greeted, called silent, and well again when it hears`() {
         let rig = CoreRig.moving(.turn)
         rig.line.dock.faults.isDeaf = true

@@ -1,8 +1,10 @@
 import Companion
 import DockControl
 import DockSimulator
+import Foundation
 import Geometry
 import Glibc
+import Synchronization
 import Testing
 import TestSupport
 
@@ -39,8 +41,12 @@ extension ProgramTests {
 
         /// Answers as a person does who sees what the head really does; a hand turns it to its ends, if it is asked to.
         private func answer(
-            _ program: Program, _ rig: any RigPort, hand: Bool, sees: @escaping (Axis, Double) -> Bool = { $1 > 0.02 }
+            _ program: Program, _ rig: any RigPort, hand: Bool, types: Bool = false,
+            sees: @escaping (Axis, Double) -> Bool = { $1 > 0.02 }
         ) throws {
+            func say(_ text: String, line: Bool = false) {
+                if types { program.type(line ? text + "\r" : text) } else { program.tell(text) }
+            }
             func hear(_ text: String, _ seconds: Double = 40) throws {
                 guard
                     program.wait(
@@ -54,13 +60,13 @@ extension ProgramTests {
             }
             try hear("begin? [y/n]")
             #expect(rig.rate.magnitude == 0)
-            program.tell("y")
+            say("y")
             for (axis, question) in [(Axis.pan, "ITS right"), (.tilt, "look up")] {
                 try hear(question)
-                program.tell(sees(axis, rig.pose(at: monotonicNow())[axis]) ? "y" : "n")
+                say(sees(axis, rig.pose(at: monotonicNow())[axis]) ? "y" : "n")
             }
             try hear("Enter: leave them")
-            program.tell(hand ? "y" : "")
+            say(hand ? "y" : "", line: true)
             guard hand else { return }
             try hear("then press Enter")
             // Against the ends, both ways; the last push brings it back from them.
@@ -68,13 +74,34 @@ extension ProgramTests {
                 rig.push(.degrees(pan: pan, tilt: tilt), for: seconds)
                 program.wait(seconds + 0.4) { false }
             }
-            program.tell("")
+            say("", line: true)
             try hear("may the motors hold again")
-            program.tell("y")
+            say("y")
         }
 
-        @Test func `a FeeTech pair: measured, written, read again, and its adopted rig uses it`() throws {
-            let home = try Home()
+        /// A detector of thirty pictures a second, which arrive 90 ms after they were taken and do not tell when that was. A face
+        /// stays where it is in the world.
+        private static func watch(
+            _ rig: any RigPort, _ profile: RigProfile, writesTo descriptor: Int32, until isOver: () -> Bool
+        ) {
+            let camera = CameraModel(camera: profile.camera), face = PanTilt.degrees(pan: 6, tilt: 3)
+            var next = monotonicNow(), number = 0
+            while !isOver() {
+                if let place = camera.project(face, from: rig.pose(at: next - 0.09)) {
+                    let rect = "[\(place.x - 0.05),\(place.y - 0.09),0.1,0.18]"
+                    let line = #"{"type":"frame","seq":\#(number),"faces":[{"rect":\#(rect),"score":0.9}]}"# + "\n"
+                    _ = Glibc.write(descriptor, line, line.utf8.count)
+                }
+                number += 1
+                next += 1.0 / 30
+                usleep(UInt32(max(0, next - monotonicNow()) * 1e6))
+            }
+        }
+
+        @Test func `a FeeTech pair and its camera: measured, written, read again, and its adopted rig uses it`() throws
+        {
+            let home = try Home(), terminal = try Terminal()
+            home.setup.terminal = terminal
             let path = try home.write(
                 """
                 name = "worn pair"
@@ -94,13 +121,22 @@ extension ProgramTests {
             try RigBook(folder: home.folder + "/dockface").adopt(
                 AdoptedRig(name: "desk", port: .path(rig.path), profile: path, answered: "", date: "2026-01-31"))
 
-            let program = try Program(["calibrate"], home.setup)
-            try answer(program, rig, hand: true)
+            let program = try Program(["calibrate", "--detector", "stdin"], home.setup)
+            let isOver = Mutex(false), hasEnded = DispatchSemaphore(value: 0), input = program.inputDescriptor
+            Thread.detachNewThread {
+                Self.watch(rig, before, writesTo: input) { isOver.withLock { $0 } }
+                hasEnded.signal()
+            }
+            defer { isOver.withLock { $0 = true } }
+            try answer(program, rig, hand: true, types: true)
             #expect(
                 program.wait(40, until: { program.output.contains("? [y/n] ") && program.output.contains("write ") }))
-            let picture = program.output.split(separator: "\n").filter { $0.hasSuffix("|") || $0.contains(" |") }
+            // Before nobody reads its pipe any more.
+            isOver.withLock { $0 = true }
+            hasEnded.wait()
+            let picture = program.output.split { $0.isNewline }.filter { $0.hasSuffix("|") || $0.contains(" |") }
             #expect(picture.count >= 24, "\(program.output)")
-            program.tell("y")
+            program.type("y")
             #expect(program.end(within: 10) == .exit(0), "\(program.output.suffix(800)) \(program.errors)")
             #expect(rig.rate.magnitude < .degrees(0.5))
 
@@ -112,6 +148,9 @@ extension ProgramTests {
                 #expect(abs(response - 0.035) < 0.015, "\(after.commandLatency) \(after[axis].lag)")
             }
             #expect(abs((after.options["speed_unit_steps"] ?? 0) - 1) < 0.1, "\(after.options)")
+            // 45 in the profile; a frame of jitter at most.
+            #expect(abs(after.camera.latency - 0.09) < 0.012, "\(after.camera.latency)")
+            #expect(after.camera.horizontalFieldOfView == before.camera.horizontalFieldOfView)
             // The rig's own ends are 170, and -30 and 80.
             #expect(abs(after.pan.range.lowerBound.inDegrees + 169) < 1.5, "\(after.pan.range)")
             #expect(abs(after.pan.range.upperBound.inDegrees - 169) < 1.5, "\(after.pan.range)")

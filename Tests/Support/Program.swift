@@ -139,6 +139,9 @@ public final class Program {
         input = -1
     }
 
+    /// The pipe to its standard input, for a thread that writes while this one reads; valid until `closeInput`.
+    public var inputDescriptor: Int32 { input }
+
     /// Nobody reads its standard output any more, where that is a pipe.
     public func closeOutput() {
         guard terminal == nil, !inlets[0].isClosed else { return }

@@ -18,12 +18,13 @@ public struct CalibrationReport: Sendable, Equatable {
     /// All that was measured.
     public private(set) var rows: [Row] = []
     /// What was not, why, and what to look after.
-    public private(set) var notes: [String] = []
+    public internal(set) var notes: [String] = []
     /// The profile with the measured values.
-    public private(set) var profile: RigProfile
+    public internal(set) var profile: RigProfile
 
-    /// From what was found on a day (2026-01-31); `isReal`: on a real rig, not on a simulated one.
-    public init(_ findings: CalibrationFindings, date: String, isReal: Bool) {
+    /// From what was found on a day (2026-01-31); `isReal`: on a real rig, not on a simulated one. `camera`:
+    /// nil where nobody asked for it.
+    public init(_ findings: CalibrationFindings, camera: CameraFinding? = nil, date: String, isReal: Bool) {
         profile = findings.profile
         if findings.feedback == .modelled {
             notes.append(
@@ -39,6 +40,7 @@ public struct CalibrationReport: Sendable, Equatable {
         if findings.feedback == .measured, findings.latency == nil {
             notes.append("no first-order response fits what was recorded: latency and lag stay as the profile has them")
         }
+        if let camera { add(camera, panIsRight: findings.pan.isSenseRight == true) }
         let changed = rows.filter(\.isChange).map(\.name)
         let own = "; measured by dockface calibrate on "
         let before = findings.profile.source.part(before: own)
@@ -135,11 +137,11 @@ public struct CalibrationReport: Sendable, Equatable {
         profile.options[option] = new
     }
 
-    private mutating func change(_ name: String, _ old: String, _ new: String) {
+    mutating func change(_ name: String, _ old: String, _ new: String) {
         rows.append(Row(name: name, old: old, measured: new, isChange: old != new))
     }
 
-    private mutating func tell(_ name: String, _ old: String, _ measured: String) {
+    mutating func tell(_ name: String, _ old: String, _ measured: String) {
         rows.append(Row(name: name, old: old, measured: measured, isChange: false))
     }
 
@@ -147,9 +149,9 @@ public struct CalibrationReport: Sendable, Equatable {
         if axis == .pan { use(&profile.pan) } else { use(&profile.tilt) }
     }
 
-    private static func whole(_ time: Seconds) -> Seconds { (time * 1000 + 1e-6).rounded(.down) / 1000 }
+    static func whole(_ time: Seconds) -> Seconds { (time * 1000 + 1e-6).rounded(.down) / 1000 }
 
-    private static func milliseconds(_ time: Seconds) -> String { decimals((time * 1000 + 1e-6).rounded(.down)) }
+    static func milliseconds(_ time: Seconds) -> String { decimals((time * 1000 + 1e-6).rounded(.down)) }
 
     /// A number with at most so many decimals.
     static func decimals(_ value: Double, _ count: Int = 2) -> String {

@@ -90,12 +90,7 @@ extension CompanionSession {
         decoding.cameraLatency = profile.camera.latency
         decoding.mirror = profile.camera.mirror
         decoding.rotate = profile.camera.rotate
-        let descriptor: Int32
-        switch configuration.detections {
-        case .none: descriptor = -1
-        case .standardInput: descriptor = 0
-        case .descriptor(let own): descriptor = own
-        }
+        let descriptor = configuration.detections.descriptor ?? -1
         decoding.acceptsCommands = configuration.detections == .standardInput
         let listener = DetectionPipeline.Listener(
             onFrame: { [weak self] frame in

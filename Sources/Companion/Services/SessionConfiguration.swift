@@ -13,6 +13,15 @@ public struct SessionConfiguration: Sendable {
         /// An open descriptor that somebody else writes detections to.
         case descriptor(Int32)
 
+        /// What they are read from; nil: nothing.
+        public var descriptor: Int32? {
+            switch self {
+            case .none: nil
+            case .standardInput: 0
+            case .descriptor(let own): own
+            }
+        }
+
         /// A word for `status`.
         var name: String {
             switch self {

@@ -265,7 +265,9 @@ final class DetectionPipeline: SteeringInput {
         }
         let followed = last.followed.flatMap { id in subjects.first { $0.id == id } }
         var tracked = TrackedFrame(
-            sequence: last.sequence, exposure: last.exposure, isCustom: last.observed != nil, subjects: subjects,
+            sequence: last.sequence, exposure: last.exposure,
+            clock: last.observed == nil ? decoder.streamClock : nil, camera: last.camera,
+            isCustom: last.observed != nil, subjects: subjects,
             followed: followed, selected: last.selected, setPoint: last.setPoint, pose: last.pose)
         if let followed {
             let aim = Framing.aimPoint(of: followed.rect), camera = last.camera

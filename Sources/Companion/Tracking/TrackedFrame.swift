@@ -1,3 +1,4 @@
+public import DockControl
 public import FaceTracker
 public import Geometry
 
@@ -7,6 +8,10 @@ public struct TrackedFrame: Sendable, Equatable {
     public var sequence: Int?
     /// When the picture was taken, CLOCK_MONOTONIC.
     public var exposure: Seconds
+    /// The clock on which the detector told that; nil: not known, as of a program's own observations.
+    public var clock: StreamClock?
+    /// The camera that saw it, with the detector's own lens where it tells one; nil: not known.
+    public var camera: CameraModel?
     /// A program observed it (custom tracking); else the detector did.
     public var isCustom = false
     /// All subjects, by id.

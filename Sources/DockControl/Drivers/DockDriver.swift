@@ -48,6 +48,9 @@ public struct DriverAbilities: Sendable, Equatable {
     public var reportsEvents: Bool
     /// The dock keeps an emergency stop latched by itself, and reports it; else only the daemon does.
     public var keepsLatch: Bool
+    /// A rig that talks and does not hear shows itself: it answers what it is asked, or tells that its deadman has stopped
+    /// it. Else nothing tells it from one that is blocked.
+    public var showsDeafness: Bool
     /// What the rig's own camera can magnify, 1 = none; nil: it has none that can be told.
     public var magnification: ClosedRange<Double>?
 
@@ -55,7 +58,8 @@ public struct DriverAbilities: Sendable, Equatable {
     public init(
         deadman: Seconds?, setpoint: Setpoint = .velocity, quantum: Double = 0, mostSetpoints: Double = 60,
         reportsPose: Bool, feedback: Feedback = .measured, standstill: Standstill = .hold, reportsBattery: Bool,
-        reportsEvents: Bool, keepsLatch: Bool = true, magnification: ClosedRange<Double>? = nil
+        reportsEvents: Bool, keepsLatch: Bool = true, showsDeafness: Bool = true,
+        magnification: ClosedRange<Double>? = nil
     ) {
         self.deadman = deadman
         self.setpoint = setpoint
@@ -67,6 +71,7 @@ public struct DriverAbilities: Sendable, Equatable {
         self.reportsBattery = reportsBattery
         self.reportsEvents = reportsEvents
         self.keepsLatch = keepsLatch
+        self.showsDeafness = showsDeafness
         self.magnification = magnification
     }
 }

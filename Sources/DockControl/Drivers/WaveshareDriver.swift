@@ -64,7 +64,8 @@ struct WaveshareDriver: DockDriver {
         // Arrived: 0.2 s of way and less than a degree, at 5 deg/s and more within half a second; slower it is 1.5 degrees.
         abilities = DriverAbilities(
             deadman: 0.5, setpoint: .position, quantum: .degrees(1), mostSetpoints: 50, reportsPose: true,
-            standstill: .limp, reportsBattery: profile.options["battery"] == 1, reportsEvents: false, keepsLatch: false)
+            standstill: .limp, reportsBattery: profile.options["battery"] == 1, reportsEvents: false, keepsLatch: false,
+            showsDeafness: false)
     }
 
     var invalidBytes: Int { lines.invalidBytes }

@@ -175,6 +175,11 @@ extension LoopCore {
             return perform(machine.wentSilent(now: now), now: now)
         }
         guard abilities.reportsPose, machine.state == .ready else { return }
+        // Whoever saw the head stand must not see it go on by itself. What tracks begins anew with every frame anyway.
+        if let latest = poses.latest, now - latest.time > Self.hesitation, director.isActive {
+            note("the dock has said nothing for half a second: what moved it has ended; check its cable")
+            halt(.unplugged, toManual: false)
+        }
         // One that has not said where it is since it became ready is silent since then.
         guard now - (poses.latest?.time ?? readyAt) > Self.silence, !SafetyMutant.missesSilence.isOn else { return }
         note("the dock has gone silent: stopped, greeting it again; check its cable and its supply")

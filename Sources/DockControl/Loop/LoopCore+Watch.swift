@@ -16,7 +16,7 @@ extension LoopCore {
         guard pendingFault == nil, let verdict = following.measured(sample, deadmanTripped: deadmanTripped) else {
             return
         }
-        note(verdict.text)
+        note(verdict.text(mayBeDeaf: !abilities.showsDeafness))
         guard let pose = motion(at: now)?.pose,
             let retreat = Retreat(verdict, pose: pose, range: options.profile[verdict.axis].softRange, now: now)
         else { return latch(verdict.fault, now: now) }

@@ -117,6 +117,8 @@ package final class LoopCore {
     /// A dock that reports and has not for this long is not believed to be where it was, and stands, seconds: no longer
     /// than its deadman would let it go on; two of the reports of a dock at rest may be lost before.
     static let poseLifetime: Seconds = 0.25
+    /// ... for this long has ended what somebody had asked for: a motion that a person saw stand does not go on, seconds ...
+    static let hesitation: Seconds = 0.5
     /// ... and for this long is greeted anew, seconds.
     static let silence: Seconds = 1
     /// A dock without a deadman is stopped so often until it is ready, seconds.

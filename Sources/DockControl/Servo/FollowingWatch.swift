@@ -37,9 +37,12 @@ public struct FollowingWatch: Sendable, Equatable {
         public var fault: DockFault { kind == .stall ? .stall : .followingError }
         /// Whether going back a little can free what is in the way. An axis astray obeys nobody: it is only stopped.
         public var mayRetreat: Bool { kind != .astray }
-        /// For the log: what happened and what to look after.
-        public var text: String {
+        /// For the log: what happened and what to look after; of a rig that may be deaf (`DriverAbilities.showsDeafness`) that, too.
+        public func text(mayBeDeaf: Bool) -> String {
             switch kind {
+            case .stall where mayBeDeaf:
+                "\(axis.rawValue) does not turn although it is told to: something blocks it, or the rig does not hear; free it, "
+                    + "look after its cable, then type `clear`"
             case .stall:
                 "\(axis.rawValue) does not turn although it is told to: something blocks it; free it, then type `clear`"
             case .behind:

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import DockControl
+import FaceTracker
 import Geometry
 import Glibc
 
@@ -26,6 +27,12 @@ struct Calibrate: ParsableCommand {
     @Option(help: "Rig profile to begin with: a path or a name (see: dockface profiles).")
     var profile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Measure the camera, too, with the detections from here: stdin (answers then come from the terminal), or scene:PATH with --port sim.",
+            valueName: "source"))
+    var detector: String?
+
     @Option(help: "Name of the profile that is written; by default that of the rig, with -measured.")
     var name: String?
 
@@ -44,12 +51,14 @@ struct Calibrate: ParsableCommand {
         let guardian = try EarlyGuard.take()
         defer { guardian?.close() }
         let arguments = try RigArguments(port: port, profile: profile), rig = arguments.profile
-        let bench = try Bench(port: arguments.port, profile: rig, source: .none, openLoop: false)
+        let bench = try Bench(port: arguments.port, profile: rig, source: try detectionSource(), openLoop: false)
         defer { bench.close() }
-        let path = bench.portName, desk = try CheckDesk(usesErrors: json)
+        let camera = bench.detections.descriptor.map { CalibrationCamera(profile: rig, descriptor: $0) }
+        let path = bench.portName
+        let desk = try CheckDesk(usesErrors: json, inputIsTaken: bench.detections == .standardInput)
         defer { desk.close() }
         let link = try bench.openPort(serial: rig.serial)
-        preview(desk, path, rig)
+        preview(desk, path, rig, camera: camera)
         desk.ask("begin? [y/n]")
         guard desk.answer() == .yes else {
             link.close()
@@ -60,7 +69,8 @@ struct Calibrate: ParsableCommand {
         let latch = rig.safety.isNearHands(isHardware: isReal) ? PortLatch(port: path) : nil
         let mover = try CalibrationMover(
             link: link, profile: rig, desk: desk, guardian: guardian, latch: latch, fastest: Wiggle.fastest,
-            verb: "calibrate")
+            verb: "calibrate", camera: camera)
+        bench.start()
         let outcome: (result: DockCalibration.Result, findings: CalibrationFindings?, dock: String?)
         do {
             outcome = try mover.calibrate()
@@ -79,12 +89,13 @@ struct Calibrate: ParsableCommand {
         }
         guard var findings = outcome.findings else { return }
         findings.fit()
-        let report = CalibrationReport(findings, date: Check.today, isReal: isReal)
+        let seen = camera.map { CameraFinding($0, findings: findings) }
+        let report = CalibrationReport(findings, camera: seen, date: Check.today, isReal: isReal)
         show(report, findings, desk)
         try finish(report, outcome.dock, desk, arguments)
     }
 
-    private func preview(_ desk: CheckDesk, _ path: String, _ rig: RigProfile) {
+    private func preview(_ desk: CheckDesk, _ path: String, _ rig: RigProfile, camera: CalibrationCamera?) {
         desk.say("calibrating \(path) with the profile \"\(rig.name)\"")
         for axis in Axis.allCases {
             let speed = min(Wiggle.fastest, rig[axis].maxSpeed).inDegrees
@@ -93,6 +104,10 @@ struct Calibrate: ParsableCommand {
                     + "never farther than \(Int(Wiggle.room.inDegrees)); where it stands nearer to its end than that, it first "
                     + "turns away from it")
         }
+        desk.say(
+            camera == nil
+                ? "  the camera is not measured; with --detector it is"
+                : "  the camera: sit still in the middle of its picture, about a metre away, until it is over")
         desk.say(
             "about 15 s for each axis; keep hands and cables away. "
                 + (desk.isTerminal ? "Any key stops it." : "Ctrl-C stops it."))
@@ -140,6 +155,15 @@ struct Calibrate: ParsableCommand {
             }
         } catch {
             throw error.exit
+        }
+    }
+
+    private func detectionSource() throws -> DetectionSource {
+        guard let detector else { return .none }
+        do {
+            return try DetectionSource(detector)
+        } catch {
+            throw ValidationError("--detector \(error)")
         }
     }
 

@@ -8,32 +8,40 @@ import Glibc
 final class CheckDesk {
     let isTerminal: Bool
     private let out: Int32
+    /// Where answers come from: standard input, or the terminal where a detector has that.
+    private let input: Int32
     private let signals: Int32
     private var saved: termios?
     private var typed: [UInt8] = []
     private var hasEnded = false
 
-    /// `usesErrors`: standard output is kept for a program.
-    init(usesErrors: Bool) throws {
+    /// `usesErrors`: standard output is kept for a program; `inputIsTaken`: standard input is a detector's.
+    init(usesErrors: Bool, inputIsTaken: Bool = false) throws {
+        input = inputIsTaken ? open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) : 0
+        guard input >= 0 else {
+            throw fail(
+                "standard input is the detector's, and there is no terminal for the answers: start it in one",
+                status: 64)
+        }
         signals = cposix_signal_descriptor(true)
         // Without it nobody could stop the check.
         guard signals >= 0 else { throw fail("no descriptor is left: raise `ulimit -n`", status: 69) }
         out = usesErrors ? 2 : 1
-        isTerminal = isatty(0) == 1
+        isTerminal = isatty(input) == 1
         guard isTerminal else { return }
         // Single keys, and Ctrl-C as it is.
         var settings = termios()
-        guard tcgetattr(0, &settings) == 0 else { return }
+        guard tcgetattr(input, &settings) == 0 else { return }
         saved = settings
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        tcsetattr(0, TCSANOW, &settings)
+        tcsetattr(input, TCSANOW, &settings)
     }
 
     /// Gives the terminal back.
     func close() {
         guard var settings = saved else { return }
         saved = nil
-        tcsetattr(0, TCSANOW, &settings)
+        tcsetattr(input, TCSANOW, &settings)
     }
 
     func say(_ text: String) { put(text + "\n") }
@@ -114,7 +122,7 @@ final class CheckDesk {
         guard !hasEnded else { return false }
         var waits = [
             pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: input, events: Int16(POLLIN), revents: 0),
         ]
         _ = poll(&waits, 2, -1)
         if waits[0].revents != 0 { return false }
@@ -124,14 +132,14 @@ final class CheckDesk {
 
     private func take() {
         var bytes = [UInt8](repeating: 0, count: 256)
-        let count = read(0, &bytes, bytes.count)
+        let count = read(input, &bytes, bytes.count)
         if count > 0 { typed += bytes[..<count] } else { hasEnded = true }
         if typed.count > 4096 { typed.removeAll() }
     }
 
     /// Waits until `wake` rings or so many seconds have passed; true: somebody wants it to stop.
     func wantsStop(while wake: Int32, seconds: Seconds) -> Bool {
-        var waits = [signals, wake, isTerminal ? 0 : -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var waits = [signals, wake, isTerminal ? input : -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard poll(&waits, 3, Int32(max(0, seconds) * 1000)) > 0 else { return false }
         if waits[1].revents != 0 { _ = cposix_counter_take(wake) }
         return waits[0].revents != 0 || waits[2].revents != 0
@@ -140,7 +148,7 @@ final class CheckDesk {
     /// What was typed before a question or a motion does not count.
     func forgetKeys() {
         guard isTerminal else { return }
-        tcflush(0, TCIFLUSH)
+        tcflush(input, TCIFLUSH)
         typed.removeAll()
     }
 }

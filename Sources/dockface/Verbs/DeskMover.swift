@@ -64,10 +64,11 @@ class DeskMover {
     /// Until a head stands still after a move, seconds.
     private static let settleTime: Seconds = 0.4
 
-    /// `latch` is what an earlier run may have left, and what this one may leave; `verb`: what the person does, "check".
+    /// `latch` is what an earlier run may have left, and what this one may leave; `verb`: what the person does, "check";
+    /// `camera`: who looks on.
     init(
         link: any ByteLink, profile: RigProfile, desk: CheckDesk, guardian: DockGuard?, latch: PortLatch?,
-        fastest: Double, verb: String
+        fastest: Double, verb: String, camera: CalibrationCamera? = nil
     ) throws {
         self.fastest = fastest
         again = verb + " again"
@@ -87,7 +88,7 @@ class DeskMover {
                 driver: try DriverTable.make(for: profile), guardian: guardian,
                 reopen: { () throws(DockError) in
                     throw DockError(.notConnected, "the dock is gone", hint: "plug it in, and \(again)")
-                }, makeInput: { nil }, onSnapshot: { shot in heard.change { $0.take(shot) } },
+                }, makeInput: { camera?.makeInput() }, onSnapshot: { shot in heard.change { $0.take(shot) } },
                 onEvent: { event in
                     heard.change {
                         switch event {

@@ -10,7 +10,7 @@ import TestSupport
 
 extension ProgramTests {
     /// `dockface calibrate`: the built program on simulated rigs that are not as their profiles say, end to end.
-    @Suite(.alone, .timeLimit(.minutes(4))) struct Calibration {
+    @Suite(.timeLimit(.minutes(4))) struct Calibration {
         /// A folder of its own: the user's configuration and runtime folder.
         final class Home {
             let folder: String

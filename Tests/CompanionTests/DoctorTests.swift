@@ -64,7 +64,7 @@ import Testing
         let library = ProfileLibrary(folders: [])
         try machine(files) { doctor, _ in
             let findings = doctor.rig(rig, ports: [], library: library, answer: nil)
-            #expect(findings.map(\.subject) == ["rig", "port", "profile"], "\(findings)")
+            try #require(findings.map(\.subject) == ["rig", "port", "profile"], "\(findings)")
             #expect(findings[0].text == "\"desk\" (/tmp/rig, profile dlp-dock) is there: /dev/pts/7")
             #expect(findings[1].text == "/tmp/rig is held by minicom (process 71)" && findings[1].level == .bad)
         }

@@ -129,7 +129,11 @@ extension ProgramTests {
             let folder = TemporaryFile.freePath("adopt"), link = TemporaryFile.freePath("rig")
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let dock = try SimulatedDockPort(link: link)
-            defer { dock.close() }
+            let other = try SimulatedDockPort()
+            defer {
+                dock.close()
+                other.close()
+            }
             let text = "[[rig]]\nname = 'desk'\nport = '\(link)'\n\n[[rig]]\nname = \n"
             try write(text, folder)
             let place = folder + "/dockface/rigs.toml:6:"
@@ -146,8 +150,10 @@ extension ProgramTests {
             // The port alone might be an adopted rig's: its profile would be missing.
             let unclear = try Program(["run", "--headless", "--detector", "none", "--port", link], setUp(folder))
             #expect(unclear.end() == .exit(78) && unclear.errors.contains(place))
-            let run = try Program(["run", "--headless", "--detector", "stdin"] + arguments, setUp(folder))
-            #expect(run.wait(15) { run.errors.contains("dock ready") }, "\(run.errors)")
+            // Two rigs are named, and one warning is enough.
+            let also = ["--also", "\(other.path)=\(profile("dlp-dock"))"]
+            let run = try Program(["run", "--headless", "--detector", "stdin"] + arguments + also, setUp(folder))
+            try #require(run.wait(15) { run.errors.contains("dock ready") }, "\(run.errors)")
             #expect(run.errors.split(separator: "warning: \(place)").count == 2, "\(run.errors)")
             let doctor = try Program(["doctor"], setUp(folder))
             #expect(doctor.end() == .exit(1))
@@ -162,12 +168,13 @@ extension ProgramTests {
             let dock = try SimulatedDockPort(link: link)
             defer { dock.close() }
             let adopt = try Program(["adopt", "--port", link, "--name", "desk"], setUp(folder))
-            for answer in ["dlp-dokc", "99", "dlp-dock", "y"] { adopt.tell(answer) }
+            adopt.tell("dlp-dokc\n99\ndlp-dock\ny")
             #expect(adopt.end() == .exit(0), "\(adopt.output) \(adopt.errors)")
             #expect(adopt.output.contains("did you mean \"dlp-dock\"?"))
             #expect(adopt.output.contains("there is no number 99"))
             let wrong = try Program(["adopt", "--port", link], setUp(folder))
-            for answer in ["x", "0", "/no/such.toml", "dlp-dock"] { wrong.tell(answer) }
+            // In one piece: it may be over before the last.
+            wrong.tell("x\n0\n/no/such.toml\ndlp-dock")
             #expect(wrong.end() == .exit(64) && wrong.errors.contains("3 answers were none of them"), "\(wrong.errors)")
             let ended = try Program(["adopt", "--port", link], setUp(folder))
             ended.tell("x")
@@ -192,7 +199,7 @@ extension ProgramTests {
             dock.faults.isMute = true
             let adopt = try Program(
                 ["adopt", "--port", dock.path, "--profile", profile("dlp-dock")], setUp(folder))
-            #expect(adopt.wait { !dock.lastHostBytes.isEmpty })
+            #expect(adopt.wait { adopt.output.contains("nothing moves") && !dock.lastHostBytes.isEmpty })
             let path = dock.path
             dock.unplug()
             #expect(adopt.end(within: 2) == .exit(69), "\(adopt.output)")
@@ -235,7 +242,7 @@ extension ProgramTests {
             dock.faults.isMute = true
             let adopt = try Program(
                 ["adopt", "--port", dock.path, "--profile", profile("dlp-dock"), "--yes"], setUp(folder))
-            #expect(adopt.wait { !dock.lastHostBytes.isEmpty })
+            #expect(adopt.wait { adopt.output.contains("nothing moves") && !dock.lastHostBytes.isEmpty })
             adopt.signal(signal)
             #expect(adopt.end(within: 2) == .exit(128 + signal))
             #expect(adopt.errors.contains("nothing is saved") && !adopt.errors.contains("nothing answers"))

@@ -150,13 +150,16 @@ int cposix_thread_realtime(int priority) {
 void cposix_thread_name(const char *name) { prctl(PR_SET_NAME, name); }
 
 static volatile sig_atomic_t signal_bell = -1;
+static volatile sig_atomic_t signal_number = 0;
 
 static void ring_signal_bell(int number) {
-    (void)number;
     int reason = errno;
+    signal_number = number;
     if (signal_bell >= 0) cposix_wake_ring(signal_bell);
     errno = reason;
 }
+
+int cposix_signal_last(void) { return signal_number; }
 
 int cposix_signal_descriptor(bool all) {
     int bell = cposix_wake_create();

@@ -51,6 +51,12 @@ func fail(_ message: String, status: Int32) -> ExitCode {
     return ExitCode(status)
 }
 
+/// Says on standard error what somebody should know, and goes on.
+func warn(_ message: String) {
+    var line = "dockface: warning: \(message)\n"
+    line.withUTF8 { bytes in _ = write(2, bytes.baseAddress, bytes.count) }
+}
+
 extension DockError {
     /// As an exit of this program.
     var exit: ExitCode { fail("\(message): \(hint)", status: exitStatus) }

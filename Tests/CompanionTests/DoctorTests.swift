@@ -51,6 +51,97 @@ import Testing
         try machine(own) { doctor, _ in #expect(doctor.port(Self.port, adopted: []).first?.level == .note) }
     }
 
+    @Test
+    func `an adopted rig on a path: who holds it, by whatever link, and who made its pseudo-terminal is no holder`()
+        throws
+    {
+        let rig = RigTests.rig("desk", .path("/tmp/rig"))
+        var files = [
+            "/dev/pts/7": "", "/dev/ptmx": "", "/tmp/rig": "-> /dev/pts/7", "/proc/71/comm": "minicom\n",
+            "/proc/71/fd/4": "-> /dev/pts/7", "/proc/72/comm": "python3\n", "/proc/72/fd/4": "-> /dev/pts/7",
+            "/proc/72/fd/5": "-> /dev/ptmx", "/proc/72/fdinfo/5": "pos:\t0\ntty-index:\t7\n",
+        ]
+        let library = ProfileLibrary(folders: [])
+        try machine(files) { doctor, _ in
+            let findings = doctor.rig(rig, ports: [], library: library, answer: nil)
+            try #require(findings.map(\.subject) == ["rig", "port", "profile"], "\(findings)")
+            #expect(findings[0].text == "\"desk\" (/tmp/rig, profile dlp-dock) is there: /dev/pts/7")
+            #expect(findings[1].text == "/tmp/rig is held by minicom (process 71)" && findings[1].level == .bad)
+        }
+        // The other end of another pseudo-terminal.
+        files["/proc/72/fdinfo/5"] = "pos:\t0\ntty-index:\t77\n"
+        try machine(files) { doctor, system in
+            #expect(system.holders(of: "/tmp/rig").map(\.id) == ["71", "72"])
+            // A link to what is on USB is that port, and told once.
+            let usb = PortInfo(path: "/dev/pts/7", description: "", identity: RigTests.bridge)
+            #expect(!doctor.rig(rig, ports: [usb], library: library, answer: nil).contains { $0.subject == "port" })
+            #expect(doctor.port(usb, adopted: [rig]).allSatisfy { $0.subject == "port" && $0.level == .bad })
+        }
+        try machine([:]) { doctor, _ in
+            let gone = doctor.rig(rig, ports: [], library: library, answer: nil)[0]
+            #expect(gone.level == .warning && gone.text.hasSuffix("is not there: no such device"))
+            #expect(gone.hint?.contains("dockface adopt --forget desk") == true)
+        }
+    }
+
+    @Test func `a rig over the network is told by what its server says, and not tried while it is in use`() throws {
+        let rig = RigTests.rig("far", .server(host: "h", port: 8080)), library = ProfileLibrary(folders: [])
+        let table = "  sl  local rem st\n   0: 0100007F:1F90 0100007F:C001 01 00000000:00000000\n"
+        try machine(["/proc/net/tcp": table]) { doctor, _ in
+            func told(_ answer: NetworkAnswer?) -> Finding {
+                doctor.rig(rig, ports: [], library: library, answer: answer)[0]
+            }
+            #expect(told(nil).level == .note && told(.answers).level == .ok && told(.inUse).level == .ok)
+            #expect(told(.silent("refused")).level == .warning)
+            #expect(told(.silent("refused")).text.hasSuffix("does not answer: refused"))
+            // Our own server has that port, and no connection of ours does.
+            #expect(doctor.mayTry(rig) && !doctor.mayTry(RigTests.rig("desk", .path("/x"))))
+        }
+        try machine(["/proc/net/tcp6": table.replacing("0100007F:C001", with: "0200000A:1F90")]) { doctor, _ in
+            #expect(!doctor.mayTry(rig))
+        }
+    }
+
+    @Test func `a rig whose profile is missing or wrong is told, with where it was looked for and what to do`() throws {
+        try machine(["/p/bad.toml": "name = 3\n", "/q/x": "", "/dev/ttyACM0": ""]) { doctor, system in
+            let library = ProfileLibrary(folders: [system.root + "/p", system.root + "/q"])
+            func told(_ profile: String) -> Finding? {
+                var rig = RigTests.rig("desk", .path("/dev/ttyACM0"))
+                rig.profile = profile
+                return doctor.rig(rig, ports: [], library: library, answer: nil).first { $0.subject == "profile" }
+            }
+            let missing = told("gone")
+            #expect(missing?.level == .bad && missing?.text.contains("\(system.root)/p, \(system.root)/q") == true)
+            #expect(missing?.hint?.hasSuffix("dockface adopt --port /dev/ttyACM0 --name desk") == true)
+            #expect(told("/gone/x.toml")?.hint?.hasPrefix("put it back as /gone/x.toml") == true)
+            #expect(told("bad")?.text.contains("\(system.root)/p/bad.toml:1:") == true)
+            #expect(told("bad")?.hint?.contains("dockface profiles check \(system.root)/p/bad.toml") == true)
+            #expect(told(Self.shipped) == nil)
+        }
+    }
+
+    static let shipped = #filePath.replacing("Tests/CompanionTests/DoctorTests.swift", with: "profiles/dlp-dock.toml")
+
+    @Test func `the detector: none by itself, or what the running daemon takes`() throws {
+        try machine([:]) { doctor, _ in
+            let none = doctor.detector(nil)
+            #expect(none.level == .note && none.text.hasPrefix("no daemon answers"))
+            #expect(none.hint?.contains("dockface run --detector stdin") == true)
+            #expect(doctor.detector(DetectorOfDaemon(source: "none", frames: 0)).level == .note)
+            #expect(doctor.detector(DetectorOfDaemon(source: "stdin", frames: 0)).level == .warning)
+            let right = doctor.detector(DetectorOfDaemon(source: "stdin", frames: 12))
+            #expect(right.level == .ok && right.text.hasSuffix("from stdin: 12 frames so far") && right.hint == nil)
+        }
+    }
+
+    @Test func `who has a camera is told`() throws {
+        let files = ["/dev/video0": "", "/proc/9/comm": "cheese\n", "/proc/9/fd/3": "-> /dev/video0"]
+        try machine(files) { doctor, _ in
+            #expect(doctor.cameras().map(\.text) == ["/dev/video0 is open in cheese (process 9)"])
+            #expect(doctor.cameras().map(\.level) == [.note])
+        }
+    }
+
     @Test func `a slow adapter, and programs that take ports`() throws {
         let files = [
             "/dev/ttyUSB0": "", "/sys/class/tty/ttyUSB0/device/latency_timer": "16\n",
@@ -82,7 +173,10 @@ import Testing
         try machine([:]) { doctor, _ in
             let findings = doctor.examine(ports: [], adopted: [RigTests.rig("desk", .serial("A1"))])
             #expect(findings.first?.level == .warning && findings.first?.text == "no USB serial port is plugged in")
-            #expect(findings.contains { $0.subject == "clock" })
+            #expect(findings.contains { $0.subject == "clock" } && findings.contains { $0.subject == "detector" })
+            // Who has a rig of another kind only, needs none.
+            let others = doctor.examine(ports: [], adopted: [RigTests.rig("desk", .path("/dev/ttyAMA0"))])
+            #expect(others.first?.subject == "rig" && !others.contains { $0.text.contains("USB") })
             #expect(Finding.Level.bad > .warning && Finding.Level.warning > .note && Finding.Level.note > .ok)
         }
     }

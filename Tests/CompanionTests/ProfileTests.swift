@@ -1,3 +1,4 @@
+import Foundation
 import DockControl
 import Geometry
 import Testing
@@ -111,5 +112,16 @@ import Testing
         }
         let right = "[pan]\nkeys = [\n  [1, 2],\n]\nt = '[='  # [=\n[[a.'b']]\n[ \"c\" ]\nd = ''"
         #expect(HeaderScan.firstBad(in: right) == nil)
+    }
+
+    @Test func `what names a profile only here is kept by its whole path`() {
+        let root = #filePath.replacing("Tests/CompanionTests/ProfileTests.swift", with: "")
+        let folder = FileManager.default.currentDirectoryPath + "/"
+        let up = String(repeating: "../", count: folder.split(separator: "/").count)
+        let library = ProfileLibrary(folders: [up + root.dropFirst() + "profiles"])
+        #expect(library.lasting("dlp-dock") == root + "profiles/dlp-dock.toml")
+        #expect(library.lasting(up + root.dropFirst() + "README.md") == root + "README.md")
+        let everywhere = ProfileLibrary(folders: [root + "profiles"])
+        for name in ["dlp-dock", "gone", "/etc/passwd", "gone.toml"] { #expect(everywhere.lasting(name) == name) }
     }
 }

@@ -85,6 +85,123 @@ import Testing
         #expect(stranger == RigChoice(port: .path("/dev/ttyS0"), profile: nil))
     }
 
+    @Test(
+        arguments: [
+            ("[[[", ":1:3: not TOML"), ("rig = 3", ":1:1: \"rig\" is no list"),
+            ("# mine\n\n[[rig]]\nname = 'x'\nport = '/x'\n", ":3:1: rig 1 needs profile"),
+            ("[[rig]]\nname='x'\nport='/x'\nprofile='y'\n[[rig]]\n  port = 'usb:'\n", ":6:3: \"usb:\" names no port"),
+            ("[[rig]]\r\nname='x'\r\nport='/x'\r\nprofile = 7\r\n", ":4:1: profile is a text"),
+            ("rig = [{name = 'x'}]\n", ":1:1: rig 1 needs port"), ("[[rig]]\nname = \"x\n", ":2:"),
+        ])
+    func `a damaged file is told with its line and column, and what to do`(text: String, says: String) throws {
+        try withBook { book in
+            try StoredFile.write(text, to: book.path)
+            do {
+                _ = try book.all()
+                Issue.record("it was read")
+            } catch let error as DockError {
+                #expect(error.message.hasPrefix(book.path + says), "\(error.message)")
+                #expect(error.hint.hasPrefix("mend it or move it away"))
+            }
+            #expect(throws: DockError(.configuration, "", hint: "")) { try book.makeSure() }
+        }
+    }
+
+    @Test func `whether it can be kept is known before, and nothing stays behind`() throws {
+        try withBook { book in
+            try book.makeSure()
+            let folder = String(book.path.dropLast("/rigs.toml".count))
+            #expect(!FileManager.default.fileExists(atPath: folder))
+            try book.adopt(Self.rig("desk", .serial("A1")))
+            try book.makeSure()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["rigs.toml"])
+        }
+        // Nobody makes files or folders there, not even root.
+        for folder in ["/proc/nobody/dockface", "/proc"] {
+            #expect(throws: DockError.self) { try RigBook(folder: folder).makeSure() }
+        }
+    }
+
+    @Test func `whether a rig is there is told by its port, by its path's device, and not over the network`() {
+        let plugged = [Self.port("/dev/ttyACM0", Self.ours)]
+        func presence(_ name: PortName) -> RigPresence {
+            Self.rig("x", name).presence(plugged: plugged) { $0 == "/tmp/rig" ? "/dev/pts/4" : nil }
+        }
+        #expect(presence(.serial("A1")) == .there(path: "/dev/ttyACM0") && presence(.serial("B")) == .absent)
+        #expect(presence(.place(Self.ours.place)) == .there(path: "/dev/ttyACM0"))
+        #expect(presence(.path("/tmp/rig")) == .there(path: "/dev/pts/4") && presence(.path("/tmp/no")) == .absent)
+        #expect(presence(.server(host: "h", port: 7)) == .network)
+        // A file is no device, and a link leads to one.
+        #expect(RigPresence.device(at: "/etc/passwd") == nil && RigPresence.device(at: "/dev/null") == "/dev/null")
+        #expect(Self.rig("x", .path("/by-id/x")).isAt(plugged[0]) { _ in "/dev/ttyACM0" })
+    }
+
+    /// A survey of rigs, one a name: "there", "absent", "network", each with the profile "dlp-dock" or none.
+    private func survey(_ rigs: [(String, RigPresence)], broken: Bool = false, checked: Bool = false) -> [RigSurvey] {
+        rigs.map { name, presence in
+            let port: PortName = presence == .network ? .server(host: name, port: 7) : .path("/tmp/\(name)")
+            return RigSurvey(
+                rig: Self.rig(name, port), presence: presence, problem: broken ? .missing(folders: ["/p"]) : nil,
+                isChecked: checked)
+        }
+    }
+
+    @Test func `each rig has its line, and who asks for nothing gets the next steps`() {
+        let there = RigPresence.there(path: "/tmp/a"), usb = [Self.port("/dev/ttyACM0", Self.ours)]
+        func words(_ rigs: [RigSurvey], _ plugged: [PortInfo] = []) -> [String] {
+            RigSurvey.steps(rigs, plugged: plugged).map(\.words)
+        }
+        #expect(
+            RigSurvey.lines(survey([("a", there), ("far", .network)])) == [
+                "a    /tmp/a     dlp-dock  there                        next: dockface check --port a",
+                "far  tcp:far:7  dlp-dock  over the network, not tried  next: dockface check --port far",
+            ])
+        #expect(survey([("a", there)], checked: true)[0].next == "run --port a")
+        #expect(survey([("a", there)], broken: true)[0].next == "doctor")
+        #expect(survey([("a", .absent)])[0].next == "doctor" && survey([("a", .absent)])[0].place == "not there")
+        #expect(words(survey([("a", there), ("b", .absent), ("far", .network)])) == ["check", "calibrate", "run"])
+        #expect(words(survey([("far", .network)])) == ["check", "calibrate", "run"])
+        #expect(words(survey([("a", there), ("b", there)]))[2] == "run --port a")
+        #expect(words(survey([("b", .absent), ("far", .network)]))[0] == "check --port far")
+        #expect(words(survey([("a", there)], broken: true))[..<2] == ["doctor", "adopt --port /tmp/a"])
+        #expect(words([]).first == "run --port sim" && words(survey([("a", .absent)]), usb).first == "adopt")
+        #expect(RigSurvey.steps([], plugged: usb, isKnown: false).first?.words == "doctor")
+    }
+
+    @Test func `a survey finds the profile, why it cannot be used, and whether the dock was checked with it`() throws {
+        let folder = NSTemporaryDirectory() + "survey-\(UInt32.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try StoredFile.write(ProfileWriter.text(of: .dlpDock, comment: []), to: folder + "/good.toml")
+        try StoredFile.write("name = 3", to: folder + "/bad.toml")
+        let stamps = CheckStamps(folder: folder), library = ProfileLibrary(folders: [folder])
+        try stamps.stamp(dock: "1", profile: try library.load("good"), date: "2026-01-31")
+        let rigs = ["good", "bad", "gone", folder + "/gone.toml"].map { name in
+            var rig = Self.rig("x", .path("/x"))
+            rig.profile = name
+            return rig
+        }
+        let found = RigSurvey.of(rigs, plugged: [], library: library, stamps: stamps) { _ in "/dev/x" }
+        #expect(found.map(\.isChecked) == [true, false, false, false])
+        #expect(found[0].problem == nil && found[2].problem == .missing(folders: [folder]))
+        #expect(found[3].problem == .missing(folders: []))
+        guard case .broken(let path, _)? = found[1].problem else {
+            Issue.record("\(found[1])")
+            return
+        }
+        #expect(path == folder + "/bad.toml")
+    }
+
+    @Test func `a rig over the network is meant by its name, or where it is the only one`() throws {
+        let far = Self.rig("far", .server(host: "h", port: 7)), desk = Self.rig("desk", .serial("A1"))
+        let plugged = [Self.port("/dev/ttyACM0", Self.ours)]
+        func chosen(_ adopted: [AdoptedRig], _ plugged: [PortInfo], _ name: String? = nil) throws -> PortName {
+            try RigChoice.choose(port: name, profile: nil, adopted: adopted, plugged: plugged).port
+        }
+        #expect(try chosen([far], []) == far.port)
+        #expect(try chosen([far, desk], plugged) == desk.port, "it may be off, and the other one is there")
+        #expect(try chosen([far, desk], plugged, "far") == far.port)
+    }
+
     static let unclear: [(adopted: [AdoptedRig], plugged: [PortInfo], says: String)] = [
         ([], [], "no dock found"),
         ([], [port("/dev/ttyACM0", ours)], "which port is the dock on?"),
@@ -93,6 +210,15 @@ import Testing
             [rig("desk", .serial("A1")), rig("shelf", .place("0000:00:14.0/2:00"))],
             [port("/dev/ttyACM0", ours), port("/dev/ttyUSB0", bridge)], "several adopted rigs are there: desk, shelf"
         ),
+        (
+            [rig("far", .server(host: "h", port: 7)), rig("desk", .serial("B"))], [port("/dev/ttyACM0", ours)],
+            "\"desk\" is not plugged in (usb:B)"
+        ),
+        (
+            [rig("far", .server(host: "h", port: 7)), rig("off", .server(host: "i", port: 7))], [],
+            "All are over the network: far, off"
+        ),
+        ([rig("desk", .path("/tmp/no-such-rig"))], [], "\"desk\" is not there (/tmp/no-such-rig)"),
     ]
 
     @Test(arguments: unclear.indices) func `where it is not clear it is asked, and no port is tried out`(index: Int) {

@@ -47,6 +47,208 @@ extension ProgramTests {
             #expect(again.end() == .exit(69), "\(again.errors)")
         }
 
+        /// A book of rigs as somebody wrote it.
+        private func book(_ rows: [(name: String, port: String, profile: String)], in folder: String) throws {
+            let text = rows.map { "[[rig]]\nname = '\($0.name)'\nport = '\($0.port)'\nprofile = '\($0.profile)'\n" }
+            try write(text.joined(separator: "\n"), folder)
+        }
+
+        private func write(_ text: String, _ folder: String) throws {
+            try FileManager.default.createDirectory(atPath: folder + "/dockface", withIntermediateDirectories: true)
+            try text.write(toFile: folder + "/dockface/rigs.toml", atomically: true, encoding: .utf8)
+        }
+
+        /// A server on this machine that nobody serves: its descriptor and its port.
+        private func listen() throws -> (descriptor: Int32, port: UInt16) {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+            var address = sockaddr_in(), size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, size) == 0 && Glibc.listen(descriptor, 4) == 0
+                        && getsockname(descriptor, $0, &size) == 0
+                }
+            }
+            guard isBound else { throw Silence(description: "no server: \(errno)") }
+            return (descriptor, UInt16(bigEndian: address.sin_port))
+        }
+
+        @Test func `rigs on a path and over the network are seen, and only the doctor tries the network`() throws {
+            let folder = TemporaryFile.freePath("adopt"), link = TemporaryFile.freePath("rig")
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let dock = try SimulatedDockPort(link: link), server = try listen(), closed = try listen()
+            close(closed.descriptor)
+            defer {
+                dock.close()
+                close(server.descriptor)
+            }
+            let near = "tcp:127.0.0.1:\(server.port)", far = "tcp:127.0.0.1:\(closed.port)"
+            try book(
+                [("desk", link, profile("dlp-dock")), ("near", near, "dlp-dock"), ("far", far, "gone")], in: folder)
+            for words in [[], ["ports"]] {
+                let said = try Program(words, setUp(folder))
+                #expect(said.end() == .exit(0))
+                let lines = said.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+                #expect(lines.contains("desk \(link) \(profile("dlp-dock")) there next: dockface check --port desk"))
+                #expect(
+                    lines.contains("near \(near) dlp-dock over the network, not tried next: dockface check --port near")
+                )
+                #expect(
+                    lines.contains {
+                        $0.hasPrefix("far \(far) gone (cannot be used)") && $0.hasSuffix("dockface doctor")
+                    },
+                    "\(said.output)")
+            }
+            #expect(accept(server.descriptor, nil, nil) == -1, "nobody asked for a connection")
+            let doctor = try Program(["doctor", "--json"], setUp(folder))
+            #expect(doctor.end() == .exit(1), "a profile is missing")
+            let findings = JSON(line: Array(doctor.output.utf8))["findings"].array
+            func told(_ subject: String, _ text: String) -> Bool {
+                findings.contains {
+                    $0["subject"].string == subject && $0["text"].string?.contains(text) == true
+                }
+            }
+            #expect(told("rig", "\"desk\" (\(link), profile \(profile("dlp-dock"))) is there"), "\(doctor.output)")
+            #expect(told("rig", "\"near\" (\(near), profile dlp-dock) takes connections"), "\(doctor.output)")
+            #expect(
+                told("rig", "\"far\" (\(far), profile gone) does not answer: Connection refused"), "\(doctor.output)")
+            #expect(told("profile", "\"far\" needs the profile gone, and there is no such file"), "\(doctor.output)")
+            #expect(told("detector", "no daemon answers"))
+            let connection = accept(server.descriptor, nil, nil)
+            var byte: UInt8 = 0
+            #expect(connection >= 0 && read(connection, &byte, 1) == 0, "it came and went without a byte")
+            close(connection)
+            // The only one is meant without a word; what is wrong with it is what keeps a run from it.
+            try book([("far", far, "dlp-dock")], in: folder)
+            let run = try Program(["run", "--headless", "--detector", "none"], setUp(folder))
+            #expect(run.end() == .exit(69) && run.errors.contains("\(far) does not answer"), "\(run.errors)")
+        }
+
+        @Test func `a damaged list of rigs keeps nobody from a named port, and nothing is written over it`() throws {
+            let folder = TemporaryFile.freePath("adopt"), link = TemporaryFile.freePath("rig")
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let dock = try SimulatedDockPort(link: link)
+            let other = try SimulatedDockPort()
+            defer {
+                dock.close()
+                other.close()
+            }
+            let text = "[[rig]]\nname = 'desk'\nport = '\(link)'\n\n[[rig]]\nname = \n"
+            try write(text, folder)
+            let place = folder + "/dockface/rigs.toml:6:"
+            for words in [[], ["ports"], ["doctor"]] {
+                let said = try Program(words, setUp(folder))
+                #expect(said.end() != nil && said.output.contains("BAD      rigs: \(place)"), "\(said.output)")
+                #expect(said.output.contains("-> mend it or move it away"))
+                #expect(said.output.split(separator: "\n").count > 2, "the rest is shown: \(said.output)")
+            }
+            let arguments = ["--port", link, "--profile", profile("dlp-dock")]
+            let refused = try Program(["adopt"] + arguments, setUp(folder))
+            #expect(refused.end() == .exit(78) && refused.errors.contains(place) && refused.output.isEmpty)
+            #expect(TemporaryFile.text(of: folder + "/dockface/rigs.toml") == text)
+            // The port alone might be an adopted rig's: its profile would be missing.
+            let unclear = try Program(["run", "--headless", "--detector", "none", "--port", link], setUp(folder))
+            #expect(unclear.end() == .exit(78) && unclear.errors.contains(place))
+            // Two rigs are named, and one warning is enough.
+            let also = ["--also", "\(other.path)=\(profile("dlp-dock"))"]
+            let run = try Program(["run", "--headless", "--detector", "stdin"] + arguments + also, setUp(folder))
+            try #require(run.wait(15) { run.errors.contains("dock ready") }, "\(run.errors)")
+            #expect(run.errors.split(separator: "warning: \(place)").count == 2, "\(run.errors)")
+            let doctor = try Program(["doctor"], setUp(folder))
+            #expect(doctor.end() == .exit(1))
+            #expect(doctor.output.contains("the running daemon waits for faces from stdin"), "\(doctor.output)")
+            run.tell("quit")
+            #expect(run.end() == .exit(0))
+        }
+
+        @Test func `a mistyped profile is asked for again, with what was perhaps meant, three times`() throws {
+            let folder = TemporaryFile.freePath("adopt"), link = TemporaryFile.freePath("rig")
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let dock = try SimulatedDockPort(link: link)
+            defer { dock.close() }
+            let adopt = try Program(["adopt", "--port", link, "--name", "desk"], setUp(folder))
+            adopt.tell("dlp-dokc\n99\ndlp-dock\ny")
+            #expect(adopt.end() == .exit(0), "\(adopt.output) \(adopt.errors)")
+            #expect(adopt.output.contains("did you mean \"dlp-dock\"?"))
+            #expect(adopt.output.contains("there is no number 99"))
+            let wrong = try Program(["adopt", "--port", link], setUp(folder))
+            // In one piece: it may be over before the last.
+            wrong.tell("x\n0\n/no/such.toml\ndlp-dock")
+            #expect(wrong.end() == .exit(64) && wrong.errors.contains("3 answers were none of them"), "\(wrong.errors)")
+            let ended = try Program(["adopt", "--port", link], setUp(folder))
+            ended.tell("x")
+            ended.closeInput()
+            #expect(ended.end() == .exit(75) && ended.errors.contains("the input has ended"), "\(ended.errors)")
+        }
+
+        @Test func `a folder that cannot be written is told before the first question`() throws {
+            var setup = setUp("/tmp")
+            setup.environment["XDG_CONFIG_HOME"] = "/proc/nobody"
+            let adopt = try Program(["adopt"], setup)
+            #expect([.exit(69), .exit(77)].contains(adopt.end()) && adopt.output.isEmpty, "\(adopt.output)")
+            #expect(adopt.errors.contains("cannot make the folder /proc/nobody/dockface"), "\(adopt.errors)")
+        }
+
+        @Test func `a cable that is pulled while the rig is greeted is told at once`() throws {
+            let folder = TemporaryFile.freePath("adopt"), dock = try SimulatedDockPort()
+            defer {
+                dock.close()
+                try? FileManager.default.removeItem(atPath: folder)
+            }
+            dock.faults.isMute = true
+            let adopt = try Program(
+                ["adopt", "--port", dock.path, "--profile", profile("dlp-dock")], setUp(folder))
+            #expect(adopt.wait { adopt.output.contains("nothing moves") && !dock.lastHostBytes.isEmpty })
+            let path = dock.path
+            dock.unplug()
+            #expect(adopt.end(within: 2) == .exit(69), "\(adopt.output)")
+            #expect(adopt.errors.contains("\(path) is gone while"), "\(adopt.errors)")
+        }
+
+        @Test(.serialized, arguments: [("\u{3}", SIGINT), ("\u{1C}", SIGQUIT), ("", SIGTERM)])
+        func `whoever stops an adoption at a question gets his terminal back, and nothing is kept`(
+            key: String, signal: Int32
+        ) throws {
+            let folder = TemporaryFile.freePath("adopt"), dock = try SimulatedDockPort(), terminal = try Terminal()
+            defer {
+                dock.close()
+                try? FileManager.default.removeItem(atPath: folder)
+            }
+            var setup = setUp(folder)
+            setup.terminal = terminal
+            setup.hasInput = false
+            let settings = terminal.settings
+            let adopt = try Program(["adopt", "--port", dock.path], setup)
+            #expect(adopt.wait { adopt.output.contains("number or name") }, "\(adopt.output)")
+            if key.isEmpty { adopt.signal(signal) } else { adopt.type(key) }
+            #expect(adopt.end(within: 5) == .exit(128 + signal))
+            #expect(
+                adopt.errors
+                    == "dockface: error: stopped: nothing is saved; start `dockface adopt` again when it suits\n")
+            #expect(terminal.settings == settings)
+            #expect(!FileManager.default.fileExists(atPath: folder + "/dockface"))
+        }
+
+        @Test(.serialized, arguments: [SIGINT, SIGTERM, SIGHUP])
+        func `whoever stops an adoption while the rig is greeted stops the rig, and nothing is kept`(signal: Int32)
+            throws
+        {
+            let folder = TemporaryFile.freePath("adopt"), dock = try SimulatedDockPort()
+            defer {
+                dock.close()
+                try? FileManager.default.removeItem(atPath: folder)
+            }
+            dock.faults.isMute = true
+            let adopt = try Program(
+                ["adopt", "--port", dock.path, "--profile", profile("dlp-dock"), "--yes"], setUp(folder))
+            #expect(adopt.wait { adopt.output.contains("nothing moves") && !dock.lastHostBytes.isEmpty })
+            adopt.signal(signal)
+            #expect(adopt.end(within: 2) == .exit(128 + signal))
+            #expect(adopt.errors.contains("nothing is saved") && !adopt.errors.contains("nothing answers"))
+            #expect(eventually(1) { dock.lastFrameWasStop })
+        }
+
         @Test func `who says no, or nothing, adopts nothing`() throws {
             let folder = TemporaryFile.freePath("adopt"), link = TemporaryFile.freePath("rig")
             defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -211,9 +211,31 @@ extension ProgramTests {
             #expect(program.wait(20, until: { program.output.contains("to and fro") }), "\(program.output)")
             #expect(program.wait(10, until: { dock.rate.magnitude > .degrees(10) }))
             program.signal(SIGINT)
-            #expect(program.end(within: 5) == .exit(75))
+            #expect(program.end(within: 5) == .exit(128 + SIGINT))
             #expect(eventually(1) { dock.lastFrameWasStop && dock.rate.magnitude < .degrees(0.1) })
             #expect(access(home.folder + "/dockface/profiles", F_OK) != 0)
+        }
+
+        @Test(.serialized, arguments: [("begin? [y/n]", SIGINT), ("clear it? [y/n]", SIGTERM)])
+        func `a signal at a question stops it, gives the terminal back, and writes nothing`(
+            question: String, signal: Int32
+        ) throws {
+            let home = try Home(), dock = try SimulatedDockPort(), terminal = try Terminal()
+            defer { dock.close() }
+            home.setup.terminal = terminal
+            home.setup.hasInput = false
+            let settings = terminal.settings
+            // So that it asks while the loop runs, and before anything moves.
+            dock.emergency(true)
+            let program = try Program(["calibrate", "--port", dock.path], home.setup)
+            #expect(program.wait(20, until: { program.output.contains("begin? [y/n]") }))
+            if question != "begin? [y/n]" { program.type("y") }
+            #expect(program.wait(20, until: { program.output.contains(question) }), "\(program.output)")
+            program.signal(signal)
+            #expect(program.end(within: 5) == .exit(128 + signal), "\(program.output)")
+            #expect(program.errors.contains("stopped: nothing is written"), "\(program.errors)")
+            #expect(eventually(1) { question == "begin? [y/n]" || dock.lastFrameWasStop })
+            #expect(terminal.settings == settings && access(home.folder + "/dockface/profiles", F_OK) != 0)
         }
 
         @Test(.enabled(if: isThorough)) func `a Maestro is not measured, and a wrong turn inverts its axis`() throws {

@@ -139,8 +139,10 @@ extension ProgramTests {
                 "\(program.errors)")
         }
 
-        @Test(.serialized, arguments: ["x", "\u{3}", "\u{1C}", "\u{1A}"])
-        func `on a terminal any key stops it, and so do Ctrl-C, Ctrl-Z and the key that quits`(key: String) throws {
+        @Test(.serialized, arguments: [("x", 75), ("\u{3}", 128 + SIGINT), ("\u{1C}", 128 + SIGQUIT), ("\u{1A}", 75)])
+        func `on a terminal any key stops it, and so do Ctrl-C, Ctrl-Z and the key that quits`(
+            key: String, status: Int32
+        ) throws {
             let place = try Place(), dock = try SimulatedDockPort(), terminal = try Terminal()
             defer { dock.close() }
             place.setup.terminal = terminal
@@ -151,7 +153,7 @@ extension ProgramTests {
             program.type("y")
             #expect(program.wait(15, until: { dock.rate.magnitude > .degrees(1) }))
             program.type(key)
-            #expect(program.end(within: 5) == .exit(75), "\(program.output)")
+            #expect(program.end(within: 5) == .exit(status), "\(program.output)")
             #expect(eventually(1) { dock.lastFrameWasStop })
             #expect(program.wait(1, until: { dock.rate.magnitude < .degrees(0.1) }))
             #expect(terminal.settings == settings)

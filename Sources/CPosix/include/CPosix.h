@@ -65,6 +65,8 @@ void cposix_thread_name(const char *name);
 /// whichever thread they meet; they make the descriptor readable.
 /// One in a process, for good. The descriptor, or -1 with errno.
 int cposix_signal_descriptor(bool all);
+/// The number of the signal that made it readable last; 0: none has yet.
+int cposix_signal_last(void);
 
 // A contended Synchronization.Mutex is a false race for the thread sanitizer; these tell it what the lock orders.
 void __tsan_acquire(void *) __attribute__((weak));

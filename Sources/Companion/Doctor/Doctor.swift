@@ -10,9 +10,19 @@ public struct Doctor: Sendable {
     public init(_ system: SystemView = SystemView()) { self.system = system }
 
     /// Everything, in the order in which a person looks.
-    public func examine(ports: [PortInfo], adopted: [AdoptedRig]) -> [Finding] {
-        ports.flatMap { port($0, adopted: adopted) } + [rigs(ports, adopted)].compactMap { $0 }
-            + rivals() + [hotplug(), realTime()] + terminal() + cameras() + clock()
+    /// - Parameters:
+    ///   - ports: the serial ports that there are.
+    ///   - adopted: the rigs that were adopted.
+    ///   - library: where their profiles are looked for.
+    ///   - answers: what servers say to rigs over the network, by the rig's name; without one it was not tried.
+    ///   - daemon: what the running daemon takes detections from; nil: none runs.
+    public func examine(
+        ports: [PortInfo], adopted: [AdoptedRig], library: ProfileLibrary = ProfileLibrary(),
+        answers: [String: NetworkAnswer] = [:], daemon: DetectorOfDaemon? = nil
+    ) -> [Finding] {
+        ports.flatMap { port($0, adopted: adopted) } + [usb(ports, adopted)].compactMap { $0 }
+            + adopted.flatMap { rig($0, ports: ports, library: library, answer: answers[$0.name]) }
+            + rivals() + [hotplug(), realTime()] + terminal() + [detector(daemon)] + cameras() + clock()
     }
 
     // MARK: the port
@@ -20,23 +30,9 @@ public struct Doctor: Sendable {
     /// What hangs on it, may be opened, is held by somebody, and answers quickly.
     func port(_ port: PortInfo, adopted: [AdoptedRig]) -> [Finding] {
         guard let identity = port.identity else { return [] }
-        let rig = adopted.first { $0.isAt(port) }
+        let rig = adopted.first { $0.isAt(port, device: system.device) }
         let what = rig.map { "adopted as \"\($0.name)\"" } ?? "not adopted"
-        var findings: [Finding] = []
-        if !system.isWritable(port.path) {
-            let group = system.group(of: port.path) ?? "dialout"
-            findings.append(
-                Finding(
-                    "port", .bad, "\(port.path) (\(what)): you may not open it",
-                    hint: "sudo usermod -aG \(group) $USER, then log out and in again"))
-        }
-        for holder in system.holders(of: port.path) {
-            let isOurs = holder.name.hasPrefix("dockface")
-            findings.append(
-                Finding(
-                    "port", isOurs ? .note : .bad, "\(port.path) is held by \(holder.name) (process \(holder.id))",
-                    hint: isOurs ? nil : "end it: kill \(holder.id)"))
-        }
+        var findings = hindrances(port.path, what)
         if findings.isEmpty {
             findings.append(
                 Finding(
@@ -55,10 +51,32 @@ public struct Doctor: Sendable {
         return findings
     }
 
-    private func rigs(_ ports: [PortInfo], _ adopted: [AdoptedRig]) -> Finding? {
-        if ports.contains(where: { $0.identity != nil }) { return nil }
+    /// What keeps us from opening a device: its permissions, and who has it; nothing: all is well.
+    func hindrances(_ path: String, _ what: String) -> [Finding] {
+        var findings: [Finding] = []
+        if !system.isWritable(path) {
+            let group = system.group(of: path) ?? "dialout"
+            findings.append(
+                Finding(
+                    "port", .bad, "\(path) (\(what)): you may not open it",
+                    hint: "sudo usermod -aG \(group) $USER, then log out and in again"))
+        }
+        for holder in system.holders(of: path) {
+            let isOurs = holder.name.hasPrefix("dockface")
+            findings.append(
+                Finding(
+                    "port", isOurs ? .note : .bad, "\(path) is held by \(holder.name) (process \(holder.id))",
+                    hint: isOurs ? nil : "end it: kill \(holder.id)"))
+        }
+        return findings
+    }
+
+    private func usb(_ ports: [PortInfo], _ adopted: [AdoptedRig]) -> Finding? {
+        let isNeeded = adopted.contains(where: \.isOnUsb)
+        // Whoever has only rigs of other kinds misses none.
+        if ports.contains(where: { $0.identity != nil }) || (!isNeeded && !adopted.isEmpty) { return nil }
         return Finding(
-            "port", adopted.isEmpty ? .note : .warning, "no USB serial port is plugged in",
+            "port", isNeeded ? .warning : .note, "no USB serial port is plugged in",
             hint: "plug the dock in and switch it on; a cable without data lines shows nothing, try another")
     }
 
@@ -137,30 +155,6 @@ public struct Doctor: Sendable {
                     hint: "if it has: export COLORTERM=truecolor"))
         }
         return findings.isEmpty ? [Finding("terminal", .ok, "\(term), UTF-8, all colours")] : findings
-    }
-
-    func cameras() -> [Finding] {
-        let devices = system.names("/dev").filter { $0.hasPrefix("video") }.map { "/dev/" + $0 }
-        guard !devices.isEmpty else {
-            return [
-                Finding(
-                    "camera", .note, "no camera is there (/dev/video*)",
-                    hint: "plug one in, or pipe a detector in: detector | dockface run --detector stdin")
-            ]
-        }
-        let closed = devices.filter { !system.isWritable($0) }
-        guard closed.isEmpty else {
-            return [
-                Finding(
-                    "camera", .warning, "you may not open \(closed.joined(separator: ", "))",
-                    hint: "sudo usermod -aG \(system.group(of: closed[0]) ?? "video") $USER, then log out and in again")
-            ]
-        }
-        return [
-            Finding(
-                "camera", .ok,
-                "\(devices.count) camera device\(devices.count == 1 ? "" : "s"): \(devices.joined(separator: ", "))")
-        ]
     }
 
     /// The wall clock only names files; the loop lives on the monotonic one, and on waking up in time.

@@ -69,10 +69,55 @@ public struct SystemView: Sendable {
         }
     }
 
-    /// Who has a device open. Only root sees the programs of others.
+    /// Who has a device open, by whatever link it is named. Only root sees the programs of others.
+    ///
+    /// Who made a pseudo-terminal is the device itself, and no holder of it.
     func holders(of device: String) -> [(id: String, name: String)] {
-        processes.filter { process in
-            names("/proc/\(process.id)/fd").contains { target("/proc/\(process.id)/fd/\($0)") == root + device }
+        let real = root + (self.device(device) ?? device)
+        let number = real.hasPrefix(root + "/dev/pts/") ? real.dropFirst(root.count + 9) : nil
+        return processes.filter { process in
+            let open = names("/proc/\(process.id)/fd").map { ($0, target("/proc/\(process.id)/fd/\($0)")) }
+            guard open.contains(where: { $0.1 == real }) else { return false }
+            return !open.contains { descriptor, path in
+                guard let number, let path, path.hasSuffix("/ptmx") else { return false }
+                return text("/proc/\(process.id)/fdinfo/\(descriptor)").contains("tty-index:\t\(number)\n")
+            }
         }
+    }
+
+    /// The device that a path leads to, through links; nil: there is none.
+    func device(_ path: String) -> String? {
+        // A machine of files has no devices.
+        guard !root.isEmpty else { return RigPresence.device(at: path) }
+        guard let real = realpath(root + path, nil) else { return nil }
+        defer { free(real) }
+        let found = String(cString: real)
+        return found.hasPrefix(root) ? String(found.dropFirst(root.count)) : nil
+    }
+
+    /// Whether this machine has a connection to that port, of whichever host.
+    func isConnected(toPort port: UInt16) -> Bool {
+        let hex = String(port, radix: 16, uppercase: true)
+        let ending = ":" + String(repeating: "0", count: 4 - hex.count) + hex
+        return ["/proc/net/tcp", "/proc/net/tcp6"].contains { file in
+            text(file).split(separator: "\n").contains { line in
+                // Number, own address, the other's address, state: 01 is an open connection.
+                let parts = line.split(separator: " ", maxSplits: 4)
+                return parts.count > 3 && parts[2].hasSuffix(ending) && parts[3] == "01"
+            }
+        }
+    }
+
+    /// A file, up to 256 KiB; "" where there is none.
+    func text(_ path: String) -> String {
+        guard let file = fopen(root + path, "re") else { return "" }
+        defer { fclose(file) }
+        var bytes: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 16_384)
+        while bytes.count < 256 << 10 {
+            let count = fread(&chunk, 1, chunk.count, file)
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -56,6 +56,25 @@ enum StoredFile {
         syncFolder(of: target)
     }
 
+    /// Whether a file could be written, tried with one of another name beside it, or where its folder would be made; nothing
+    /// stays behind.
+    /// - Throws: as `write`.
+    static func probe(_ path: String) throws(DockError) {
+        let target = resolved(path) ?? path
+        var place = folder(of: target)
+        while access(place, F_OK) != 0, errno == ENOENT, place != "/", place != "." { place = folder(of: place) }
+        var template = Array("\(place)/.dockface-XXXXXX".utf8CString)
+        if place == folder(of: target) {
+            let descriptor = mkstemp(&template)
+            guard descriptor >= 0 else { throw failure("write", path, errno) }
+            close(descriptor)
+            unlink(template)
+        } else {
+            guard mkdtemp(&template) != nil else { throw failure("make the folder", folder(of: target), errno) }
+            rmdir(template)
+        }
+    }
+
     /// Removes a file; one that is not there is gone already.
     static func remove(_ path: String) throws(DockError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path, errno) }

@@ -58,7 +58,7 @@ public struct ProfileLibrary: Sendable {
     /// The profile of a path (it has a slash or ends in .toml) or of a name.
     /// - Throws: `ProfileError`, also when there is none of that name.
     public func load(_ nameOrPath: String) throws(ProfileError) -> RigProfile {
-        if nameOrPath.contains("/") || nameOrPath.hasSuffix(".toml") { return try Self.read(nameOrPath).get() }
+        if Self.isPath(nameOrPath) { return try Self.read(nameOrPath).get() }
         if let path = path(of: nameOrPath) { return try Self.read(path).get() }
         let names = all().map(\.name)
         let near = Spelling.nearest(to: nameOrPath, among: names)
@@ -72,8 +72,24 @@ public struct ProfileLibrary: Sendable {
 
     /// The file that a name stands for; nil: there is none.
     public func path(of name: String) -> String? {
-        folders.map { $0 + "/" + name + ".toml" }.first { access($0, F_OK) == 0 }
+        folders.map { $0 + "/" + name + ".toml" }.first(where: Self.isThere)
     }
+
+    /// Whether it is a path, and no name: it has a slash, or ends in .toml.
+    public static func isPath(_ nameOrPath: String) -> Bool {
+        nameOrPath.contains("/") || nameOrPath.hasSuffix(".toml")
+    }
+
+    /// What names the same profile wherever somebody works later: of a path, and of a name that only this working folder knows,
+    /// the whole path.
+    public func lasting(_ nameOrPath: String) -> String {
+        let found = Self.isPath(nameOrPath) ? nameOrPath : path(of: nameOrPath) ?? "/"
+        guard !found.hasPrefix("/"), let real = realpath(found, nil) else { return nameOrPath }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Writes a profile into the user's own folder; one of that name gives way at once.
     /// - Returns: where it is.

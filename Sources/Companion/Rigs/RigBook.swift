@@ -24,10 +24,10 @@ public struct AdoptedRig: Sendable, Equatable {
         self.date = date
     }
 
-    /// Whether it is at this port.
-    public func isAt(_ port: PortInfo) -> Bool {
+    /// Whether it is at this port; `device`: which device a path leads to.
+    public func isAt(_ port: PortInfo, device: (String) -> String? = { _ in nil }) -> Bool {
         switch self.port {
-        case .path(let path): path == port.path
+        case .path(let path): path == port.path || device(path) == port.path
         case .serial(let serial): port.identity?.serial == serial
         case .place(let place): port.identity?.place == place
         case .server: false
@@ -52,25 +52,59 @@ public struct RigBook: Sendable {
     public init(folder: String? = nil) { path = (folder ?? UserFolder.configuration) + "/rigs.toml" }
 
     /// All of them, in the order in which they were adopted.
-    /// - Throws: `configuration` for a file that is none of ours; `permission`, `cannotOpen`.
+    /// - Throws: `configuration` for a file that is none of ours, with line and column; `permission`, `cannotOpen`.
     public func all() throws(DockError) -> [AdoptedRig] {
         guard let text = try StoredFile.read(path) else { return [] }
-        guard HeaderScan.firstBad(in: text) == nil, let table = try? TOMLTable(string: text) else {
-            throw StoredFile.damaged("\(path) is no TOML")
+        if let bad = HeaderScan.firstBad(in: text) {
+            throw damaged(bad, "not TOML: a table is named here, as in [[rig]]")
+        }
+        let table: TOMLTable
+        do {
+            table = try TOMLTable(string: text)
+        } catch let error as TOMLParseError {
+            throw damaged((error.source.begin.line, error.source.begin.column), "not TOML: \(error.description)")
+        } catch {
+            throw damaged(nil, "not TOML: \(error)")
         }
         guard let rows = table["rig"] else { return [] }
-        guard let array = rows.array else { throw StoredFile.damaged("\(path): \"rig\" is no list") }
+        let places = RigPlaces(text)
+        guard let array = rows.array else { throw damaged(places.first, "\"rig\" is no list of rigs, as in [[rig]]") }
         var rigs: [AdoptedRig] = []
-        for row in array {
-            guard let row = row.table, let name = row["name"]?.string, let port = row["port"]?.string,
-                let profile = row["profile"]?.string, let place = try? PortName(port)
-            else { throw StoredFile.damaged("\(path): a rig needs name, port and profile") }
+        for (index, row) in array.enumerated() {
+            guard let row = row.table else { throw damaged(places.rig(index), "a rig is a table, as in [[rig]]") }
+            func value(of key: String) throws(DockError) -> String {
+                guard let value = row[key] else {
+                    throw damaged(places.rig(index), "rig \(index + 1) needs \(key) = \"...\"")
+                }
+                guard let text = value.string else {
+                    throw damaged(places.key(key, ofRig: index), "\(key) is a text in quotes")
+                }
+                return text
+            }
+            let port: PortName
+            let typed = try value(of: "port")
+            do throws(DockError) {
+                port = try PortName(typed)
+            } catch {
+                throw damaged(places.key("port", ofRig: index), "\(error.message) (\(error.hint))")
+            }
             rigs.append(
                 AdoptedRig(
-                    name: name, port: place, profile: profile, answered: row["answered"]?.string ?? "",
-                    date: row["date"]?.string ?? ""))
+                    name: try value(of: "name"), port: port, profile: try value(of: "profile"),
+                    answered: row["answered"]?.string ?? "", date: row["date"]?.string ?? ""))
         }
         return rigs
+    }
+
+    private func damaged(_ place: (line: Int, column: Int)?, _ what: String) -> DockError {
+        StoredFile.damaged("\(path)" + (place.map { ":\($0.line):\($0.column)" } ?? "") + ": \(what)")
+    }
+
+    /// Whether a rig could be kept: the file is whole, and may be written. Leaves nothing behind.
+    /// - Throws: as `adopt`.
+    public func makeSure() throws(DockError) {
+        _ = try all()
+        try StoredFile.probe(path)
     }
 
     /// Keeps a rig; one of the same name or at the same port gives way.

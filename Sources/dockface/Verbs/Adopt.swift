@@ -1,7 +1,6 @@
 import ArgumentParser
 import Companion
 import DockControl
-import Geometry
 import Glibc
 
 /// `dockface adopt`: tells which rig hangs on which port, once; from then on no port and no profile must be named.
@@ -13,7 +12,7 @@ struct Adopt: ParsableCommand {
             who answers. Nothing moves and no torque is switched on. What you confirm is kept by USB serial number, or by the \
             socket it is plugged into where the adapter has no number.
 
-            Answers may also be given on the command line or, a line each, on standard input.
+            Answers may also be given on the command line or, a line each, on standard input. Ctrl-C ends it, and nothing is kept.
             """)
 
     @Option(
@@ -34,30 +33,50 @@ struct Adopt: ParsableCommand {
     var forget: String?
 
     func run() throws {
+        // A reader of the pipe that goes away must not be the end before the stop.
+        signal(SIGPIPE, SIG_IGN)
         let book = RigBook()
         do {
             if let forget { return try drop(forget, book) }
-            let port = try choosePort(), (profile, identity) = try chooseProfile(port)
-            print("it answers: \(identity.model) \(identity.uid), firmware \(identity.firmware)")
-            let name = try chooseName(self.name ?? Self.short(profile), port, book)
-            if !yes {
-                guard ask("adopt it as \"\(name)\", bound to \(port)? [y/n]").hasPrefix("y") else {
-                    throw fail("nothing is kept", status: 75)
-                }
-            }
-            // A path of the user's working folder is another one from elsewhere.
-            let kept = profile.contains("/") ? realpath(profile, nil).map { String(cString: $0) } ?? profile : profile
-            try book.adopt(
-                AdoptedRig(
-                    name: name, port: port, profile: kept, answered: "\(identity.model) \(identity.uid)",
-                    date: Check.today))
-            print("adopted (kept in \(book.path)). Next:")
-            print("  dockface check        3 degrees per axis, and two questions: does it turn the right way?")
-            print("  dockface run          drive it, with the face and the arrow keys")
-            print("  dockface doctor       if something does not work")
+            // Before anybody has answered five questions.
+            try book.makeSure()
         } catch let error as DockError {
             throw error.exit
         }
+        let desk = try CheckDesk(usesErrors: false, takesKeys: false)
+        defer { desk.close() }
+        do {
+            try adopt(book, desk)
+        } catch let error as DockError {
+            // A signal cuts off what was waited for, too.
+            throw desk.wasStopped ? stopped(desk) : error.exit
+        } catch is DeskMover.Stopped {
+            throw stopped(desk)
+        }
+    }
+
+    private func adopt(_ book: RigBook, _ desk: CheckDesk) throws {
+        let port = try choosePort(book, desk), (profile, identity) = try chooseProfile(port, desk)
+        desk.say("it answers: \(identity.model) \(identity.uid), firmware \(identity.firmware)")
+        let name = try chooseName(self.name ?? Self.short(profile), port, book)
+        if !yes {
+            guard try ask("adopt it as \"\(name)\", bound to \(port)? [y/n]", desk)?.lowercased().hasPrefix("y") == true
+            else {
+                throw fail("nothing is kept", status: 75)
+            }
+        }
+        try book.adopt(
+            AdoptedRig(
+                name: name, port: port, profile: ProfileLibrary().lasting(profile),
+                answered: "\(identity.model) \(identity.uid)", date: Check.today))
+        desk.say("adopted (kept in \(book.path)). Next:")
+        desk.say("  dockface check        3 degrees per axis, and two questions: does it turn the right way?")
+        desk.say("  dockface run          drive it, with the face and the arrow keys")
+        desk.say("  dockface doctor       if something does not work")
+    }
+
+    private func stopped(_ desk: CheckDesk) -> ExitCode {
+        fail("stopped: nothing is saved; start `dockface adopt` again when it suits", status: desk.stoppedStatus)
     }
 
     private func drop(_ name: String, _ book: RigBook) throws {
@@ -73,8 +92,11 @@ struct Adopt: ParsableCommand {
 
     // MARK: questions
 
-    private func choosePort() throws -> PortName {
-        let ports = try SerialPort.list(), adopted = try RigBook().all()
+    /// So many answers may be none of those that were asked for, one after the other.
+    private static let patienceWithWords = 3
+
+    private func choosePort(_ book: RigBook, _ desk: CheckDesk) throws -> PortName {
+        let ports = try SerialPort.list()
         if let port {
             let name = try PortName(port)
             // A path is only today's name of a USB device.
@@ -91,24 +113,27 @@ struct Adopt: ParsableCommand {
                 .notConnected, "no USB serial port is plugged in",
                 hint: "plug the dock in and switch it on, or name its port with --port; see also: dockface doctor")
         }
-        print("which port is the rig on?")
-        for (index, port) in usb.enumerated() { print("  \(index + 1)  \(Ports.line(port, adopted: adopted))") }
-        let answer = ask("number [1-\(usb.count)]")
-        guard let number = Int(answer), usb.indices.contains(number - 1) else {
-            throw fail("\"\(answer)\" is none of them: nothing is kept", status: 64)
+        desk.say("which port is the rig on?")
+        let rigs = RigSurvey.of(try book.all(), plugged: ports)
+        for (index, port) in usb.enumerated() { desk.say("  \(index + 1)  \(Ports.line(port, rigs))") }
+        let number = try choose("number [1-\(usb.count)]", desk) { answer in
+            guard let number = Int(answer), usb.indices.contains(number - 1) else {
+                throw Misread("\"\(answer)\" is none of them: a number from 1 to \(usb.count)")
+            }
+            return number
         }
         return AdoptedRig.name(for: usb[number - 1], among: usb)
     }
 
     /// The profile in whose protocol the rig answers, and who it is. Where a person chose, he may choose again.
-    private func chooseProfile(_ port: PortName) throws -> (String, DockIdentity) {
-        if let profile { return (profile, try greet(port, try loadProfile(profile))) }
+    private func chooseProfile(_ port: PortName, _ desk: CheckDesk) throws -> (String, DockIdentity) {
+        if let profile { return (profile, try greet(port, try loadProfile(profile), desk)) }
         var rows: [(name: String, text: String)] = []
         for entry in ProfileLibrary().all() {
             guard case .success(let rig) = entry.profile else { continue }
             // A profile that names this very device needs no question.
             if case .serial(let serial) = port, !rig.matchSerial.isEmpty, rig.matchSerial == serial {
-                return (entry.name, try greet(port, rig))
+                return (entry.name, try greet(port, rig, desk))
             }
             rows.append((entry.name, rig.name))
         }
@@ -116,19 +141,33 @@ struct Adopt: ParsableCommand {
             throw DockError(
                 .configuration, "no profiles are found", hint: "name one with --profile, or set DOCKFACE_PROFILES")
         }
+        let names = rows.map(\.name)
         while true {
-            print("which rig is it?")
-            for (index, row) in rows.enumerated() { print("  \(index + 1)  \(row.text)  (\(row.name))") }
-            let answer = ask("number or name (empty: none of them)")
-            guard !answer.isEmpty else { throw fail("no profile is chosen: nothing is kept", status: 75) }
-            let row = Int(answer).flatMap { rows.indices.contains($0 - 1) ? rows[$0 - 1].name : nil }
-            let name = row ?? answer
+            desk.say("which rig is it?")
+            for (index, row) in rows.enumerated() { desk.say("  \(index + 1)  \(row.text)  (\(row.name))") }
+            let (name, rig) = try choose("number or name (empty: none of them)", desk) { answer in
+                let name = try Self.name(answer, among: names)
+                do throws(ProfileError) {
+                    return (name, try ProfileLibrary().load(name))
+                } catch {
+                    throw Misread("\(error)")
+                }
+            }
             do {
-                return (name, try greet(port, try loadProfile(name)))
+                return (name, try greet(port, rig, desk))
             } catch let error as DockError where error.code == .timeout {
-                print("\(error.message): \(error.hint)")
+                desk.say("\(error.message): \(error.hint)")
             }
         }
+    }
+
+    /// The profile that an answer means: a number of the list, a name, or a path.
+    private static func name(_ answer: String, among names: [String]) throws(Misread) -> String {
+        guard let number = Int(answer) else { return answer }
+        guard names.indices.contains(number - 1) else {
+            throw Misread("there is no number \(answer): they go from 1 to \(names.count)")
+        }
+        return names[number - 1]
     }
 
     /// A name that a command line and a file can carry, and that no other rig has.
@@ -159,47 +198,40 @@ struct Adopt: ParsableCommand {
         return String(cString: path)
     }
 
-    /// Who answers in the profile's protocol; nothing moves.
-    private func greet(_ port: PortName, _ rig: RigProfile) throws -> DockIdentity {
-        print("greeting \(port) as \"\(rig.name)\" (\(rig.driver), \(rig.serial.baud) baud); nothing moves ...")
-        let link = try DockPort(port, serial: rig.serial).open(waits: true)
-        var options = LoopOptions(profile: rig, mode: .manual)
-        options.dryRun = true
-        let loop = try DockLoop()
-        try loop.start(
-            link: link, options: options, driver: try DriverTable.make(for: rig),
-            reopen: { () throws(DockError) in
-                throw DockError(.notConnected, "the port is gone", hint: "plug it in, and adopt it again")
-            }, makeInput: { nil }, onSnapshot: { _ in }, onEvent: { _ in })
-        defer {
-            loop.requestStop()
-            loop.join()
-        }
-        let deadline = Self.now + rig.serial.settle + Self.patience
-        while Self.now < deadline {
-            if let identity = loop.latest.identity { return identity }
-            poll(nil, 0, 20)
-        }
-        throw DockError(
-            .timeout, "nothing answers at \(port) as \"\(rig.name)\"",
-            hint:
-                "is it switched on, is it this port, is \(rig.serial.baud) baud its speed, and does the profile have its ids?"
-        )
+    /// An answer that cannot be meant, and why.
+    private struct Misread: Error {
+        let text: String
+        init(_ text: String) { self.text = text }
     }
 
-    /// A rig answers within this, seconds.
-    private static let patience: Seconds = 6
-    private static var now: Seconds {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Seconds(time.tv_sec) + Seconds(time.tv_nsec) * 1e-9
+    /// Asks until an answer is one, a few times; nothing is an answer, too: none of them.
+    private func choose<Value>(
+        _ question: String, _ desk: CheckDesk, _ read: (String) throws -> Value
+    ) throws -> Value {
+        for _ in 0..<Self.patienceWithWords {
+            guard let answer = try ask(question, desk) else {
+                throw fail("the input has ended before it was chosen: nothing is kept", status: 75)
+            }
+            guard !answer.isEmpty else { throw fail("none is chosen: nothing is kept", status: 75) }
+            do {
+                return try read(answer)
+            } catch let error as Misread {
+                desk.say(error.text)
+            }
+        }
+        throw fail(
+            "\(Self.patienceWithWords) answers were none of them: nothing is kept; see `dockface profiles` and `dockface ports`",
+            status: 64)
     }
 
-    private func ask(_ question: String) -> String {
-        print(question, terminator: " ")
-        fflush(nil)
-        let answer = readLine(strippingNewline: true) ?? ""
-        if isatty(0) == 0 { print(answer) }
+    /// What was answered; nil: the input has ended.
+    /// - Throws: `Stopped` where a signal came.
+    private func ask(_ question: String, _ desk: CheckDesk) throws -> String? {
+        desk.ask(question)
+        let answer = desk.line()
+        // Whoever types sees his line already; but not its end where none came.
+        if !desk.isTerminal { desk.say(answer ?? "") } else if answer == nil { desk.say("") }
+        if answer == nil, desk.wasStopped { throw DeskMover.Stopped() }
         return answer
     }
 

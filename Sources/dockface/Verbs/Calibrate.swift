@@ -62,7 +62,7 @@ struct Calibrate: ParsableCommand {
         desk.ask("begin? [y/n]")
         guard desk.answer() == .yes else {
             link.close()
-            throw stopped()
+            throw stopped(desk)
         }
         let isReal = link.isHardware
         // Where hands may be near, a latch outlives the program that it stopped.
@@ -81,7 +81,7 @@ struct Calibrate: ParsableCommand {
         // The stop is out before anything else is said or written.
         mover.end()
         switch outcome.result {
-        case .stopped: throw stopped()
+        case .stopped: throw stopped(desk)
         case .failed(let problem):
             if json { printJSON(["text": .string(problem.text(rig)), "problem": .string(problem.word)]) }
             throw fail(problem.text(rig), status: 69)
@@ -136,7 +136,10 @@ struct Calibrate: ParsableCommand {
         members["dock"] = .string(orNull: dock)
         members["written"] = .null
         defer { if json { printJSON(members) } }
-        guard desk.answer() == .yes else { return desk.say("nothing is written") }
+        guard desk.answer() == .yes else {
+            if desk.wasStopped { throw ended(desk) }
+            return desk.say("nothing is written")
+        }
         do {
             _ = try ProfileLibrary.keep(
                 ProfileWriter.text(
@@ -167,9 +170,13 @@ struct Calibrate: ParsableCommand {
         }
     }
 
-    private func stopped() -> ExitCode {
+    private func stopped(_ desk: CheckDesk) -> ExitCode {
         if json { printJSON(["text": .string("stopped")]) }
-        return fail("stopped: nothing is written; start `dockface calibrate` again when it suits", status: 75)
+        return ended(desk)
+    }
+
+    private func ended(_ desk: CheckDesk) -> ExitCode {
+        fail("stopped: nothing is written; start `dockface calibrate` again when it suits", status: desk.stoppedStatus)
     }
 
     private func printJSON(_ members: [String: JSONValue]) {

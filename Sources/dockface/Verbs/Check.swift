@@ -87,7 +87,8 @@ struct Check: ParsableCommand {
             }
         case .stopped:
             members["text"] = .string("stopped")
-            exit = fail("stopped: nothing is kept; start `dockface check` again when it suits", status: 75)
+            exit = fail(
+                "stopped: nothing is kept; start `dockface check` again when it suits", status: desk.stoppedStatus)
         case .failed(let problem):
             members["problem"] = .string(problem.word)
             members["axis"] = .string(problem.axis.rawValue)

@@ -4,9 +4,11 @@ import DockControl
 import Geometry
 import Glibc
 
-/// Where a person sits during a check or a calibration: keys or lines, words, and the signals that end it.
+/// Where a person sits during a check, a calibration or an adoption: keys or lines, words, and the signals that end it.
 final class CheckDesk {
     let isTerminal: Bool
+    /// Answers are single keys, without Enter; else lines, edited as at a shell.
+    private let takesKeys: Bool
     private let out: Int32
     /// Where answers come from: standard input, or the terminal where a detector has that.
     private let input: Int32
@@ -15,8 +17,9 @@ final class CheckDesk {
     private var typed: [UInt8] = []
     private var hasEnded = false
 
-    /// `usesErrors`: standard output is kept for a program; `inputIsTaken`: standard input is a detector's.
-    init(usesErrors: Bool, inputIsTaken: Bool = false) throws {
+    /// `usesErrors`: standard output is kept for a program. `takesKeys`: on a terminal an answer is one key. `inputIsTaken`:
+    /// standard input is a detector's.
+    init(usesErrors: Bool, takesKeys: Bool = true, inputIsTaken: Bool = false) throws {
         input = inputIsTaken ? open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) : 0
         guard input >= 0 else {
             throw fail(
@@ -28,7 +31,8 @@ final class CheckDesk {
         guard signals >= 0 else { throw fail("no descriptor is left: raise `ulimit -n`", status: 69) }
         out = usesErrors ? 2 : 1
         isTerminal = isatty(input) == 1
-        guard isTerminal else { return }
+        self.takesKeys = takesKeys && isTerminal
+        guard self.takesKeys else { return }
         // Single keys, and Ctrl-C as it is.
         var settings = termios()
         guard tcgetattr(input, &settings) == 0 else { return }
@@ -43,6 +47,18 @@ final class CheckDesk {
         saved = nil
         tcsetattr(input, TCSANOW, &settings)
     }
+
+    /// The signal that ended it: INT, TERM, HUP or QUIT; nil: none came.
+    var endedBy: Int32? {
+        let number = cposix_signal_last()
+        return number != 0 && number != SIGTSTP ? number : nil
+    }
+
+    /// Somebody stopped it, also by Ctrl-Z.
+    var wasStopped: Bool { cposix_signal_last() != 0 }
+
+    /// The exit status of what was stopped: of who was ended by a signal as shells count it, else "try again".
+    var stoppedStatus: Int32 { endedBy.map { 128 + $0 } ?? 75 }
 
     func say(_ text: String) { put(text + "\n") }
 
@@ -64,7 +80,7 @@ final class CheckDesk {
                 say("")
                 return .quit
             }
-            if isTerminal { say(word) }
+            if takesKeys { say(word) }
             if let answer = DockCheck.Answer(word) { return answer }
             ask("y, n, a (again) or q?")
         }
@@ -72,7 +88,7 @@ final class CheckDesk {
 
     /// A whole line, also of a terminal, perhaps empty; the end of the input and a signal are nil.
     func line() -> String? {
-        guard isTerminal else { return nextWord() }
+        guard takesKeys else { return nextWord() }
         var line = ""
         while let key = nextKey() {
             switch key {
@@ -103,17 +119,21 @@ final class CheckDesk {
     /// A key of a terminal, a line of anything else; nil: there is no more.
     private func nextWord() -> String? {
         while true {
-            if isTerminal, let key = typed.first {
+            if takesKeys, let key = typed.first {
                 typed.removeFirst()
                 guard key > 0x20 else { continue }
                 return String(UnicodeScalar(key))
             }
-            if !isTerminal, let end = typed.firstIndex(of: 0x0A) {
+            if !takesKeys, let end = typed.firstIndex(of: 0x0A) {
                 let line = String(decoding: typed[..<end], as: UTF8.self)
                 typed.removeSubrange(...end)
                 return line.trimmed
             }
-            guard waitForMore() else { return nil }
+            guard !waitForMore() else { continue }
+            // The last line of a file may lack its end.
+            guard hasEnded, !takesKeys, !typed.isEmpty else { return nil }
+            defer { typed.removeAll() }
+            return String(decoding: typed, as: UTF8.self).trimmed
         }
     }
 
@@ -139,7 +159,7 @@ final class CheckDesk {
 
     /// Waits until `wake` rings or so many seconds have passed; true: somebody wants it to stop.
     func wantsStop(while wake: Int32, seconds: Seconds) -> Bool {
-        var waits = [signals, wake, isTerminal ? input : -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var waits = [signals, wake, takesKeys ? input : -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard poll(&waits, 3, Int32(max(0, seconds) * 1000)) > 0 else { return false }
         if waits[1].revents != 0 { _ = cposix_counter_take(wake) }
         return waits[0].revents != 0 || waits[2].revents != 0
@@ -147,7 +167,7 @@ final class CheckDesk {
 
     /// What was typed before a question or a motion does not count.
     func forgetKeys() {
-        guard isTerminal else { return }
+        guard takesKeys else { return }
         tcflush(input, TCIFLUSH)
         typed.removeAll()
     }

@@ -124,7 +124,7 @@ class DeskMover {
             "this dock was stopped by \(fault.rawValue)" + (latch?.date.map { " at \($0), in an earlier run" } ?? "")
                 + ", and nobody has cleared it: it does not move before that. First: \(fault.advice).")
         desk.ask("all is well, clear it? [y/n]")
-        guard desk.answer() == .yes else {
+        guard try isYes() else {
             throw DockError(
                 .faulted, "the dock stays latched by \(fault.rawValue), and was not moved",
                 hint: "when all is well, \(again) and answer y, or type `clear` in `dockface run`")
@@ -140,13 +140,20 @@ class DeskMover {
         guard let latch, latch.isReleased else { return }
         desk.say("somebody let go of the motors in an earlier run: a hand may be at the head.")
         desk.ask("may they hold again? [y/n]")
-        guard desk.answer() == .yes else {
+        guard try isYes() else {
             throw DockError(
                 .busy, "torque is off, and the dock was not moved",
                 hint: "when no hand is near, \(again) and answer y, or type `torque on` in `dockface run`")
         }
         _ = try answer(to: .torque(true)).get()
         latch.holdAgain()
+    }
+
+    /// The answer to a question that must be a yes; a signal is none.
+    private func isYes() throws -> Bool {
+        let answer = desk.answer()
+        if desk.wasStopped { throw Stopped() }
+        return answer == .yes
     }
 
     /// No path is faster than a check may be.

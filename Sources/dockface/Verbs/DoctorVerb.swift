@@ -7,8 +7,9 @@ struct DoctorVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Look for what keeps a dock from working here, and say what to do.",
         discussion: """
-            Looks at ports, permissions, programs that take ports, the adapter's latency, terminal, cameras and clock. Opens no \
-            port and moves nothing. Exit status 1 if something does not work.
+            Looks at ports, adopted rigs and their profiles, permissions, programs that take ports, the adapter's latency, \
+            terminal, detector, cameras and clock. Opens no port and moves nothing; of a rig over the network it tries whether a \
+            connection is taken, for a second, and writes nothing to it. Exit status 1 if something does not work.
             """)
 
     @Flag(help: "As one JSON line.")
@@ -27,17 +28,24 @@ struct DoctorVerb: ParsableCommand {
             adopted = try RigBook().all()
         } catch {
             adopted = []
-            findings.append(Finding("rigs", .bad, error.message, hint: error.hint))
+            findings.append(RigBook.finding(error))
         }
-        for entry in ProfileLibrary().all() {
-            if case .failure(let error) = entry.profile {
+        let library = ProfileLibrary(), doctor = Doctor()
+        for entry in library.all() {
+            // Those of adopted rigs are told with the rigs.
+            let isRigs = adopted.contains { $0.profile == entry.path || library.path(of: $0.profile) == entry.path }
+            if case .failure(let error) = entry.profile, !isRigs {
                 findings.append(
                     Finding(
                         "profile", .bad, "\(error.problems.first?.description ?? entry.path)",
                         hint: "mend the file: dockface profiles check \(entry.path)"))
             }
         }
-        findings += Doctor().examine(ports: ports, adopted: adopted)
+        let remote = adopted.filter { if case .server = $0.port { true } else { false } }
+        var answers = NetworkProbe.answers(of: remote.filter(doctor.mayTry))
+        for rig in remote where answers[rig.name] == nil { answers[rig.name] = .inUse }
+        findings += doctor.examine(
+            ports: ports, adopted: adopted, library: library, answers: answers, daemon: Self.askDaemon())
         let worst = findings.map(\.level).max() ?? .ok
         if json {
             let rows = findings.map { finding in
@@ -51,12 +59,25 @@ struct DoctorVerb: ParsableCommand {
                     decoding: JSONValue.object(["worst": .string(worst.rawValue), "findings": .array(rows)]).bytes,
                     as: UTF8.self))
         } else {
-            for finding in findings {
-                print("\(Self.mark(finding.level))  \(finding.subject): \(finding.text)")
-                if let hint = finding.hint { print("         -> \(hint)") }
-            }
+            for finding in findings { Self.show(finding) }
         }
         if worst == .bad { throw ExitCode(1) }
+    }
+
+    /// A finding as people read it.
+    static func show(_ finding: Finding) {
+        print("\(mark(finding.level))  \(finding.subject): \(finding.text)")
+        if let hint = finding.hint { print("         -> \(hint)") }
+    }
+
+    /// What the running daemon of this user says of its detector; nil: none runs, or it does not answer.
+    private static func askDaemon() -> DetectorOfDaemon? {
+        guard let client = try? ControlClient(timeout: 1), let status = try? client.call("status", timeout: 1) else {
+            return nil
+        }
+        let detector = status["detector"]
+        return DetectorOfDaemon(
+            source: detector?["source"]?.string, frames: detector?["frames"]?.integer ?? 0)
     }
 
     private static func mark(_ level: Finding.Level) -> String {

@@ -1,70 +1,55 @@
 import ArgumentParser
 import Companion
 import DockControl
-import Glibc
 
-/// `dockface ports`: what is plugged in.
+/// `dockface ports`: what is plugged in, and which rigs were adopted.
 struct Ports: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the serial ports, with what hangs on them.")
+    static let configuration = CommandConfiguration(
+        abstract:
+            "List the serial ports, with what hangs on them, and all adopted rigs. Opens no port and no connection.")
 
     func run() throws {
-        let ports = try Self.list(), adopted = try Self.adopted()
-        guard !ports.isEmpty else {
+        let (ports, rigs, _) = try Self.look()
+        for port in ports { print(Self.line(port, rigs)) }
+        if ports.isEmpty {
             print("no serial port found: plug the dock in; a simulated one is always there: --port sim")
-            return
         }
-        for port in ports { print(Self.line(port, adopted: adopted)) }
+        if !rigs.isEmpty { print("adopted rigs:") }
+        for line in RigSurvey.lines(rigs) { print("  " + line) }
     }
 
-    /// What bare `dockface` says: what is plugged in and the three commands that come next.
+    /// What bare `dockface` says: what is plugged in, what was adopted, and the three commands that come next.
     static func overview() throws {
-        let ports = try list().filter { $0.identity != nil }, adopted = try adopted()
-        let isKnown = ports.contains { port in adopted.contains { $0.isAt(port) } }
-        if ports.isEmpty { print("No USB serial port is plugged in. Next:") } else { print("Plugged in:") }
-        for port in ports { print("  " + line(port, adopted: adopted)) }
-        if !ports.isEmpty { print("Next:") }
-        let next: [(String, String)] =
-            if ports.isEmpty {
-                [
-                    ("run --port sim", "drive a simulated dock, with the face and the arrow keys"),
-                    ("face happy", "look at a face"), ("doctor", "if a dock is plugged in all the same"),
-                ]
-            } else if isKnown {
-                [
-                    ("check", "does it turn the right way? 3 degrees per axis, and two questions"),
-                    ("calibrate", "measure how fast it answers, by small moves"),
-                    ("run", "drive it, with the face and the arrow keys"),
-                ]
-            } else {
-                [
-                    ("adopt", "tell once which rig it is"), ("doctor", "what could keep it from working here"),
-                    ("run --port sim", "meanwhile: drive a simulated dock"),
-                ]
-            }
-        for (words, what) in next {
-            print("  dockface \(words)" + String(repeating: " ", count: 18 - words.count) + what)
-        }
+        let (all, rigs, isKnown) = try look(), ports = all.filter { $0.identity != nil }
+        print(ports.isEmpty ? "No USB serial port is plugged in." : "Plugged in:")
+        for port in ports { print("  " + line(port, rigs)) }
+        if !rigs.isEmpty { print("Adopted:") }
+        for line in RigSurvey.lines(rigs) { print("  " + line) }
+        print("Next:")
+        let steps = RigSurvey.steps(rigs, plugged: ports, isKnown: isKnown),
+            width = (steps.map(\.words.count).max() ?? 0) + 2
+        for step in steps { print("  dockface " + step.words.padded(width) + step.what) }
         print("All verbs: dockface --help")
     }
 
-    private static func list() throws -> [PortInfo] {
+    /// Ports and rigs; a list of rigs that cannot be read is told, and counts as empty.
+    private static func look() throws -> (ports: [PortInfo], rigs: [RigSurvey], isKnown: Bool) {
+        let ports: [PortInfo]
         do {
-            return try SerialPort.list()
+            ports = try SerialPort.list()
         } catch {
             throw error.exit
         }
-    }
-
-    static func adopted() throws -> [AdoptedRig] {
         do {
-            return try RigBook().all()
+            return (ports, RigSurvey.of(try RigBook().all(), plugged: ports), true)
         } catch {
-            throw error.exit
+            DoctorVerb.show(RigBook.finding(error))
+            return (ports, [], false)
         }
     }
 
     /// A port with what is known of it.
-    static func line(_ port: PortInfo, adopted: [AdoptedRig]) -> String {
+    static func line(_ port: PortInfo, _ rigs: [RigSurvey]) -> String {
         var text = port.path
         if let usb = port.identity {
             text += "  USB \(hex(usb.vendor)):\(hex(usb.product))"
@@ -74,7 +59,9 @@ struct Ports: ParsableCommand {
         if !port.description.isEmpty, port.description != port.path.split(separator: "/").last.map(String.init) {
             text += "  \(port.description)"
         }
-        if let rig = adopted.first(where: { $0.isAt(port) }) { text += "  adopted: \(rig.name) (\(rig.profile))" }
+        if let row = rigs.first(where: { $0.rig.isAt(port, device: RigPresence.device(at:)) }) {
+            text += "  adopted: \(row.rig.name)"
+        }
         return text
     }
 
@@ -84,60 +71,7 @@ struct Ports: ParsableCommand {
     }
 }
 
-/// Port and profile of a verb that drives a rig: what was typed, what was adopted, and what is plugged in.
-struct RigArguments {
-    /// As `Bench` and the session take it; "sim" is the simulated rig.
-    let port: String
-    let profile: RigProfile
-    /// Name or path of the profile; nil: our own dock's.
-    let profileName: String?
-    /// The adopted rig that is meant; nil: it is none.
-    let adopted: AdoptedRig?
-
-    init(port: String?, profile: String?) throws {
-        if port == "sim" {
-            self.port = "sim"
-            (profileName, adopted) = (profile, nil)
-            self.profile = try loadProfile(profile)
-            return
-        }
-        do {
-            var plugged = (try? SerialPort.list()) ?? []
-            if port == nil, let profile, let serial = try? loadProfile(profile).matchSerial, !serial.isEmpty {
-                // The profile itself names its device.
-                self.port = PortName.serial(serial).description
-                profileName = profile
-                self.adopted = try RigBook().all().first { $0.port == .serial(serial) }
-                self.profile = try loadProfile(profile)
-                return
-            }
-            let adopted = try RigBook().all()
-            plugged.removeAll { $0.identity == nil }
-            // What is on no USB is there when its path is.
-            for case .path(let path) in adopted.map(\.port) where access(path, F_OK) == 0 {
-                plugged.append(PortInfo(path: path, description: "", identity: nil))
-            }
-            // Neither a rig that somebody adopted nor a port of any kind.
-            if let port, !port.contains("/"), !port.contains(":"), access(port, F_OK) != 0,
-                !adopted.contains(where: { $0.name == port })
-            {
-                let names = adopted.map(\.name)
-                throw DockError(
-                    .invalidParameter, "no adopted rig is called \"\(port)\"",
-                    hint: names.isEmpty
-                        ? "adopt it with `dockface adopt`, or name its port: dockface ports"
-                        : "there are: \(names.joined(separator: ", ")); or name its port: dockface ports")
-            }
-            let choice = try RigChoice.choose(port: port, profile: profile, adopted: adopted, plugged: plugged)
-            self.port = choice.port.description
-            profileName = choice.profile
-            self.adopted = adopted.first { rig in
-                rig.name == port || rig.port == choice.port
-                    || plugged.contains { rig.isAt($0) && $0.path == choice.port.description }
-            }
-            self.profile = try loadProfile(choice.profile)
-        } catch let error as DockError {
-            throw error.exit
-        }
-    }
+extension RigBook {
+    /// That the list of rigs cannot be read, as a thing to mend.
+    static func finding(_ error: DockError) -> Finding { Finding("rigs", .bad, error.message, hint: error.hint) }
 }

@@ -1,0 +1,39 @@
+/// Where the rigs of a book and their keys stand in its text, for messages; the parser has read it already and tells no places.
+struct RigPlaces {
+    private typealias Place = (line: Int, column: Int)
+    private var rigs: [(place: Place, keys: [String: Place])] = []
+    /// Where `rig` is named first: a header, or a key.
+    private(set) var first: (line: Int, column: Int)?
+
+    init(_ text: String) {
+        var isInRig = false
+        for (index, raw) in Self.lines(text).enumerated() {
+            let line = raw.drop { $0 == " " || $0 == "\t" }
+            let place: Place = (index + 1, raw.count - line.count + 1)
+            if line.hasPrefix("[") {
+                isInRig = line.filter { $0 != " " && $0 != "\t" }.hasPrefix("[[rig]]")
+                if isInRig { rigs.append((place, [:])) }
+                if line.contains("rig"), first == nil { first = place }
+            } else if let equals = line.firstIndex(of: "="), !line.hasPrefix("#") {
+                let key = line[..<equals].filter { $0 != " " && $0 != "\t" && $0 != "\"" && $0 != "'" }
+                if isInRig {
+                    rigs[rigs.count - 1].keys[key] = place
+                } else if key == "rig", first == nil {
+                    first = place
+                }
+            }
+        }
+    }
+
+    private static func lines(_ text: String) -> [Substring] {
+        text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    }
+
+    /// Where a rig begins, counted from 0; where it is written in another way than [[rig]], where all begin.
+    func rig(_ index: Int) -> (line: Int, column: Int)? { rigs.indices.contains(index) ? rigs[index].place : first }
+
+    /// Where a key of a rig stands, or else that rig.
+    func key(_ key: String, ofRig index: Int) -> (line: Int, column: Int)? {
+        (rigs.indices.contains(index) ? rigs[index].keys[key] : nil) ?? rig(index)
+    }
+}

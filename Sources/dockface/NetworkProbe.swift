@@ -1,0 +1,62 @@
+import Companion
+import CPosix
+import DockControl
+import Geometry
+import Glibc
+import Synchronization
+
+/// Whether servers take connections: each is asked for one, which is closed at once; not a byte is written.
+enum NetworkProbe {
+    /// A server that is there answers within this, seconds. Longer waits nobody who asks what is wrong.
+    static let patience: Seconds = 1.5
+
+    /// Asks all of them at the same time, each in a thread of its own: looking up a name cannot be cut short.
+    static func answers(of rigs: [AdoptedRig]) -> [String: NetworkAnswer] {
+        let attempts = rigs.map { Attempt($0) }, end = cposix_monotonic_now() + patience
+        for attempt in attempts { attempt.start() }
+        while attempts.contains(where: { $0.answer == nil }), cposix_monotonic_now() < end { poll(nil, 0, 5) }
+        var answers: [String: NetworkAnswer] = [:]
+        for attempt in attempts {
+            answers[attempt.rig.name] = attempt.answer ?? .silent("nothing within \(patience) s")
+        }
+        return answers
+    }
+
+    fileprivate final class Attempt: Sendable {
+        let rig: AdoptedRig
+        private let found = Mutex<NetworkAnswer?>(nil)
+
+        init(_ rig: AdoptedRig) { self.rig = rig }
+
+        var answer: NetworkAnswer? { found.withLock { $0 } }
+
+        func start() {
+            var id = pthread_t()
+            let me = Unmanaged.passRetained(self)
+            guard pthread_create(&id, nil, networkProbeMain, me.toOpaque()) == 0 else {
+                me.release()
+                return found.withLock { $0 = .silent("no thread is left to ask it") }
+            }
+            pthread_detach(id)
+        }
+
+        func run() {
+            let answer: NetworkAnswer
+            do throws(DockError) {
+                try DockPort(rig.port, serial: RigProfile.dlpDock.serial).open(waits: true).close()
+                answer = .answers
+            } catch {
+                let usual = "\(rig.port) does not answer: "
+                answer = .silent(
+                    error.message.hasPrefix(usual) ? String(error.message.dropFirst(usual.count)) : error.message)
+            }
+            found.withLock { $0 = answer }
+        }
+    }
+}
+
+/// C calls this on the new thread.
+private func networkProbeMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let raw { Unmanaged<NetworkProbe.Attempt>.fromOpaque(raw).takeRetainedValue().run() }
+    return nil
+}

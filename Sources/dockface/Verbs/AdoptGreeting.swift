@@ -1,0 +1,50 @@
+import Companion
+import CPosix
+import DockControl
+import Geometry
+import Synchronization
+
+extension Adopt {
+    /// Who answers in the profile's protocol; nothing moves.
+    func greet(_ port: PortName, _ rig: RigProfile, _ desk: CheckDesk) throws -> DockIdentity {
+        desk.say("greeting \(port) as \"\(rig.name)\" (\(rig.driver), \(rig.serial.baud) baud); nothing moves ...")
+        let link = try DockPort(port, serial: rig.serial).open(waits: true)
+        var options = LoopOptions(profile: rig, mode: .manual)
+        options.dryRun = true
+        let loop = try DockLoop(), heard = try DeskMover.HeardBox(), isLost = Lost()
+        try loop.start(
+            link: link, options: options, driver: try DriverTable.make(for: rig),
+            reopen: { () throws(DockError) in
+                // Nobody opens anew what was not lost.
+                isLost.value.store(true, ordering: .relaxed)
+                cposix_wake_ring(heard.wake)
+                throw DockError(.notConnected, "the port is gone", hint: "plug it in, and adopt it again")
+            }, makeInput: { nil }, onSnapshot: { shot in heard.change { $0.take(shot) } }, onEvent: { _ in })
+        defer {
+            loop.requestStop()
+            loop.join()
+        }
+        let deadline = cposix_monotonic_now() + rig.serial.settle + Self.patience
+        while cposix_monotonic_now() < deadline {
+            if let identity = heard.value.withLock({ $0.snapshot.identity }) { return identity }
+            if isLost.value.load(ordering: .relaxed) {
+                throw DockError(
+                    .notConnected, "\(port) is gone while \"\(rig.name)\" was greeted there",
+                    hint: "was the cable pulled, or the rig switched off? Plug it in, and start `dockface adopt` again")
+            }
+            if desk.wantsStop(while: heard.wake, seconds: min(0.2, deadline - cposix_monotonic_now())) {
+                throw DeskMover.Stopped()
+            }
+        }
+        throw DockError(
+            .timeout, "nothing answers at \(port) as \"\(rig.name)\"",
+            hint:
+                "is it switched on, is it this port, is \(rig.serial.baud) baud its speed, and does the profile have its ids?"
+        )
+    }
+
+    private final class Lost: Sendable { let value = Atomic(false) }
+
+    /// A rig answers within this, seconds.
+    private static let patience: Seconds = 6
+}

@@ -172,9 +172,14 @@ class OurDriver(Case):
         self.assertAlmostEqual(max(p[0] for p in places), 20, delta=1.5)
         self.assertAlmostEqual(max(p[1] for p in places), 10, delta=1.5)
         self.assertLess(places[-1][0], 20)
-        # The last words are a stop: rates of zero, no places.
+        # The last words are a stop, rates of zero and no places, and behind it control is given back, if it is ours.
         self.assertTrue(is_stop(goals[-1]))
-        self.assertIs(messages[-1], goals[-1])
+        self.assertIs(messages[-2], goals[-1])
+        farewell = messages[-1]
+        self.assertEqual(
+            (farewell.get_type(), farewell.command, farewell.param1, farewell.param2, farewell.param3, farewell.param4),
+            ("COMMAND_LONG", mav.MAV_CMD_DO_GIMBAL_MANAGER_CONFIGURE, -3, -3, -1, -1))
+        self.assertEqual((farewell.target_component, farewell.param7), (GIMBAL, GIMBAL))
 
 
 def kinds(messages):

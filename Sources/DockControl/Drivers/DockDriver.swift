@@ -50,12 +50,15 @@ public struct DriverAbilities: Sendable, Equatable {
     public var keepsLatch: Bool
     /// What the rig's own camera can magnify, 1 = none; nil: it has none that can be told.
     public var magnification: ClosedRange<Double>?
+    /// Its motors can be let go of; else `torque off` is answered with an error, and it is only not moved.
+    public var canLetGo: Bool
 
     /// All abilities by name.
     public init(
         deadman: Seconds?, setpoint: Setpoint = .velocity, quantum: Double = 0, mostSetpoints: Double = 60,
         reportsPose: Bool, feedback: Feedback = .measured, standstill: Standstill = .hold, reportsBattery: Bool,
-        reportsEvents: Bool, keepsLatch: Bool = true, magnification: ClosedRange<Double>? = nil
+        reportsEvents: Bool, keepsLatch: Bool = true, magnification: ClosedRange<Double>? = nil,
+        canLetGo: Bool = true
     ) {
         self.deadman = deadman
         self.setpoint = setpoint
@@ -68,6 +71,7 @@ public struct DriverAbilities: Sendable, Equatable {
         self.reportsEvents = reportsEvents
         self.keepsLatch = keepsLatch
         self.magnification = magnification
+        self.canLetGo = canLetGo
     }
 }
 
@@ -218,8 +222,11 @@ public enum DockSetpoint: Sendable, Equatable {
 public protocol DockDriver: Sendable {
     /// Name in profiles.
     static var name: String { get }
-    /// Options that its profiles may set, with their ranges.
-    static var options: [String: ClosedRange<Double>] { get }
+    /// Options that its profiles may set, and what each may be.
+    static var options: [String: DriverOption] { get }
+    /// What of a profile cannot be said to the device, although each value alone is allowed: ends of an axis behind the last
+    /// position, two servos with one id.
+    static func contradictions(in profile: RigProfile) -> [ProfileContradiction]
 
     /// A driver for one rig.
     init(profile: RigProfile)
@@ -236,8 +243,12 @@ public protocol DockDriver: Sendable {
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8])
     /// Appends what ends a frame that was cut off, so that the next one is not lost with it.
     mutating func encodeResync(into bytes: inout [UInt8])
-    /// Appends resync prefix and stop: right in any state, whatever was cut off before. The last bytes of every session.
+    /// Appends resync prefix and stop: right in any state, whatever was cut off before. The last bytes of every session but for a
+    /// farewell.
     mutating func encodeStop(into bytes: inout [UInt8])
+    /// Appends what is said behind the last stop of a session that ends in order: what was asked of others for it is given back.
+    /// Moves nothing; where nobody says it, nothing is worse than untidy.
+    mutating func encodeFarewell(into bytes: inout [UInt8])
     /// Appends resync prefix and latched emergency stop.
     mutating func encodeEmergencyStop(into bytes: inout [UInt8])
     /// Appends the request to release the latch.
@@ -256,6 +267,10 @@ public protocol DockDriver: Sendable {
 }
 
 extension DockDriver {
+    /// Most devices were asked for nothing that outlasts a session.
+    public mutating func encodeFarewell(into bytes: inout [UInt8]) {}
+    /// A device that takes whatever its options' ranges allow.
+    public static func contradictions(in profile: RigProfile) -> [ProfileContradiction] { [] }
     /// Most rigs have no camera of their own.
     public mutating func zoom(to magnification: Double) {}
 }

@@ -245,6 +245,7 @@ package final class LoopCore {
             }
             // Nobody is there any more who could say it again, and a bad line may lose it.
             for _ in 0..<3 where !SafetyMutant.leavesWithoutStop.isOn { driver.encodeStop(into: &bytes) }
+            if machine.wasOurs, !options.dryRun { driver.encodeFarewell(into: &bytes) }
             stoppedLast = link.writeLast(bytes, within: 0.2)
             releaseGuard()
             link.close()

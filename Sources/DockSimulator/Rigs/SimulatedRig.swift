@@ -42,7 +42,14 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
     ) {
         sense = PanTilt(pan: inverted.contains(.pan) ? -1 : 1, tilt: inverted.contains(.tilt) ? -1 : 1)
         self.model = model
-        electronics = Electronics(model: model, options: options)
+        // As its motors count.
+        func mounted(_ axis: Axis) -> ClosedRange<Double> {
+            let own = model.range(axis)
+            return inverted.contains(axis) ? -own.upperBound ... -own.lowerBound : own
+        }
+        var known = model
+        (known.panRange, known.tiltRange) = (mounted(.pan), mounted(.tilt))
+        electronics = Electronics(model: known, options: options)
         self.time = time
         start = time
         random = SeededRandom(seed: seed)

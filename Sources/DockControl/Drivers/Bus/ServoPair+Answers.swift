@@ -15,7 +15,7 @@ extension ServoPair {
             return talk.plan.first ?? feedbackQuestion
         case .ready:
             // What somebody waits for goes between two readings: the pose must not grow old.
-            guard now >= nextFeedback else {
+            guard isHalfRead || now >= nextFeedback else {
                 if talk.plan.isEmpty, !motionless, now >= nextTorqueCheck {
                     nextTorqueCheck = now + Self.torqueCheckInterval
                     torqueCheck = 1 - torqueCheck
@@ -96,7 +96,6 @@ extension ServoPair {
             guard talk.answered() else { return }
             if question == .feedbackOf(0) {
                 isHalfRead = true
-                nextFeedback = min(nextFeedback, now)
                 return
             }
             isHalfRead = false

@@ -82,14 +82,6 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         servos = [servo(.pan, "pan", 1), servo(.tilt, "tilt", 2)]
     }
 
-    /// The options of both kinds of servos.
-    static func options(lastID: Double, lastPosition: Double) -> [String: ClosedRange<Double>] {
-        [
-            "pan_id": 0...lastID, "tilt_id": 0...lastID, "pan_center": 0...lastPosition,
-            "tilt_center": 0...lastPosition,
-        ]
-    }
-
     var invalidBytes: Int { scanner.invalidBytes }
 
     mutating func begin(now: Seconds, motionless: Bool) {
@@ -222,7 +214,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         (servo.center + servo.sense * angle * bus.countsPerTurn / (2 * .pi)).clamped(to: 0...bus.lastPosition)
     }
 
-    private func angle(_ position: Double, _ servo: Servo) -> Double {
+    func angle(_ position: Double, _ servo: Servo) -> Double {
         servo.sense * (position - servo.center) * 2 * .pi / bus.countsPerTurn
     }
 

@@ -57,6 +57,64 @@ import Testing
         #expect((pose - .degrees(pan: 20, tilt: 5)).magnitude < .degrees(1.5), "\(profile.name): \(pose * (180 / .pi))")
     }
 
+    /// How a profile's latency can be wrong.
+    enum Wrong: String, CaseIterable {
+        /// The motors begin 40 ms later, or sooner, than it says.
+        case later, sooner
+        /// The line takes 20 ms more either way, which lengthens every question as well.
+        case slowLine
+    }
+
+    @Test(arguments: names, Wrong.allCases)
+    func `a face that stands still, and a pose, are held without swinging, however wrong the latency is`(
+        name: String, wrong: Wrong
+    ) throws {
+        let profile = try Self.profile(name)
+        var claimed = profile, model = RigModel(profile)
+        switch wrong {
+        case .later: model.commandLatency += 0.04
+        case .sooner: claimed.commandLatency += 0.04
+        case .slowLine: break
+        }
+        var device = try SimulatedRigs.device(for: profile, model: model, seed: 7, time: 1000)
+        if wrong == .slowLine { device.faults = .line(LineFaults(delay: 0.02)) }
+        try Self.holds(device, claimed, wrong)
+    }
+
+    private static func holds<Device: SimulatedDevice>(_ device: Device, _ profile: RigProfile, _ wrong: Wrong) throws {
+        for isFace in [true, false] {
+            let rig = SceneRig(
+                device: device, driver: try DriverTable.make(for: profile), profile: profile,
+                mode: isFace ? .system : .manual, scene: isFace ? standing(profile) : nil)
+            rig.run(3)
+            if !isFace { rig.tell(.orient(.degrees(pan: 30, tilt: 10), duration: 1, relative: false)) }
+            rig.run(5)
+            #expect(rig.state == .ready, "\(profile.name): \(rig.state) \(rig.notes)")
+            let there = rig.dock.pose.pan.inDegrees
+            #expect(there > (isFace ? 11 : 28), "\(profile.name): at \(there)")
+            var ends = (low: there, high: there)
+            rig.watch = {
+                let pan = $0.dock.pose.pan.inDegrees
+                ends = (min(ends.low, pan), max(ends.high, pan))
+            }
+            rig.run(5)
+            #expect(
+                ends.high - ends.low < 0.5, "\(profile.name), \(wrong), \(isFace ? "face" : "pose"): \(ends)")
+        }
+    }
+
+    /// One face that does not move, to the right of the middle.
+    private static func standing(_ profile: RigProfile) -> SceneCamera {
+        var text = #"{"type":"hello","v":1,"clock":"media","image":{"w":640,"h":360},"fps":25}"# + "\n"
+        for index in 0..<300 {
+            text +=
+                #"{"type":"frame","seq":\#(index),"t":\#(Double(index) / 25),"faces":[{"rect":[0.65,0.35,0.08,0.14],"score":0.9}]}"#
+                + "\n"
+        }
+        let recording = Array(text.utf8).withUnsafeBytes { Recording($0) }
+        return SceneCamera(recording: recording, hfov: .degrees(70), loop: .pingpong, profile: profile)
+    }
+
     /// One profile of each driver, the other way round: the rig is mounted as its profile says.
     @Test(arguments: [
         "dlp-dock", "feetech-sts3215-pair", "dynamixel-xl330-pair", "maestro-hobby-servos", "visca-ptz",

@@ -5,6 +5,10 @@ public import Geometry
 /// Written from the e-Manual.
 public struct DynamixelServos: RigElectronics {
     struct Servo: Sendable {
+        /// A place, how fast to go there, and the speed in speed mode.
+        struct Goal: Equatable, Sendable { var place: Int, top: Int, speed: Int }
+
+        var late = LateGoal<Goal>(delay: 0)
         var table = [UInt8](repeating: 0, count: 160)
         let axis: Axis
         /// Its position where the head looks straight ahead.
@@ -57,6 +61,7 @@ public struct DynamixelServos: RigElectronics {
             Servo(id: UInt8(options["pan_id"] ?? 1), axis: .pan, middle: options["pan_center"] ?? 2048),
             Servo(id: UInt8(options["tilt_id"] ?? 2), axis: .tilt, middle: options["tilt_center"] ?? 2048),
         ]
+        for index in servos.indices { servos[index].late = LateGoal(delay: model.commandLatency) }
     }
 
     /// An overload: the motor lets go, every answer carries the alert, until it is started anew.
@@ -95,9 +100,10 @@ public struct DynamixelServos: RigElectronics {
     }
 
     private mutating func restart(_ index: Int) {
-        let mode = servos[index].table[11], position = servos[index].number(132, 4)
+        let late = servos[index].late, mode = servos[index].table[11], position = servos[index].number(132, 4)
         servos[index] = Servo(
             id: servos[index].table[7], axis: servos[index].axis, middle: servos[index].middle)
+        servos[index].late = late
         servos[index].table[11] = mode
         servos[index].store(position, at: 132, 4)
         servos[index].answersFrom = time + 0.2
@@ -115,14 +121,18 @@ public struct DynamixelServos: RigElectronics {
             if (1...127).contains(watchdog), time - servos[index].heardAt > Double(watchdog) * 0.02 {
                 servos[index].table[98] = 0xFF
             }
+            let said = Servo.Goal(
+                place: servos[index].number(116, 4), top: servos[index].number(112, 4),
+                speed: servos[index].number(104, 4))
+            let goal = servos[index].late.take(said, at: time, holds: servos[index].holds)
             guard servos[index].holds, servos[index].table[98] != 0xFF else { continue }
             if servos[index].table[11] == 1 {
-                wish[axis] = Double(servos[index].number(104, 4)) * Self.velocityUnit
+                wish[axis] = Double(goal.speed) * Self.velocityUnit
                 continue
             }
             let way =
-                (Double(servos[index].number(116, 4)) - servos[index].middle) / Self.countsPerRadian - motors[axis]
-            let top = servos[index].number(112, 4), most = top == 0 ? .infinity : Double(abs(top)) * Self.velocityUnit
+                (Double(goal.place) - servos[index].middle) / Self.countsPerRadian - motors[axis]
+            let top = goal.top, most = top == 0 ? .infinity : Double(abs(top)) * Self.velocityUnit
             wish[axis] = min(max(way / lag, -most), most)
         }
         return wish

@@ -7,6 +7,10 @@ public import Geometry
 public struct FeetechServos: RigElectronics {
     /// One servo: 86 bytes of memory, and the motor's own business.
     struct Servo: Sendable {
+        /// A place (a speed, in speed mode), and how fast to go there.
+        struct Goal: Equatable, Sendable { var place: Int, top: Int }
+
+        var late = LateGoal<Goal>(delay: 0)
         var memory = [UInt8](repeating: 0, count: 128)
         let axis: Axis
         let series: FeetechSeries
@@ -67,6 +71,7 @@ public struct FeetechServos: RigElectronics {
                 middle: options[name + "_center"] ?? Double(series.middle))
         }
         servos = [servo(.pan, "pan", 1), servo(.tilt, "tilt", 2)]
+        for index in servos.indices { servos[index].late = LateGoal(delay: model.commandLatency) }
     }
 
     /// Whether both follow places, as a driver without a deadman must have it.
@@ -95,6 +100,7 @@ public struct FeetechServos: RigElectronics {
             let mode = servos[index].memory[33]
             let old = servos[index]
             servos[index] = Servo(id: old.memory[5], axis: old.axis, series: series, middle: old.middle)
+            servos[index].late = old.late
             servos[index].memory[33] = mode
         }
         heard = []
@@ -109,13 +115,14 @@ public struct FeetechServos: RigElectronics {
             let place = Int((servos[index].middle + motors[axis] * series.countsPerRadian).rounded())
             servos[index].store(place, at: 56)
             servos[index].store(Int((rate[axis] * series.countsPerRadian).rounded()), at: 58)
+            let said = Servo.Goal(place: servos[index].word(42), top: servos[index].word(46))
+            let goal = servos[index].late.take(said, at: time, holds: servos[index].holds), top = goal.top
             guard servos[index].holds else { continue }
-            let top = servos[index].word(46)
             if servos[index].memory[33] == 1 {
                 wish[axis] = Double(top) / series.countsPerRadian
                 continue
             }
-            let way = (Double(servos[index].word(42)) - servos[index].middle) / series.countsPerRadian - motors[axis]
+            let way = (Double(goal.place) - servos[index].middle) / series.countsPerRadian - motors[axis]
             let most = top == 0 ? .infinity : Double(abs(top)) / series.countsPerRadian
             // A controller of the place: as fast as it is far, but no faster than it was told.
             wish[axis] = min(max(way / lag, -most), most)

@@ -46,7 +46,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
     var nextGreeting: Seconds = 0
     var nextFeedback: Seconds = 0
     /// When both last said where they are, and when any of them last said anything.
-    var readAt: Seconds = -.infinity, heardAt: Seconds = -.infinity
+    var readAt: Seconds = -.infinity, measuredAt: Seconds = -.infinity, heardAt: Seconds = -.infinity
     /// One does not follow places, and was not made to, since nothing may be written while nothing may move.
     var hasOtherMode = false
     /// That one stands where none can was told.

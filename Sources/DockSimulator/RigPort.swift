@@ -1,3 +1,4 @@
+internal import CPosix
 public import DockControl
 public import Geometry
 
@@ -39,33 +40,47 @@ public enum SimulatedRigs {
     public static func port(
         for profile: RigProfile, model: RigModel? = nil, link: String? = nil
     ) throws(SimulatorError) -> any RigPort {
-        let model = model ?? RigModel(profile)
-        switch profile.driver {
-        case "dlp": return try SimulatedDockPort(configuration: .init(model: model), link: link)
-        case "feetech": return try rig(FeetechServos.self, model, profile, link)
-        case "dynamixel": return try rig(DynamixelServos.self, model, profile, link)
-        case "maestro":
-            var model = model
-            model.lag /= 2  // its servos take twice that
-            return try rig(MaestroServos.self, model, profile, link)
-        case "visca":
-            // The profile's latency is that of the whole way; the camera's line takes its share of it by itself.
-            var model = model
-            model.commandLatency = max(0.002, model.commandLatency - ViscaCamera.lineShare)
-            return try rig(ViscaCamera.self, model, profile, link)
-        case "waveshare": return try rig(WavesharePanTilt.self, model, profile, link)
-        case "mavlink": return try rig(MavlinkGimbal.self, model, profile, link)
-        default: throw .noRig(driver: profile.driver)
+        func plugged<Device: SimulatedDevice>(_ device: Device) throws(SimulatorError) -> any RigPort {
+            try SimulatedPort(link: link) { _ in device }
         }
+        return try plugged(try device(for: profile, model: model, time: cposix_monotonic_now()))
     }
 
-    private static func rig<Electronics: RigElectronics>(
-        _ type: Electronics.Type, _ model: RigModel, _ profile: RigProfile, _ link: String?
-    ) throws(SimulatorError) -> any RigPort {
-        try SimulatedPort(link: link) { time in
-            SimulatedRig<Electronics>(
-                model: model, options: profile.options, inverted: Set(Axis.allCases.filter { profile[$0].invert }),
-                time: time)
+    /// A simulated rig for a profile, switched on at `time` (seconds), with the dynamics that the profile claims, or `model`'s, and
+    /// mounted as the profile says; for tests in virtual time.
+    /// - Throws: `SimulatorError.noRig` where there is none for the profile's driver.
+    public static func device(
+        for profile: RigProfile, model: RigModel? = nil, seed: UInt64 = 1, time: Seconds
+    ) throws(SimulatorError) -> any SimulatedDevice {
+        var model = model ?? RigModel(profile)
+        let inverted = Set(Axis.allCases.filter { profile[$0].invert })
+        func rig<Electronics: RigElectronics>(_ type: Electronics.Type, _ options: [String: Double]? = nil)
+            -> SimulatedRig<Electronics>
+        {
+            SimulatedRig(
+                model: model, options: options ?? profile.options, inverted: inverted, seed: seed, time: time)
+        }
+        switch profile.driver {
+        case "dlp":
+            var configuration = SimulatedDock.Configuration(model: model, seed: seed)
+            configuration.inverted = inverted
+            return SimulatedDock(configuration: configuration, time: time)
+        case "feetech": return rig(FeetechServos.self)
+        case "dynamixel": return rig(DynamixelServos.self)
+        case "maestro":
+            model.lag /= 2  // its servos take twice that
+            return rig(MaestroServos.self)
+        case "visca":
+            // The profile's latency is that of the whole way; the camera's line takes its share of it by itself.
+            model.commandLatency = max(0.002, model.commandLatency - ViscaCamera.lineShare)
+            // A camera of which nobody says how fast its fastest code is, is as fast as its profile.
+            let fastest = [
+                "pan_max_speed": profile.pan.maxSpeed.inDegrees, "tilt_max_speed": profile.tilt.maxSpeed.inDegrees,
+            ]
+            return rig(ViscaCamera.self, profile.options.merging(fastest) { own, _ in own })
+        case "waveshare": return rig(WavesharePanTilt.self)
+        case "mavlink": return rig(MavlinkGimbal.self)
+        default: throw .noRig(driver: profile.driver)
         }
     }
 }

@@ -14,12 +14,14 @@ extension SimulatedDock.Configuration {
             firmware: FirmwareVersion(major: 1, minor: 0, patch: 0), hardware: 1, uniqueID: uniqueID, model: name,
             bootID: bootID)
         return FirmwareConfiguration(
-            identity: identity, pan: limits(model.panRange), tilt: limits(model.tiltRange),
+            identity: identity, pan: limits(.pan), tilt: limits(.tilt),
             lagMilliseconds: Int32(model.lag * 1000), followingError: 6000, settings: settings)
     }
 
-    private func limits(_ range: ClosedRange<Double>) -> AxisLimits {
-        AxisLimits(
+    /// As the motor counts.
+    private func limits(_ axis: Axis) -> AxisLimits {
+        let own = model.range(axis), range = inverted.contains(axis) ? -own.upperBound ... -own.lowerBound : own
+        return AxisLimits(
             minimumPosition: milliDegrees(range.lowerBound), maximumPosition: milliDegrees(range.upperBound),
             velocity: UInt32(milliDegrees(model.maximumSpeed)),
             acceleration: UInt32(milliDegrees(model.maximumAcceleration)), jerk: 12_000_000)

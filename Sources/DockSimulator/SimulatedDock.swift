@@ -26,6 +26,8 @@ public struct SimulatedDock: SimulatedDevice {
         /// False: a rig whose firmware never stops by itself. It repeats its last set-point for ever, however old, until
         /// the host stops it; limits, latches and stall detection stay.
         public var hasDeadman = true
+        /// Axes whose motor is mounted the other way round: what it counts and is told has the other sign than the head.
+        public var inverted: Set<Axis> = []
 
         /// A good rig at zero.
         public init() {}
@@ -59,8 +61,10 @@ public struct SimulatedDock: SimulatedDevice {
     private var random: SeededRandom
     private var panEncoder = Encoder()
     private var tiltEncoder = Encoder()
-    private var panSense = 1.0
-    private var tiltSense = 1.0
+    /// How the motors are mounted, and which way they turn: -1, where that is the other way round.
+    private let mount: PanTilt
+    private var panSense: Double
+    private var tiltSense: Double
     private var holder: SetpointHolder?
     private var input = TimedBytes()
     private var output = TimedBytes()
@@ -84,6 +88,9 @@ public struct SimulatedDock: SimulatedDevice {
         battery = configuration.battery
         random = SeededRandom(seed: configuration.seed)
         holder = configuration.hasDeadman ? nil : SetpointHolder()
+        mount = PanTilt(
+            pan: configuration.inverted.contains(.pan) ? -1 : 1, tilt: configuration.inverted.contains(.tilt) ? -1 : 1)
+        (panSense, tiltSense) = (mount.pan, mount.tilt)
         plant = Plant(model: configuration.model, pose: configuration.pose)
         firmware = DockFirmware(
             configuration: configuration.firmware(bootID: configuration.bootID, settings: FirmwareSettings()),
@@ -183,18 +190,19 @@ public struct SimulatedDock: SimulatedDevice {
 
     private mutating func measure() {
         let noise = configuration.model.reportNoise
-        let pan = panEncoder.reading(plant.motors.pan) + noise * random.normal()
-        let tilt = tiltEncoder.reading(plant.motors.tilt) + noise * random.normal()
+        let pan = mount.pan * panEncoder.reading(plant.motors.pan) + noise * random.normal()
+        let tilt = mount.tilt * tiltEncoder.reading(plant.motors.tilt) + noise * random.normal()
         let rate = plant.rate
         firmware.measured(
-            pan: milliDegrees(pan), tilt: milliDegrees(tilt), panRate: milliDegrees(panEncoder.rate(rate.pan)),
-            tiltRate: milliDegrees(tiltEncoder.rate(rate.tilt)), now: microseconds)
+            pan: milliDegrees(pan), tilt: milliDegrees(tilt),
+            panRate: milliDegrees(mount.pan * panEncoder.rate(rate.pan)),
+            tiltRate: milliDegrees(mount.tilt * tiltEncoder.rate(rate.tilt)), now: microseconds)
     }
 
     private mutating func change(from old: Faults) {
         plant.blocked = faults.blocked
-        panSense = faults.reversedMotors.contains(.pan) ? -1 : 1
-        tiltSense = faults.reversedMotors.contains(.tilt) ? -1 : 1
+        panSense = mount.pan * (faults.reversedMotors.contains(.pan) ? -1 : 1)
+        tiltSense = mount.tilt * (faults.reversedMotors.contains(.tilt) ? -1 : 1)
         panEncoder.fail(faults.encoder(.pan), at: plant.motors.pan)
         tiltEncoder.fail(faults.encoder(.tilt), at: plant.motors.tilt)
         input.hurry(by: old.toDock.usedDelay - faults.toDock.usedDelay, now: time)

@@ -7,17 +7,20 @@ import Glibc
 
 @testable import Companion
 
+/// The loop's core on our own simulated dock.
+typealias CoreRig = SceneRig<SimulatedDock>
+
 /// The whole dock side of the daemon in virtual time: the loop's core, the driver and, if there is a scene, the real
-/// detection pipeline, against the simulated dock.
-final class CoreRig {
+/// detection pipeline, against a simulated device.
+final class SceneRig<Device: SimulatedDevice> {
     /// The dock's line.
     private final class Line: ByteLink {
-        var dock: SimulatedDock
+        var dock: Device
         var now: Seconds
         let descriptor: Int32 = -1, name = "virtual"
         let isHardware: Bool
         var output: [UInt8] = []
-        init(_ dock: SimulatedDock, now: Seconds, isHardware: Bool) {
+        init(_ dock: Device, now: Seconds, isHardware: Bool) {
             self.dock = dock
             self.now = now
             self.isHardware = isHardware
@@ -40,7 +43,7 @@ final class CoreRig {
 
     private let line: Line
     private(set) var core: LoopCore!
-    private(set) var now: Seconds = 1000
+    private(set) var now: Seconds
     private(set) var snapshot = LoopSnapshot()
     private(set) var events: [LoopEvent] = []
     private var waiting: [QueuedCommand] = []
@@ -49,15 +52,15 @@ final class CoreRig {
     /// Where the camera looks when the dock is there.
     var view: (PanTilt) -> PanTilt = { $0 }
     /// Called every millisecond.
-    var watch: (CoreRig) -> Void = { _ in }
+    var watch: (SceneRig) -> Void = { _ in }
 
+    /// `device` is switched on now. A driver without a deadman gets a guard that stands and has nothing to do.
     init(
-        profile: RigProfile = .dlpDock, model: RigModel = .good, mode: TrackingMode = .manual,
-        scene: SceneCamera? = nil,
-        isHardware: Bool = false, seed: UInt64 = 7, options change: (inout LoopOptions) -> Void = { _ in }
+        device: Device, driver: any DockDriver, profile: RigProfile, mode: TrackingMode = .manual,
+        scene: SceneCamera? = nil, isHardware: Bool = false, options change: (inout LoopOptions) -> Void = { _ in }
     ) {
-        let dock = SimulatedDock(configuration: .init(model: model, seed: seed), time: now)
-        line = Line(dock, now: now, isHardware: isHardware)
+        now = device.time
+        line = Line(device, now: now, isHardware: isHardware)
         var options = LoopOptions(profile: profile, mode: mode)
         change(&options)
         var pipeline: DetectionPipeline?
@@ -78,7 +81,8 @@ final class CoreRig {
                 return waiting
             }, onSnapshot: { [unowned self] in snapshot = $0 }, onEvent: { [unowned self] in events.append($0) })
         core = LoopCore(
-            link: line, options: options, driver: DlpDriver(profile: profile), input: pipeline, outlet: outlet,
+            link: line, options: options, driver: driver, input: pipeline, outlet: outlet,
+            guardian: driver.abilities.deadman == nil ? IdleGuard() : nil,
             reopen: { () throws(DockError) in throw DockError(.notConnected, "gone", hint: "") },
             clock: { [unowned self] in now })
         core.begin(now: now, asleep: 0)
@@ -92,7 +96,7 @@ final class CoreRig {
         }
     }
 
-    var dock: SimulatedDock {
+    var dock: Device {
         get { line.dock }
         set { line.dock = newValue }
     }
@@ -102,8 +106,7 @@ final class CoreRig {
     /// Gives a command; what came of it.
     @discardableResult
     func tell(_ command: MotionCommand) -> MotionAnswer? {
-        final class Box: @unchecked Sendable { var answer: MotionAnswer? }
-        let box = Box()
+        let box = AnswerBox()
         waiting.append(QueuedCommand(command: command) { box.answer = $0 })
         var wake = LoopCore.Wake()
         wake.wasRung = true
@@ -113,7 +116,7 @@ final class CoreRig {
 
     /// Runs so long, a millisecond a step, or until something is so.
     @discardableResult
-    func run(_ seconds: Seconds, until isSo: (CoreRig) -> Bool = { _ in false }) -> Bool {
+    func run(_ seconds: Seconds, until isSo: (SceneRig) -> Bool = { _ in false }) -> Bool {
         let end = now + seconds
         var deadline = core.wait(from: now)
         while now < end {
@@ -147,4 +150,31 @@ final class CoreRig {
         guard !lines.isEmpty else { return false }
         return lines.withUnsafeBytes { write(pipe.inlet, $0.baseAddress, $0.count) } > 0
     }
+}
+
+extension SceneRig where Device == SimulatedDock {
+    convenience init(
+        profile: RigProfile = .dlpDock, model: RigModel = .good, mode: TrackingMode = .manual,
+        scene: SceneCamera? = nil,
+        isHardware: Bool = false, seed: UInt64 = 7, options change: (inout LoopOptions) -> Void = { _ in }
+    ) {
+        self.init(
+            device: SimulatedDock(configuration: .init(model: model, seed: seed), time: 1000),
+            driver: DlpDriver(profile: profile), profile: profile, mode: mode, scene: scene, isHardware: isHardware,
+            options: change)
+    }
+}
+
+/// What came of a command; all on one thread.
+private final class AnswerBox: @unchecked Sendable { var answer: MotionAnswer? }
+
+/// A guard that stands and has nothing to do.
+private final class IdleGuard: MotionGuard {
+    let descriptor: Int32 = -1
+    let isAlive = true
+    func watch(_ link: any ByteLink, stop: [UInt8]) {}
+    func beat(moving: Bool, now: Seconds) {}
+    func release() {}
+    func takeIntervention() -> GuardIntervention? { nil }
+    func renew() -> Bool { true }
 }

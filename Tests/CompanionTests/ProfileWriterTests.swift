@@ -34,7 +34,7 @@ import Testing
                 value = row.name == "driver" ? "\"feetech\"" : "\"a \\\"b\\\" \\\\ c # [d] \\u0007 \u{e9} \(row.name)\""
             case .oneOf(let words): value = "\"\(row.name == "display.mount" ? words[0] : words[words.count - 1])\""
             case .flag: value = "\(row.name != "serial.dtr")"
-            case .whole(let range): value = row.name == "camera.rotate" ? "90" : "\(Int(range.lowerBound) + 700)"
+            case .whole: value = row.name == "camera.rotate" ? "90" : "57600"
             case .number(let range): value = row.name.hasSuffix("min") ? "-77.7" : Self.inside(row.name, range)
             }
             text += "\(row.path.last ?? "") = \(value)\n"

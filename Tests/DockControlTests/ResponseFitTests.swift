@@ -137,7 +137,8 @@ import Testing
         let model = RigModel.good, sum = model.commandLatency + model.lag - PositionStream.firstStep
         finds(DriverRows.feetech.rig(), sum: sum, within: 0.01, speed: 0.02, "feetech")
         finds(DriverRows.dynamixel.rig(), sum: sum, within: 0.01, speed: 0.02, "dynamixel")
-        finds(DriverRows.mavlink.rig(), sum: sum, within: 0.01, speed: 0.02, "mavlink")
+        // It is stopped where its lag lets it brake, and its dead time has it stand that much short of its way.
+        finds(DriverRows.mavlink.rig(), sum: sum, within: 0.01, speed: 0.03, "mavlink")
     }
 
     /// Whole degrees, and codes between which a camera goes to and fro at 9600 baud: coarser than a lag.

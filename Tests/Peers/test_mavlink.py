@@ -172,7 +172,7 @@ class OurDriver(Case):
         self.assertAlmostEqual(max(p[0] for p in places), 20, delta=1.5)
         self.assertAlmostEqual(max(p[1] for p in places), 10, delta=1.5)
         self.assertLess(places[-1][0], 20)
-        # The last words are a stop: rates of zero, no places.
+        # The last words are a stop, rates of zero and no places.
         self.assertTrue(is_stop(goals[-1]))
         self.assertIs(messages[-1], goals[-1])
 

@@ -47,6 +47,9 @@ public struct CalibrationReport: Sendable, Equatable {
         profile.source =
             before + own + date + (changed.isEmpty ? " (nothing changed)" : " (\(changed.joined(separator: ", ")))")
         profile.verified = findings.isComplete && isReal
+        for found in DriverTable.driver(named: profile.driver)?.contradictions(in: profile) ?? [] {
+            notes.append("the written profile needs another line before it can be used: \(found.text)")
+        }
     }
 
     private mutating func add(_ findings: CalibrationFindings, _ axis: Axis) {
@@ -105,6 +108,13 @@ public struct CalibrationReport: Sendable, Equatable {
         case "visca" where (options["speed_table"] ?? 0) == 0:
             scale("\(name)_min_speed", 1, ratio)
             scale("\(name)_max_speed", findings.profile[axis].maxSpeed.inDegrees, ratio)
+            // No axis is faster than its fastest code.
+            if let fastest = profile.options["\(name)_max_speed"], fastest < findings.profile[axis].maxSpeed.inDegrees {
+                change(
+                    "\(name).max_speed", Self.decimals(findings.profile[axis].maxSpeed.inDegrees),
+                    Self.decimals(fastest))
+                edit(axis) { $0.maxSpeed = .degrees(fastest) }
+            }
         case "visca":
             notes.append(
                 "\(name) turns \(Self.decimals(ratio)) times as fast as options.speed_table = \(Int(options["speed_table"] ?? 0)) "
@@ -129,7 +139,7 @@ public struct CalibrationReport: Sendable, Equatable {
         let old = profile.options[option] ?? usual
         let allowed = DriverTable.driver(named: profile.driver)?.options[option]
         let new = ((old * factor * 1000).rounded() / 1000)
-        guard let allowed, allowed.contains(new) else {
+        guard let allowed, allowed.allows(new) else {
             return notes.append(
                 "options.\(option) would have to be \(Self.decimals(new, 3)), which no such rig can have")
         }

@@ -162,7 +162,7 @@ private struct ProfileWalk {
         }
         guard let options = table["options"]?.table else { return }
         for key in options.keys.sorted() {
-            guard let range = driver.options[key] else {
+            guard let option = driver.options[key] else {
                 let near = Spelling.nearest(to: key, among: driver.options.keys.sorted())
                 add(
                     ["options", key],
@@ -170,10 +170,11 @@ private struct ProfileWalk {
                         + (near.map { "; did you mean \"\($0)\"?" } ?? ""))
                 continue
             }
-            if let value = options[key], let number = number(value), range.contains(number) {
+            if let value = options[key], let number = number(value), option.allows(number) {
                 profile.options[key] = number
             } else {
-                add(["options", key], "\"options.\(key)\" is wrong: \(expectation(.number(range)))")
+                let kind = option.isWhole ? ProfileRow.Kind.whole(option.range) : .number(option.range)
+                add(["options", key], "\"options.\(key)\" is wrong: \(expectation(kind))")
             }
         }
     }
@@ -182,12 +183,6 @@ private struct ProfileWalk {
     private mutating func checkSense(_ profile: RigProfile) {
         if ![0, 90, 180, 270].contains(profile.camera.rotate) {
             add(["camera", "rotate"], "\"camera.rotate\" is wrong: expected 0, 90, 180 or 270")
-        }
-        for name in ["id", "channel"] {
-            guard let pan = profile.options["pan_" + name], pan == profile.options["tilt_" + name] else { continue }
-            add(
-                ["options", "tilt_" + name],
-                "\"tilt_\(name)\" is \(tidy(pan)), as \"pan_\(name)\" is: two servos cannot share it")
         }
         for axis in Axis.allCases {
             let row = profile[axis], name = axis.rawValue
@@ -202,6 +197,10 @@ private struct ProfileWalk {
             } else if !row.softRange.contains(row.home) {
                 add([name, "home"], "\"\(name).home\" must lie inside \(name).min and \(name).max, margins off")
             }
+        }
+        // Each driver knows what its device can be told.
+        for found in DriverTable.driver(named: profile.driver)?.contradictions(in: profile) ?? [] {
+            add(found.key.split(separator: ".").map(String.init), found.text)
         }
     }
 

@@ -4,7 +4,7 @@ package import Geometry
 /// Our dock's driver for a rig that never stops by itself, as other protocols have them: it says so.
 package struct DriverWithoutDeadman: DockDriver {
     package static let name = "story"
-    package static let options: [String: ClosedRange<Double>] = [:]
+    package static let options: [String: DriverOption] = [:]
     private var driver: DlpDriver
 
     package init(profile: RigProfile) { driver = DlpDriver(profile: profile) }

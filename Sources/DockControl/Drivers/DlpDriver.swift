@@ -8,7 +8,7 @@ public struct DlpDriver: DockDriver {
     /// Name in profiles.
     public static let name = "dlp"
     /// It has no options of its own.
-    public static let options: [String: ClosedRange<Double>] = [:]
+    public static let options: [String: DriverOption] = [:]
     /// What it can do; the deadman is the one this driver asks for.
     public let abilities = DriverAbilities(
         deadman: 0.25, reportsPose: true, reportsBattery: true, reportsEvents: true)

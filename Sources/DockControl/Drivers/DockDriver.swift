@@ -53,13 +53,15 @@ public struct DriverAbilities: Sendable, Equatable {
     public var showsDeafness: Bool
     /// What the rig's own camera can magnify, 1 = none; nil: it has none that can be told.
     public var magnification: ClosedRange<Double>?
+    /// Its motors can be let go of; else `torque off` is answered with an error, and it is only not moved.
+    public var canLetGo: Bool
 
     /// All abilities by name.
     public init(
         deadman: Seconds?, setpoint: Setpoint = .velocity, quantum: Double = 0, mostSetpoints: Double = 60,
         reportsPose: Bool, feedback: Feedback = .measured, standstill: Standstill = .hold, reportsBattery: Bool,
         reportsEvents: Bool, keepsLatch: Bool = true, showsDeafness: Bool = true,
-        magnification: ClosedRange<Double>? = nil
+        magnification: ClosedRange<Double>? = nil, canLetGo: Bool = true
     ) {
         self.deadman = deadman
         self.setpoint = setpoint
@@ -73,6 +75,7 @@ public struct DriverAbilities: Sendable, Equatable {
         self.keepsLatch = keepsLatch
         self.showsDeafness = showsDeafness
         self.magnification = magnification
+        self.canLetGo = canLetGo
     }
 }
 
@@ -223,8 +226,11 @@ public enum DockSetpoint: Sendable, Equatable {
 public protocol DockDriver: Sendable {
     /// Name in profiles.
     static var name: String { get }
-    /// Options that its profiles may set, with their ranges.
-    static var options: [String: ClosedRange<Double>] { get }
+    /// Options that its profiles may set, and what each may be.
+    static var options: [String: DriverOption] { get }
+    /// What of a profile cannot be said to the device, although each value alone is allowed: ends of an axis behind the last
+    /// position, two servos with one id.
+    static func contradictions(in profile: RigProfile) -> [ProfileContradiction]
 
     /// A driver for one rig.
     init(profile: RigProfile)
@@ -261,6 +267,8 @@ public protocol DockDriver: Sendable {
 }
 
 extension DockDriver {
+    /// A device that takes whatever its options' ranges allow.
+    public static func contradictions(in profile: RigProfile) -> [ProfileContradiction] { [] }
     /// Most rigs have no camera of their own.
     public mutating func zoom(to magnification: Double) {}
 }

@@ -5,7 +5,10 @@ struct FeetechDriver: ServoPairDriver {
     static let name = "feetech"
     /// Ids and middles, the series (`scs` = 1), and the positions a second in the servo's unit of speed: firmwares differ.
     static let options = ServoPair<FeetechProtocol>.options(lastID: 253, lastPosition: 4095)
-        .merging(["scs": 0...1, "speed_unit_steps": 0.1...100]) { $1 }
+        .merging(["scs": .flag, "speed_unit_steps": .number(0.1...100)]) { $1 }
+    static func contradictions(in profile: RigProfile) -> [ProfileContradiction] {
+        ServoPair<FeetechProtocol>.contradictions(in: profile, lastID: 253)
+    }
     var pair: ServoPair<FeetechProtocol>
 
     init(profile: RigProfile) { pair = ServoPair(profile: profile, lastID: 253) }

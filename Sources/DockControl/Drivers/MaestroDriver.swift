@@ -12,11 +12,27 @@ struct MaestroDriver: DockDriver {
     static let name = "maestro"
     /// Channels, pulses per degree (of both axes or of one), the pulse in the middle, whether a checksum is wanted, and the
     /// number of the Maestro on a line with others.
-    static let options: [String: ClosedRange<Double>] = [
-        "pan_channel": 0...23, "tilt_channel": 0...23, "us_per_degree": 1...40, "pan_us_per_degree": 1...40,
-        "tilt_us_per_degree": 1...40, "pan_center_us": 500...2500, "tilt_center_us": 500...2500, "crc": 0...1,
-        "device": 0...127,
+    static let options: [String: DriverOption] = [
+        "pan_channel": .whole(0...23), "tilt_channel": .whole(0...23), "us_per_degree": .number(1...40),
+        "pan_us_per_degree": .number(1...40), "tilt_us_per_degree": .number(1...40),
+        "pan_center_us": .number(MaestroChannel.widths), "tilt_center_us": .number(MaestroChannel.widths),
+        "crc": .flag, "device": .whole(0...127),
     ]
+
+    /// Pulses at both ends are ones that servos take.
+    static func contradictions(in profile: RigProfile) -> [ProfileContradiction] {
+        profile.sameNumber("channel", pan: 0, tilt: 1)
+            + Axis.allCases.flatMap { axis in
+                let channel = MaestroChannel(axis, number: 0, profile: profile)
+                let middle = channel.center / 4, perDegree = abs(channel.perRadian) / 4 * .pi / 180
+                let widths = MaestroChannel.widths
+                return profile.ends(
+                    of: axis,
+                    outside: (widths.lowerBound - middle) / perDegree...(widths.upperBound - middle) / perDegree,
+                    why: "servos take pulses of 500 to 2500 us (\(RigProfile.words(middle)) us in the middle, "
+                        + "\(RigProfile.words(perDegree)) us a degree)")
+            }
+    }
 
     /// Where the conversation is.
     enum Phase: Equatable { case closed, greeting, reading, ready }

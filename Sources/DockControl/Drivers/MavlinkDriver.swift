@@ -7,10 +7,27 @@ internal import Geometry
 struct MavlinkDriver: DockDriver {
     static let name = "mavlink"
     /// Ids of system and component: ours, the gimbal's, its manager's (1: an autopilot); 1: the gimbal has a battery.
-    static let options: [String: ClosedRange<Double>] = [
-        "system": 1...255, "component": 1...255, "gimbal_system": 1...255, "gimbal": 1...255, "manager": 1...255,
-        "battery": 0...1,
+    static let options: [String: DriverOption] = [
+        "system": .whole(1...255), "component": .whole(1...255), "gimbal_system": .whole(1...255),
+        "gimbal": .whole(1...255), "manager": .whole(1...255), "battery": .flag,
     ]
+
+    /// We are nobody else on the link; and an attitude tells pan within a turn, and tilt below straight up and down.
+    static func contradictions(in profile: RigProfile) -> [ProfileContradiction] {
+        let names = MavlinkNames(profile)
+        var found: [ProfileContradiction] = []
+        if names.system == names.gimbalSystem, [names.gimbal, names.manager].contains(names.component) {
+            found.append(
+                ProfileContradiction(
+                    key: "options.component",
+                    text:
+                        "\"options.component\" is \(names.component), as the gimbal's or its manager's is: expected a number of "
+                        + "our own, 191 for instance"))
+        }
+        return found + profile.relaxing("a MAVLink gimbal")
+            + profile.ends(of: .pan, outside: -180...180, why: "yaw is told within a turn")
+            + profile.ends(of: .tilt, outside: -90...90, why: "pitch is told between straight down and straight up")
+    }
 
     enum Phase: Equatable { case closed, greeting, configuring, ready }
 
@@ -41,8 +58,6 @@ struct MavlinkDriver: DockDriver {
     var slope = PoseRate()
     var phase = Phase.closed
     var motionless = false
-    var isReleased = false
-    var isReleaseTold = false
     var isActive = false
     /// It shall be moved again and is not ours: the loop is told that it is not ready.
     var owesRestart = false
@@ -75,23 +90,14 @@ struct MavlinkDriver: DockDriver {
 
     init(profile: RigProfile) {
         self.profile = profile
-        func id(_ name: String, _ other: UInt8) -> UInt8 {
-            profile.options[name].map { UInt8($0.clamped(to: 1...255)) } ?? other
-        }
-        var names = MavlinkNames()
-        names.system = id("system", names.system)
-        names.component = id("component", names.component)
-        names.gimbalSystem = id("gimbal_system", names.system)
-        names.gimbal = id("gimbal", names.gimbal)
-        names.manager = id("manager", names.gimbal)
-        self.names = names
+        names = MavlinkNames(profile)
         writer = MavlinkWriter(names: names)
         stream = PositionStream(profile: profile)
         // It stands where it was sent last: never more than 0.25 s of way ahead.
         abilities = DriverAbilities(
             deadman: 0.25, setpoint: .position, mostSetpoints: 50, reportsPose: true,
             reportsBattery: profile.options["battery"] == 1, reportsEvents: false, keepsLatch: false,
-            showsDeafness: false)
+            showsDeafness: false, canLetGo: false)
     }
 
     var invalidBytes: Int { scanner.invalidBytes }
@@ -105,7 +111,6 @@ struct MavlinkDriver: DockDriver {
     mutating func begin(now: Seconds, motionless: Bool) {
         self.motionless = motionless
         latest = now
-        if !motionless { isReleased = false }
         forget()
     }
 
@@ -210,11 +215,9 @@ struct MavlinkDriver: DockDriver {
     mutating func encodeEmergencyStop(into bytes: inout [UInt8]) { encodeStop(into: &bytes) }
     mutating func encodeClear(into bytes: inout [UInt8]) {}
 
-    /// The protocol has no way to switch it. Off: it is not moved any more, and it is said that it holds.
+    /// The protocol has no way to switch it. Off: it is not moved any more.
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         motionless = !on
-        isReleased = !on
-        isReleaseTold = false
         stream.forget()
         if on, !hasControl, phase == .ready { (phase, owesRestart, nextControl) = (.configuring, true, latest) }
     }

@@ -11,11 +11,12 @@ struct ViscaDriver: DockDriver {
     static let name = "visca"
     /// The camera's address; its speeds (a known table, or 0: equal steps from the slowest to the fastest code, deg/s); its
     /// units of position in a degree; what its lens magnifies at most.
-    static let options: [String: ClosedRange<Double>] = [
-        "address": 1...7, "speed_table": 0...2, "pan_min_speed": 0.05...400, "pan_max_speed": 0.05...400,
-        "tilt_min_speed": 0.05...400, "tilt_max_speed": 0.05...400, "pan_codes": 1...24, "tilt_codes": 1...24,
-        "pan_units_per_degree": 0.5...200, "tilt_units_per_degree": 0.5...200,
-        "zoom_max": 1...60,
+    static let options: [String: DriverOption] = [
+        "address": .whole(1...7), "speed_table": .whole(0...2), "pan_min_speed": .number(0.05...400),
+        "pan_max_speed": .number(0.05...400), "tilt_min_speed": .number(0.05...400),
+        "tilt_max_speed": .number(0.05...400), "pan_codes": .whole(1...24), "tilt_codes": .whole(1...24),
+        "pan_units_per_degree": .number(0.5...200), "tilt_units_per_degree": .number(0.5...200),
+        "zoom_max": .number(1...60),
     ]
 
     /// Where the conversation is.
@@ -79,8 +80,6 @@ struct ViscaDriver: DockDriver {
     var nextStep: Seconds = 0, nextPosition: Seconds = 0
     var latest: Seconds = 0
     var identity = DockIdentity(model: "VISCA camera", firmware: "not told", uid: "")
-    /// For the log, when something is next received.
-    var notes: [String] = []
     /// What the lens shall magnify and was not told yet; and what it was told last.
     var wantedZoom: Double?, lastZoom: Double?
     /// What it can; nil: nobody has said.
@@ -95,15 +94,8 @@ struct ViscaDriver: DockDriver {
         let options = profile.options
         camera = ViscaAddress(number: UInt8((options["address"] ?? 1).clamped(to: 1...7)))
         motors = Axis.allCases.map { axis in
-            let name = axis.rawValue, own = profile[axis]
-            let ladder =
-                SpeedLadder.table(Int(options["speed_table"] ?? 0), axis)
-                ?? .straight(
-                    codes: Int(options[name + "_codes"] ?? (axis == .pan ? 0x18 : 0x14)),
-                    from: options[name + "_min_speed"] ?? 1,
-                    to: options[name + "_max_speed"] ?? own.maxSpeed.inDegrees)
-            // 14.4: EVI-D100 and EVI-HD1, 1440 at 100 degrees.
-            let units = (options[name + "_units_per_degree"] ?? 14.4) * 180 / .pi
+            let own = profile[axis], ladder = SpeedLadder(axis, of: profile)
+            let units = Self.unitsPerDegree(axis, of: profile) * 180 / .pi
             return Motor(
                 axis: axis, ladder: ladder, perRadian: own.invert ? -units : units,
                 gate: ReadingGate(
@@ -116,7 +108,8 @@ struct ViscaDriver: DockDriver {
         DriverAbilities(
             deadman: nil, setpoint: .velocity, quantum: motors.compactMap(\.ladder.speeds.first).min() ?? 0,
             mostSetpoints: profile.serial.baud < 19200 ? 15 : 20, reportsPose: true, reportsBattery: false,
-            reportsEvents: false, keepsLatch: false, magnification: zoomRange)
+            reportsEvents: false, keepsLatch: false, magnification: zoomRange,
+            canLetGo: false)
     }
     var invalidBytes: Int { scanner.invalidBytes }
 
@@ -273,12 +266,11 @@ struct ViscaDriver: DockDriver {
     }
     mutating func encodeClear(into bytes: inout [UInt8]) {}
 
-    /// Its motors cannot be let go of, and it is never told that they were.
+    /// Its motors cannot be let go of, and it is never told that they were: VISCA knows no such command, and in standby, from which
+    /// it would turn to every end when it is switched on, they hold as well. Off: it is not moved any more.
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         motionless = !on
-        guard !on else { return }
-        held = nil
-        notes.append("to let go of its motors: VISCA knows no such command; take its supply away")
+        if motionless { held = nil }
     }
 
     mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) {}

@@ -8,9 +8,25 @@ struct WaveshareDriver: DockDriver {
     static let name = "waveshare"
     /// The servos' ids, for messages; positions a second in the servo's unit of speed: firmwares differ; 1: the rig runs on a
     /// battery, and `v` tells of it.
-    static let options: [String: ClosedRange<Double>] = [
-        "pan_id": 0...253, "tilt_id": 0...253, "speed_unit_steps": 0.1...100, "battery": 0...1,
+    static let options: [String: DriverOption] = [
+        "pan_id": .whole(0...253), "tilt_id": .whole(0...253), "speed_unit_steps": .number(0.1...100), "battery": .flag,
     ]
+
+    /// Places and speeds are ones that T:134 takes.
+    static func contradictions(in profile: RigProfile) -> [ProfileContradiction] {
+        let unit = profile.options["speed_unit_steps"] ?? 1
+        let fastest = Double(CoarseStream.fastest) * unit * 360 / 4096
+        return profile.sameNumber("id", pan: 2, tilt: 1)
+            + Axis.allCases.flatMap { axis in
+                profile.ends(
+                    of: axis, outside: axis == .pan ? CoarseStream.places.pan : CoarseStream.places.tilt,
+                    why: "the board takes no such place")
+                    + profile.speed(
+                        of: axis, above: fastest,
+                        why: "the board takes no more than \(CoarseStream.fastest) units of speed "
+                            + "(options.speed_unit_steps is \(RigProfile.words(unit)))")
+            }
+    }
 
     enum Phase: Equatable { case closed, greeting, configuring, ready }
 

@@ -62,9 +62,11 @@ extension LoopCore {
             !director.torque
                 ? DockError(
                     .busy,
-                    owesRelease
-                        ? "torque off was asked for, and the rig has not said that it let go"
-                        : "torque is off, the head is free", hint: "type `torque on` first")
+                    !abilities.canLetGo
+                        ? "torque off was asked for: the rig cannot let go, and is not moved"
+                        : owesRelease
+                            ? "torque off was asked for, and the rig has not said that it let go"
+                            : "torque is off, the head is free", hint: "type `torque on` first")
                 : mayMove ? nil : Self.unguarded
         case .faulted(let fault):
             DockError(.faulted, "stopped by \(fault.rawValue)", hint: "make sure all is well, then type `clear`")

@@ -11,6 +11,10 @@ extension LoopCore {
             reply?(answer)
             return
         }
+        guard abilities.canLetGo else {
+            reply?(.failure(Self.holds))
+            return
+        }
         releasing = (reply, answer, now + Self.releasePatience)
     }
 
@@ -27,6 +31,12 @@ extension LoopCore {
         releasing = nil
         waiting.reply?(answer)
     }
+
+    /// Of a rig that has no way to let go.
+    static let holds = DockError(
+        .notSupportedByDevice,
+        "this rig cannot let go of its motors: it holds where it stands, and is not moved until `torque on`",
+        hint: "take its supply away to turn it by hand")
 
     /// What to believe, and to do, where the dock has not confirmed it.
     static func unreleased(_ what: String, repeated: Bool = true) -> MotionAnswer {

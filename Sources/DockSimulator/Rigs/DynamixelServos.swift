@@ -5,20 +5,27 @@ public import Geometry
 /// Written from the e-Manual.
 public struct DynamixelServos: RigElectronics {
     struct Servo: Sendable {
+        /// A place, how fast to go there, and the speed in speed mode.
+        struct Goal: Equatable, Sendable { var place: Int, top: Int, speed: Int }
+
+        var late = LateGoal<Goal>(delay: 0)
         var table = [UInt8](repeating: 0, count: 160)
         let axis: Axis
+        /// Its position where the head looks straight ahead.
+        let middle: Double
         /// When it last heard a packet, for the watchdog.
         var heardAt: Seconds = 0
         /// Switched on again, it answers from then on.
         var answersFrom: Seconds = 0
 
-        init(id: UInt8, axis: Axis) {
+        init(id: UInt8, axis: Axis, middle: Double) {
             self.axis = axis
+            self.middle = middle
             (table[0], table[1]) = (0xB0, 0x04)  // 1200: XL330-M288
             (table[6], table[7], table[11], table[68]) = (52, id, 3, 2)
             store(885, at: 36, 2)
             store(885, at: 100, 2)
-            store(2048, at: 116, 4)
+            store(Int(middle), at: 116, 4)
             store(50, at: 144, 2)
             table[146] = 30
         }
@@ -51,9 +58,10 @@ public struct DynamixelServos: RigElectronics {
     public init(model: RigModel, options: [String: Double]) {
         lag = max(model.lag, 0.01)
         servos = [
-            Servo(id: UInt8(options["pan_id"] ?? 1), axis: .pan),
-            Servo(id: UInt8(options["tilt_id"] ?? 2), axis: .tilt),
+            Servo(id: UInt8(options["pan_id"] ?? 1), axis: .pan, middle: options["pan_center"] ?? 2048),
+            Servo(id: UInt8(options["tilt_id"] ?? 2), axis: .tilt, middle: options["tilt_center"] ?? 2048),
         ]
+        for index in servos.indices { servos[index].late = LateGoal(delay: model.commandLatency) }
     }
 
     /// An overload: the motor lets go, every answer carries the alert, until it is started anew.
@@ -92,8 +100,10 @@ public struct DynamixelServos: RigElectronics {
     }
 
     private mutating func restart(_ index: Int) {
-        let mode = servos[index].table[11], position = servos[index].number(132, 4)
-        servos[index] = Servo(id: servos[index].table[7], axis: servos[index].axis)
+        let late = servos[index].late, mode = servos[index].table[11], position = servos[index].number(132, 4)
+        servos[index] = Servo(
+            id: servos[index].table[7], axis: servos[index].axis, middle: servos[index].middle)
+        servos[index].late = late
         servos[index].table[11] = mode
         servos[index].store(position, at: 132, 4)
         servos[index].answersFrom = time + 0.2
@@ -105,19 +115,24 @@ public struct DynamixelServos: RigElectronics {
         var wish = PanTilt.zero
         for index in servos.indices {
             let axis = servos[index].axis
-            servos[index].store(Int((2048 + motors[axis] * Self.countsPerRadian).rounded()), at: 132, 4)
+            servos[index].store(Int((servos[index].middle + motors[axis] * Self.countsPerRadian).rounded()), at: 132, 4)
             servos[index].store(Int((rate[axis] / Self.velocityUnit).rounded()), at: 128, 4)
             let watchdog = servos[index].table[98]
             if (1...127).contains(watchdog), time - servos[index].heardAt > Double(watchdog) * 0.02 {
                 servos[index].table[98] = 0xFF
             }
+            let said = Servo.Goal(
+                place: servos[index].number(116, 4), top: servos[index].number(112, 4),
+                speed: servos[index].number(104, 4))
+            let goal = servos[index].late.take(said, at: time, holds: servos[index].holds)
             guard servos[index].holds, servos[index].table[98] != 0xFF else { continue }
             if servos[index].table[11] == 1 {
-                wish[axis] = Double(servos[index].number(104, 4)) * Self.velocityUnit
+                wish[axis] = Double(goal.speed) * Self.velocityUnit
                 continue
             }
-            let way = (Double(servos[index].number(116, 4)) - 2048) / Self.countsPerRadian - motors[axis]
-            let top = servos[index].number(112, 4), most = top == 0 ? .infinity : Double(abs(top)) * Self.velocityUnit
+            let way =
+                (Double(goal.place) - servos[index].middle) / Self.countsPerRadian - motors[axis]
+            let top = goal.top, most = top == 0 ? .infinity : Double(abs(top)) * Self.velocityUnit
             wish[axis] = min(max(way / lag, -most), most)
         }
         return wish

@@ -2,45 +2,56 @@ public import Geometry
 
 /// Two FeeTech servos on one bus: memory, packets, and a motor that runs to its goal.
 ///
-/// Written from FeeTech's manual of the protocol and the memory table of the STS3215. Half duplex: what is said while the bus is
+/// Written from FeeTech's manual of the protocol and the memory tables of the STS3215 and of the SCS series. Half duplex: what is said while the bus is
 /// taken is lost, as on a real one.
 public struct FeetechServos: RigElectronics {
     /// One servo: 86 bytes of memory, and the motor's own business.
     struct Servo: Sendable {
+        /// A place (a speed, in speed mode), and how fast to go there.
+        struct Goal: Equatable, Sendable { var place: Int, top: Int }
+
+        var late = LateGoal<Goal>(delay: 0)
         var memory = [UInt8](repeating: 0, count: 128)
         let axis: Axis
-        var goal: Int
-        var speed = 0.0
+        let series: FeetechSeries
+        /// Its position where the head looks straight ahead.
+        let middle: Double
 
-        init(id: UInt8, axis: Axis) {
+        init(id: UInt8, axis: Axis, series: FeetechSeries, middle: Double) {
             self.axis = axis
-            goal = 2048
+            self.series = series
+            self.middle = middle
             (memory[0], memory[1]) = (3, 10)
-            (memory[3], memory[4]) = (0x09, 0x03)  // 777: STS3215
+            store(series.model, at: 3)
             (memory[5], memory[8]) = (id, 1)
-            (memory[11], memory[12]) = (0xFF, 0x0F)
-            (memory[16], memory[17]) = (0xE8, 0x03)
-            (memory[48], memory[49]) = (0xE8, 0x03)
-            memory[55] = 1
-            store(2048, at: 42)
+            store(series.last, at: 11)
+            store(1000, at: 16)
+            if series.isNewer {
+                store(1000, at: 48)
+                memory[55] = 1
+            }
+            store(Int(middle), at: 42)
             (memory[62], memory[63]) = (74, 31)
         }
 
         mutating func store(_ value: Int, at place: Int) {
             let size = min(abs(value), 0x7FFF) | (value < 0 ? 0x8000 : 0)
-            (memory[place], memory[place + 1]) = (UInt8(size & 0xFF), UInt8(size >> 8))
+            let low = UInt8(size & 0xFF), high = UInt8(size >> 8)
+            (memory[place], memory[place + 1]) = series.isNewer ? (low, high) : (high, low)
         }
 
         func word(_ place: Int) -> Int {
-            let raw = Int(memory[place]) | Int(memory[place + 1]) << 8
+            let first = Int(memory[place]), second = Int(memory[place + 1])
+            let raw = series.isNewer ? first | second << 8 : second | first << 8
             return raw & 0x8000 != 0 ? -(raw & 0x7FFF) : raw
         }
 
         var holds: Bool { memory[40] == 1 }
     }
 
-    /// Positions of one radian.
-    private static let countsPerRadian = 4096 / (2 * Double.pi)
+    private let series: FeetechSeries
+    /// Bytes that outlast a loss of the supply, written so far.
+    public private(set) var wear = 0
 
     var servos: [Servo]
     /// Bits that the next status packets carry: 4 heat, 32 load (FeeTech's SDK).
@@ -49,20 +60,25 @@ public struct FeetechServos: RigElectronics {
     private var heard: [UInt8] = []
     private var said: [UInt8] = []
 
-    /// Ids 1 (pan) and 2 (tilt).
+    /// Ids 1 (pan) and 2 (tilt), of the STS series, mounted in their middles, if the options say nothing else.
     public init(model: RigModel, options: [String: Double]) {
         lag = max(model.lag, 0.01)
-        servos = [
-            Servo(id: UInt8(options["pan_id"] ?? 1), axis: .pan),
-            Servo(id: UInt8(options["tilt_id"] ?? 2), axis: .tilt),
-        ]
+        let series = options["scs"] == 1 ? FeetechSeries.scs : .sts
+        self.series = series
+        func servo(_ axis: Axis, _ name: String, _ id: Double) -> Servo {
+            Servo(
+                id: UInt8(options[name + "_id"] ?? id), axis: axis, series: series,
+                middle: options[name + "_center"] ?? Double(series.middle))
+        }
+        servos = [servo(.pan, "pan", 1), servo(.tilt, "tilt", 2)]
+        for index in servos.indices { servos[index].late = LateGoal(delay: model.commandLatency) }
     }
 
     /// Whether both follow places, as a driver without a deadman must have it.
     public var followsPlaces: Bool { servos.allSatisfy { $0.memory[33] == 0 } }
     /// The limit of the torque of an axis, shares of the stall torque.
     public func torqueLimit(_ axis: Axis) -> Double {
-        servos.first { $0.axis == axis }.map { Double($0.word(48)) / 1000 } ?? 0
+        servos.first { $0.axis == axis }.map { Double($0.word(series.torqueLimit)) / 1000 } ?? 0
     }
     /// Both turn with their speed as the set-point from now on, as somebody has left them.
     public mutating func leaveInSpeedMode() { for index in servos.indices { servos[index].memory[33] = 1 } }
@@ -82,7 +98,9 @@ public struct FeetechServos: RigElectronics {
     public mutating func reboot() {
         for index in servos.indices {
             let mode = servos[index].memory[33]
-            servos[index] = Servo(id: servos[index].memory[5], axis: servos[index].axis)
+            let old = servos[index]
+            servos[index] = Servo(id: old.memory[5], axis: old.axis, series: series, middle: old.middle)
+            servos[index].late = old.late
             servos[index].memory[33] = mode
         }
         heard = []
@@ -94,17 +112,18 @@ public struct FeetechServos: RigElectronics {
         var wish = PanTilt.zero
         for index in servos.indices {
             let axis = servos[index].axis
-            let place = Int((2048 + motors[axis] * Self.countsPerRadian).rounded())
+            let place = Int((servos[index].middle + motors[axis] * series.countsPerRadian).rounded())
             servos[index].store(place, at: 56)
-            servos[index].store(Int((rate[axis] * Self.countsPerRadian).rounded()), at: 58)
+            servos[index].store(Int((rate[axis] * series.countsPerRadian).rounded()), at: 58)
+            let said = Servo.Goal(place: servos[index].word(42), top: servos[index].word(46))
+            let goal = servos[index].late.take(said, at: time, holds: servos[index].holds), top = goal.top
             guard servos[index].holds else { continue }
-            let top = servos[index].word(46)
             if servos[index].memory[33] == 1 {
-                wish[axis] = Double(top) / Self.countsPerRadian
+                wish[axis] = Double(top) / series.countsPerRadian
                 continue
             }
-            let way = (Double(servos[index].word(42)) - 2048) / Self.countsPerRadian - motors[axis]
-            let most = top == 0 ? .infinity : Double(abs(top)) / Self.countsPerRadian
+            let way = (Double(goal.place) - servos[index].middle) / series.countsPerRadian - motors[axis]
+            let most = top == 0 ? .infinity : Double(abs(top)) / series.countsPerRadian
             // A controller of the place: as fast as it is far, but no faster than it was told.
             wish[axis] = min(max(way / lag, -most), most)
         }
@@ -160,7 +179,8 @@ public struct FeetechServos: RigElectronics {
                 rest = rest.dropFirst(length + 1)
             }
         case 0x82:
-            guard parameters.count > 2 else { return }
+            // The older series does not know it.
+            guard parameters.count > 2, series.isNewer else { return }
             for id in parameters[2...] { answer(id, read(Int(parameters[0]), Int(parameters[1]), of: id)) }
         case 0x01: answer(packet.id, [])
         case 0x02:
@@ -193,8 +213,11 @@ public struct FeetechServos: RigElectronics {
         for index in servos.indices where servos[index].memory[5] == id || id == 0xFE {
             for (offset, byte) in bytes.enumerated() {
                 let place = place + offset
-                // What is kept without a supply is locked, and so are identity and measurements.
-                guard place < 56, place >= 5, place >= 40 || servos[index].memory[55] == 0 else { continue }
+                // Identity and measurements are nobody's to write; nor, in the newer series, is what the lock is on for.
+                guard place < 56, place >= 5 else { continue }
+                let isKept = place < 40, isOpen = servos[index].memory[series.lock] == 0
+                guard !isKept || isOpen || !series.isNewer else { continue }
+                if isKept, isOpen { wear += 1 }
                 servos[index].memory[place] = byte
             }
         }

@@ -71,6 +71,7 @@ public struct MaestroServos: RigElectronics {
     public private(set) var snaps = 0
     /// Of the place.
     private let lag: Seconds
+    private var late: [LateGoal<Double>]
     private var motors = PanTilt.zero
     private var nextPeriod: Seconds?
     private var command: [UInt8] = []
@@ -80,6 +81,7 @@ public struct MaestroServos: RigElectronics {
     /// brake as fast as its pulse does.
     public init(model: RigModel, options: [String: Double]) {
         lag = 2 * max(model.lag, 0.01)
+        late = Axis.allCases.map { _ in LateGoal(delay: model.commandLatency) }
         func quarters(_ axis: String) -> Double {
             4 * (options[axis + "_us_per_degree"] ?? options["us_per_degree"] ?? 10) * 180 / .pi
         }
@@ -134,8 +136,9 @@ public struct MaestroServos: RigElectronics {
             for index in channels.indices { channels[index].advance(Self.period) }
         }
         var wish = PanTilt.zero
-        for axis in Axis.allCases where pulse(axis) > 0 {
-            wish[axis] = (angle(pulse(axis) * 4, axis) - motors[axis]) / lag
+        for (index, axis) in Axis.allCases.enumerated() {
+            let goal = late[index].take(angle(pulse(axis) * 4, axis), at: time, holds: pulse(axis) > 0)
+            if pulse(axis) > 0 { wish[axis] = (goal - motors[axis]) / lag }
         }
         return wish
     }

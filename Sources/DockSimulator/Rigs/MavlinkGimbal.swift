@@ -34,7 +34,11 @@ public struct MavlinkGimbal: RigElectronics {
     /// Heartbeats that it heard.
     public private(set) var heartbeats = 0
 
+    /// Where it goes (rad), or how fast (rad/s).
+    private struct Goal: Equatable, Sendable { var angles: PanTilt?, rates: PanTilt }
+
     private let lag: Seconds
+    private var late: LateGoal<Goal>
     private let bounds: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>)
     private var time: Seconds = 0
     private var bootAt: Seconds?
@@ -60,6 +64,7 @@ public struct MavlinkGimbal: RigElectronics {
     /// System 1, component 154.
     public init(model: RigModel, options: [String: Double]) {
         lag = max(model.lag, 0.01)
+        late = LateGoal(delay: model.commandLatency)
         bounds = (model.panRange, model.tiltRange)
     }
 
@@ -98,8 +103,9 @@ public struct MavlinkGimbal: RigElectronics {
             inEarthFrame = north != nil
         }
         report()
-        var wish = rates
-        if let angles {
+        let goal = late.take(Goal(angles: angles, rates: rates), at: time, holds: true)
+        var wish = goal.rates
+        if let angles = goal.angles {
             for axis in Axis.allCases {
                 let range = axis == .pan ? bounds.pan : bounds.tilt
                 let way = min(max(angles[axis], range.lowerBound), range.upperBound) - motors[axis]

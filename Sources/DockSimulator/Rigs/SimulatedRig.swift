@@ -42,7 +42,16 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
     ) {
         sense = PanTilt(pan: inverted.contains(.pan) ? -1 : 1, tilt: inverted.contains(.tilt) ? -1 : 1)
         self.model = model
-        electronics = Electronics(model: model, options: options)
+        // As its motors count.
+        func mounted(_ axis: Axis) -> ClosedRange<Double> {
+            let own = model.range(axis)
+            return inverted.contains(axis) ? -own.upperBound ... -own.lowerBound : own
+        }
+        var known = model
+        (known.panRange, known.tiltRange) = (mounted(.pan), mounted(.tilt))
+        // What the line does not take of it: electronics that follow places take them up so late (`LateGoal`).
+        known.commandLatency = max(0, model.commandLatency - min(model.commandLatency, 0.002))
+        electronics = Electronics(model: known, options: options)
         self.time = time
         start = time
         random = SeededRandom(seed: seed)
@@ -103,8 +112,12 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
             tilt: tiltEncoder.reading(plant.motors.tilt) * sense.tilt)
         let rate = PanTilt(
             pan: panEncoder.rate(plant.rate.pan) * sense.pan, tilt: tiltEncoder.rate(plant.rate.tilt) * sense.tilt)
-        wishes.append(electronics.tick(motors: motors, rate: rate, at: time))
-        let wanted = wishes.count > Int((model.commandLatency - lineLatency) / Self.tick) ? wishes.removeFirst() : .zero
+        var wanted = electronics.tick(motors: motors, rate: rate, at: time)
+        if !Electronics.followsPlaces {
+            wishes.append(wanted)
+            let late = Int((model.commandLatency - lineLatency) / Self.tick)
+            wanted = wishes.count > late ? wishes.removeFirst() : .zero
+        }
         let push = hand.map { time < $0.until ? $0.velocity : .zero } ?? .zero
         func wish(_ axis: Axis) -> Double {
             let own = sense[axis] * wanted[axis] * (faults.reversedMotors.contains(axis) ? -1 : 1)

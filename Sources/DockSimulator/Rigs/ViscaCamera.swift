@@ -1,17 +1,16 @@
 public import Geometry
 
-/// A pan/tilt camera with VISCA at 9600 baud, as Sony's EVI-D100: two sockets, answers after a picture's time, motors that turn at
-/// the speed of a code until they are told otherwise.
+/// A pan/tilt camera with VISCA at 9600 baud, with the speeds and positions of the camera that its profile stands for: two sockets,
+/// answers after a picture's time, motors that turn at the speed of a code until they are told otherwise.
 ///
 /// Written from the Technical Manual of the EVI-D100. What it says takes its time on the line, and it reads one packet after
 /// the other.
 public struct ViscaCamera: RigElectronics {
-    /// Page 44; tilt ends at code 14 (hex).
-    private static let speeds: [Double] = [
-        0, 2.0, 2.4, 3.0, 3.7, 4.7, 6.1, 7.4, 9.1, 11, 14, 18, 22, 27, 34, 42, 52, 65, 81, 100, 125, 155, 190, 240, 300,
-    ]
-    /// 1440 units at 100 degrees.
-    private static let unitsPerDegree = 14.4
+    /// Speeds by code, rad/s; and units of position in a degree.
+    private let motors: (pan: ViscaMotor, tilt: ViscaMotor)
+    /// Its number on the line, and what its own packets begin with.
+    private let address: UInt8
+    private var sender: UInt8 { 0x80 + address << 4 }
     /// Speed for way left to a place, 1/s: an estimate, slow enough for motors that lag.
     private static let approach = 3.5
     /// Ten bits at 9600 baud; a picture.
@@ -54,8 +53,12 @@ public struct ViscaCamera: RigElectronics {
     /// How far it can turn, rad.
     private let range: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>)
 
-    /// A camera that is switched on and stands.
-    public init(model: RigModel, options: [String: Double]) { range = (model.panRange, model.tiltRange) }
+    /// A camera that is switched on and stands; the options say which one it is.
+    public init(model: RigModel, options: [String: Double]) {
+        range = (model.panRange, model.tiltRange)
+        motors = (ViscaMotor(.pan, options, model), ViscaMotor(.tilt, options, model))
+        address = UInt8(options["address"] ?? 1)
+    }
 
     /// Its motors turn at speeds.
     public static var followsPlaces: Bool { false }
@@ -84,8 +87,8 @@ public struct ViscaCamera: RigElectronics {
     }
 
     /// A millisecond passes.
-    public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
-        (place, self.time) = (motors, time)
+    public mutating func tick(motors place: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
+        (self.place, self.time) = (place, time)
         if announces {
             announces = false
             say([0x88, 0x38, 0xFF], after: time + 0.1)
@@ -94,14 +97,14 @@ public struct ViscaCamera: RigElectronics {
         guard let way else { return command }
         var wish = PanTilt.zero
         for axis in Axis.allCases {
-            let left = way.goal[axis] - motors[axis]
+            let left = way.goal[axis] - place[axis]
             // Its motors count units, and brake before the place.
-            if abs(left) > .degrees(1 / Self.unitsPerDegree) {
+            if abs(left) > .degrees(1 / motor(axis).unitsPerDegree) {
                 wish[axis] = min(max(left * Self.approach, -way.speed[axis]), way.speed[axis])
             }
         }
         if wish == .zero, rate.magnitude < .degrees(0.5) {
-            end(way.socket, [0x90, 0x50 | UInt8(way.socket + 1), 0xFF], after: time)
+            end(way.socket, [sender, 0x50 | UInt8(way.socket + 1), 0xFF], after: time)
         }
         return wish
     }
@@ -126,6 +129,13 @@ public struct ViscaCamera: RigElectronics {
         obey(packet, at: max(readFrom, self.time) + Double(packet.count) * Self.byteTime)
     }
 
+    private func motor(_ axis: Axis) -> ViscaMotor { axis == .pan ? motors.pan : motors.tilt }
+
+    /// Codes of speed that there are: 1 to 18 (hex). Those above the last one of its motor are as fast as that.
+    private func knows(_ speeds: (pan: Int, tilt: Int)) -> Bool {
+        (1...0x18).contains(speeds.pan) && (1...0x18).contains(speeds.tilt)
+    }
+
     /// Says it when its line is free, not before `moment`.
     private mutating func say(_ bytes: [UInt8], after moment: Seconds) {
         lineFrom = max(lineFrom, moment) + Double(bytes.count) * Self.byteTime
@@ -135,15 +145,15 @@ public struct ViscaCamera: RigElectronics {
     private mutating func obey(_ packet: [UInt8], at moment: Seconds) {
         readFrom = moment
         let answer = moment + Self.picture
-        if packet == [0x88, 0x30, 0x01, 0xFF] { return say([0x88, 0x30, 0x02, 0xFF], after: moment) }
+        if packet == [0x88, 0x30, 0x01, 0xFF] { return say([0x88, 0x30, address + 1, 0xFF], after: moment) }
         if packet == [0x88, 0x01, 0x00, 0x01, 0xFF] {
             sockets = [-1, -1]
             if way != nil { (way, command) = (nil, .zero) }
             return say(packet, after: moment)
         }
-        guard packet.first == 0x81 else {
+        guard packet.first == 0x80 | address else {
             // To somebody else, or nothing at all.
-            if packet.count < 3 { say([0x90, 0x60, 0x02, 0xFF], after: answer) }
+            if packet.count < 3 { say([sender, 0x60, 0x02, 0xFF], after: answer) }
             return
         }
         switch (packet.count, packet[1]) {
@@ -151,15 +161,15 @@ public struct ViscaCamera: RigElectronics {
         case (3, 0x21), (3, 0x22):
             let name = packet[1] & 3
             if let way, way.socket == Int(name) - 1 {
-                return end(way.socket, [0x90, 0x60 | name, 0x04, 0xFF], after: answer)
+                return end(way.socket, [sender, 0x60 | name, 0x04, 0xFF], after: answer)
             }
-            say([0x90, 0x60 | name, 0x05, 0xFF], after: answer)
+            say([sender, 0x60 | name, 0x05, 0xFF], after: answer)
         case (9, 0x01) where packet[2] == 0x06 && packet[3] == 0x01: drive(packet, at: moment)
         case (5, 0x01) where packet[2] == 0x06 && packet[3] == 0x04: go(to: .zero, speeds: (0x18, 0x14), at: moment)
         case (15, 0x01) where packet[2] == 0x06 && (2...3).contains(packet[3]): turn(packet, at: moment)
         case (9, 0x01) where packet[2] == 0x04 && packet[3] == 0x47: zoom(packet, after: answer)
-        case (3...16, _): say([0x90, 0x60, 0x02, 0xFF], after: answer)
-        default: say([0x90, 0x60, 0x01, 0xFF], after: answer)
+        case (3...16, _): say([sender, 0x60, 0x02, 0xFF], after: answer)
+        default: say([sender, 0x60, 0x01, 0xFF], after: answer)
         }
     }
 
@@ -167,45 +177,46 @@ public struct ViscaCamera: RigElectronics {
     private mutating func zoom(_ packet: [UInt8], after answer: Seconds) {
         let wanted = packet[4..<8].reduce(0) { $0 << 4 | Int($1 & 15) }
         guard wanted <= 0x4000, packet[4..<8].allSatisfy({ $0 < 16 }) else {
-            return say([0x90, 0x60, 0x02, 0xFF], after: answer)
+            return say([sender, 0x60, 0x02, 0xFF], after: answer)
         }
         lens = wanted
-        say([0x90, 0x41, 0xFF], after: answer)
-        say([0x90, 0x51, 0xFF], after: answer + Self.picture)
+        say([sender, 0x41, 0xFF], after: answer)
+        say([sender, 0x51, 0xFF], after: answer + Self.picture)
     }
 
     private mutating func inquire(_ packet: [UInt8], after answer: Seconds) {
-        func nibbles(_ angle: Double) -> [UInt8] {
-            let units = Int((angle.inDegrees * Self.unitsPerDegree).rounded())
+        func nibbles(_ axis: Axis) -> [UInt8] {
+            let units = Int((place[axis].inDegrees * motor(axis).unitsPerDegree).rounded())
             return [12, 8, 4, 0].map { UInt8((units >> $0) & 0xF) }
         }
         switch packet[2...] {
-        case [0x06, 0x12, 0xFF]: say([0x90, 0x50] + nibbles(place.pan) + nibbles(place.tilt) + [0xFF], after: answer)
-        case [0x00, 0x02, 0xFF]: say([0x90, 0x50, 0x00, 0x01, 0x04, 0x0D, 0x01, 0x02, 0x02, 0xFF], after: answer)
+        case [0x06, 0x12, 0xFF]: say([sender, 0x50] + nibbles(.pan) + nibbles(.tilt) + [0xFF], after: answer)
+        case [0x00, 0x02, 0xFF]: say([sender, 0x50, 0x00, 0x01, 0x04, 0x0D, 0x01, 0x02, 0x02, 0xFF], after: answer)
         case [0x04, 0x47, 0xFF]:
-            say([0x90, 0x50] + [12, 8, 4, 0].map { UInt8((lens >> $0) & 0xF) } + [0xFF], after: answer)
-        case [0x04, 0x00, 0xFF]: say([0x90, 0x50, isInStandby ? 3 : 2, 0xFF], after: answer)
-        default: say([0x90, 0x60, 0x02, 0xFF], after: answer)
+            say([sender, 0x50] + [12, 8, 4, 0].map { UInt8((lens >> $0) & 0xF) } + [0xFF], after: answer)
+        case [0x04, 0x00, 0xFF]: say([sender, 0x50, isInStandby ? 3 : 2, 0xFF], after: answer)
+        default: say([sender, 0x60, 0x02, 0xFF], after: answer)
         }
     }
 
     private mutating func drive(_ packet: [UInt8], at moment: Seconds) {
         let answer = moment + Self.picture
         let speeds = (pan: Int(packet[4]), tilt: Int(packet[5])), ways = (pan: packet[6], tilt: packet[7])
-        guard (1...0x18).contains(speeds.pan), (1...0x18).contains(speeds.tilt), (1...3).contains(ways.pan),
-            (1...3).contains(ways.tilt)
-        else { return say([0x90, 0x60, 0x02, 0xFF], after: answer) }
+        guard knows(speeds), (1...3).contains(ways.pan), (1...3).contains(ways.tilt) else {
+            return say([sender, 0x60, 0x02, 0xFF], after: answer)
+        }
         guard let socket = socket(at: moment) else { return }
         let name = UInt8(socket + 1)
         drives += 1
-        func speed(_ code: Int, _ way: UInt8, positive: UInt8) -> Double {
-            way == 3 ? 0 : .degrees(Self.speeds[code]) * (way == positive ? 1 : -1)
+        func turning(_ speed: Double, _ way: UInt8, positive: UInt8) -> Double {
+            way == 3 ? 0 : speed * (way == positive ? 1 : -1)
         }
         command = PanTilt(
-            pan: speed(speeds.pan, ways.pan, positive: 2), tilt: speed(min(speeds.tilt, 0x14), ways.tilt, positive: 1))
+            pan: turning(motors.pan.speed(speeds.pan), ways.pan, positive: 2),
+            tilt: turning(motors.tilt.speed(speeds.tilt), ways.tilt, positive: 1))
         sockets[socket] = answer + Self.picture
-        if !completesWithoutACK { say([0x90, 0x40 | name, 0xFF], after: answer) }
-        say([0x90, 0x50 | name, 0xFF], after: answer + Self.picture)
+        if !completesWithoutACK { say([sender, 0x40 | name, 0xFF], after: answer) }
+        say([sender, 0x50 | name, 0xFF], after: answer + Self.picture)
     }
 
     /// The socket that a command of motion takes; nil: it was refused. While it goes to a place it takes no other.
@@ -213,11 +224,11 @@ public struct ViscaCamera: RigElectronics {
         let answer = moment + Self.picture
         guard fullFor == 0, let socket = sockets.firstIndex(where: { $0 < moment }) else {
             fullFor = max(0, fullFor - 1)
-            say([0x90, 0x60, 0x03, 0xFF], after: answer)
+            say([sender, 0x60, 0x03, 0xFF], after: answer)
             return nil
         }
         guard !isInMenu, !isInStandby, way == nil else {
-            say([0x90, 0x60 | UInt8(socket + 1), 0x41, 0xFF], after: answer)
+            say([sender, 0x60 | UInt8(socket + 1), 0x41, 0xFF], after: answer)
             return nil
         }
         return socket
@@ -226,13 +237,14 @@ public struct ViscaCamera: RigElectronics {
     /// To a place, absolute or relative.
     private mutating func turn(_ packet: [UInt8], at moment: Seconds) {
         let speeds = (pan: Int(packet[4]), tilt: Int(packet[5])), nibbles = packet[6..<14]
-        guard (1...0x18).contains(speeds.pan), (1...0x18).contains(speeds.tilt), nibbles.allSatisfy({ $0 < 16 }) else {
-            return say([0x90, 0x60, 0x02, 0xFF], after: moment + Self.picture)
+        guard knows(speeds), nibbles.allSatisfy({ $0 < 16 }) else {
+            return say([sender, 0x60, 0x02, 0xFF], after: moment + Self.picture)
         }
-        func angle(_ nibbles: ArraySlice<UInt8>) -> Double {
-            .degrees(Double(Int16(truncatingIfNeeded: nibbles.reduce(0) { $0 << 4 | Int($1) })) / Self.unitsPerDegree)
+        func angle(_ nibbles: ArraySlice<UInt8>, _ axis: Axis) -> Double {
+            let units = Double(Int16(truncatingIfNeeded: nibbles.reduce(0) { $0 << 4 | Int($1) }))
+            return .degrees(units / motor(axis).unitsPerDegree)
         }
-        var goal = PanTilt(pan: angle(nibbles.prefix(4)), tilt: angle(nibbles.suffix(4)))
+        var goal = PanTilt(pan: angle(nibbles.prefix(4), .pan), tilt: angle(nibbles.suffix(4), .tilt))
         if packet[3] == 3 { goal = PanTilt(pan: goal.pan + place.pan, tilt: goal.tilt + place.tilt) }
         go(to: goal, speeds: speeds, at: moment)
     }
@@ -244,11 +256,10 @@ public struct ViscaCamera: RigElectronics {
         }
         way = (
             goal: PanTilt(pan: held(goal.pan, range.pan), tilt: held(goal.tilt, range.tilt)),
-            speed: PanTilt(
-                pan: .degrees(Self.speeds[speeds.pan]), tilt: .degrees(Self.speeds[min(speeds.tilt, 0x14)])),
+            speed: PanTilt(pan: motors.pan.speed(speeds.pan), tilt: motors.tilt.speed(speeds.tilt)),
             socket: socket
         )
         sockets[socket] = .infinity
-        if !completesWithoutACK { say([0x90, 0x40 | UInt8(socket + 1), 0xFF], after: moment + Self.picture) }
+        if !completesWithoutACK { say([sender, 0x40 | UInt8(socket + 1), 0xFF], after: moment + Self.picture) }
     }
 }

@@ -15,6 +15,7 @@ public struct WavesharePanTilt: RigElectronics {
         /// Positions a second; 0: as fast as it can.
         var speed = 0
         var hasTorque = true
+        var late = LateGoal<[Int]>(delay: 0)
         /// The board does not reach it.
         var isMissing = false
     }
@@ -55,6 +56,7 @@ public struct WavesharePanTilt: RigElectronics {
         servos = [
             Servo(axis: .pan, id: Int(options["pan_id"] ?? 2)), Servo(axis: .tilt, id: Int(options["tilt_id"] ?? 1)),
         ]
+        for index in servos.indices { servos[index].late = LateGoal(delay: model.commandLatency) }
     }
 
     /// Motors that hold or turn.
@@ -71,9 +73,10 @@ public struct WavesharePanTilt: RigElectronics {
     /// The board starts anew; the servos, on the same supply, have no torque.
     public mutating func reboot() {
         for index in servos.indices {
-            let place = servos[index].place
+            let place = servos[index].place, late = servos[index].late
             servos[index] = Servo(axis: servos[index].axis, id: servos[index].id)
             (servos[index].place, servos[index].goal, servos[index].hasTorque) = (place, place, false)
+            servos[index].late = late
             servos[index].isMissing = missing.contains(servos[index].axis)
         }
         (isPanTilt, flows, interval, echoes, prints) = (false, false, 0, true, true)
@@ -92,11 +95,12 @@ public struct WavesharePanTilt: RigElectronics {
             let servo = servos[index], sign = servo.axis == .pan ? 1.0 : -1
             // Tilt counts downward.
             servos[index].place = Int((2047 + sign * motors[servo.axis] * Self.placesPerRadian).rounded())
+            let goal = servos[index].late.take([servo.goal, servo.speed], at: time, holds: servo.hasTorque)
             guard servo.hasTorque, !servo.isMissing else { continue }
-            let way = sign * (Double(servo.goal) - 2047) / Self.placesPerRadian - motors[servo.axis]
+            let way = sign * (Double(goal[0]) - 2047) / Self.placesPerRadian - motors[servo.axis]
             // Its dead zone: a position to either side.
             guard abs(way) * Self.placesPerRadian > 1 else { continue }
-            let most = servo.speed == 0 ? .infinity : Double(servo.speed) / Self.placesPerRadian
+            let most = goal[1] == 0 ? .infinity : Double(goal[1]) / Self.placesPerRadian
             wish[servo.axis] = min(max(way / lag, -most), most)
         }
         if time >= nextTurn {

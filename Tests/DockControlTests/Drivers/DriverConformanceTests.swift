@@ -60,9 +60,9 @@ import Testing
         }
     }
 
-    /// A move to a pose ends there, without swinging to and fro; also where the line is 15 ms slower than its profile says.
+    /// A move to a pose ends there, without swinging to and fro; also where the rig is 15 or 40 ms slower than its profile says.
     private func arrives<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
-        for late in [0, 0.015] {
+        for late in [0, 0.015, 0.04] {
             var model = RigModel.good
             model.commandLatency += late
             let rig = row.rig(model: model)

@@ -78,4 +78,34 @@ import Testing
         #expect(rig.states.last == .ready && rig.line.dock.electronics.followsPlaces)
         #expect(rig.line.dock.electronics.torqueLimit(.pan) == 0.4, "the profile's 40 %")
     }
+
+    @Test func `the SCS series: its torque is limited at every attach, and nothing that it keeps is written`() {
+        let rig = DriverRows.feetech.rig {
+            $0.options["scs"] = 1
+            ($0.pan.range, $0.tilt.maxTorque) = (.degrees(-140)...(.degrees(140)), 25)
+        }
+        rig.run(2)
+        #expect(rig.states.last == .ready, "\(rig.states) \(rig.notes)")
+        for _ in 0..<2 {
+            let servos = rig.line.dock.electronics
+            #expect(servos.torqueLimit(.pan) == 0.4 && servos.torqueLimit(.tilt) == 0.25, "the profile's")
+            #expect(servos.wear == 0)
+            // Forgotten with the supply; and said again.
+            rig.line.dock.reboot()
+            #expect(rig.line.dock.electronics.torqueLimit(.pan) == 1)
+            rig.run(3)
+            #expect(rig.states.last == .ready, "\(rig.states)")
+        }
+        rig.give(.orient(.degrees(pan: 40, tilt: 20), duration: 1.5, relative: false))
+        rig.run(4)
+        let pose = rig.line.dock.pose
+        #expect((pose - .degrees(pan: 40, tilt: 20)).magnitude < .degrees(1.2), "\(pose * (180 / .pi)) \(rig.notes)")
+        // Asked one by one, they are still asked for their torque.
+        rig.give(.torque(false))
+        rig.run(0.5)
+        guard case .success? = rig.answers.last?.answer else {
+            Issue.record("torque off: \(rig.answers)")
+            return
+        }
+    }
 }

@@ -73,6 +73,19 @@ import Testing
         #expect(rig.speed < -15)
     }
 
+    @Test func `at the end it stands, and what it was last told is a stop`() {
+        let rig = Self.rig()
+        rig.run(2)
+        rig.give(.velocity(.degrees(pan: 20, tilt: 0), duration: 60))
+        rig.run(1)
+        #expect(rig.line.dock.electronics.owner == .init(1, 191) && rig.speed > 15)
+        rig.end()
+        rig.line.dock.advance(to: rig.now + 0.5)
+        let place = rig.line.dock.pose
+        rig.line.dock.advance(to: rig.now + 5)
+        #expect((rig.line.dock.pose - place).magnitude < .degrees(0.1), "it holds")
+    }
+
     @Test func `yaw that counts from north is made to count from its base before anything moves`() {
         let rig = Self.rig { $0.north = .degrees(70) }
         rig.run(4)

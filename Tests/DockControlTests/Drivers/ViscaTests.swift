@@ -238,13 +238,37 @@ import Testing
         let rig = DriverRows.visca.rig()
         rig.run(1.5)
         rig.give(.torque(false))
-        rig.run(1.5)
-        #expect(rig.notes.contains { $0.contains("let go of its motors") }, "\(rig.notes)")
+        rig.run(0.1)
         guard case .failure(let error)? = rig.answers.last?.answer else {
             Issue.record("told that it has let go")
             return
         }
-        #expect(error.code == .timeout)
+        #expect(error.code == .notSupportedByDevice && error.description.contains("cannot let go"), "\(error)")
+        // It holds: that is what is told of it.
+        rig.run(1)
+        #expect(rig.snapshot.torque && rig.snapshot.isReleased)
+    }
+
+    @Test func `let go of in an earlier run, it holds, says so, and is moved when somebody has it again`() {
+        let row = DriverRows.visca
+        let rig = DeviceRig(
+            device: SimulatedRig<ViscaCamera>(model: .good, options: row.profile.options, seed: 3, time: 100),
+            driver: ViscaDriver(profile: row.profile), profile: row.profile, released: true, guardian: StandingGuard())
+        rig.run(2)
+        #expect(rig.states.last == .ready && rig.snapshot.torque, "\(rig.states)")
+        for command in [MotionCommand.velocity(.degrees(pan: 20, tilt: 0), duration: 1), .torque(false)] {
+            rig.give(command)
+            rig.run(0.5)
+            guard case .failure(let error)? = rig.answers.last?.answer else {
+                Issue.record("\(command): \(rig.answers)")
+                return
+            }
+            #expect(error.description.contains("cannot let go") && abs(rig.speed) < 0.5, "\(error)")
+        }
+        rig.give(.torque(true))
+        rig.give(.velocity(.degrees(pan: 20, tilt: 0), duration: 5))
+        rig.run(1)
+        #expect(rig.speed > 15)
     }
 
     @Test func `the lens goes where it shall, the newest wins, and a stop waits for it no longer than a packet`() {

@@ -15,7 +15,7 @@ extension ServoPair {
             return talk.plan.first ?? feedbackQuestion
         case .ready:
             // What somebody waits for goes between two readings: the pose must not grow old.
-            guard now >= nextFeedback else {
+            guard isHalfRead || now >= nextFeedback else {
                 if talk.plan.isEmpty, !motionless, now >= nextTorqueCheck {
                     nextTorqueCheck = now + Self.torqueCheckInterval
                     torqueCheck = 1 - torqueCheck
@@ -56,12 +56,12 @@ extension ServoPair {
         heardAt = now
         switch question {
         case .identity(index):
-            guard let (model, firmware) = bus.identified(packet.parameters), talk.answered() else { return }
+            guard let (model, firmware) = bus.identified(packet.parameters), talk.answered(now: now) else { return }
             (servos[index].model, servos[index].firmware) = (model, firmware)
             nextGreeting = now
             if servos.allSatisfy({ $0.model != nil }) { identified(into: &reports) }
         case .mode(index):
-            guard !packet.parameters.isEmpty, talk.answered() else { return }
+            guard !packet.parameters.isEmpty, talk.answered(now: now) else { return }
             guard let mode = bus.mode, packet.parameters != mode.bytes else { return }
             // It is only looked at, or a hand has it: its torque stays as it is, and so does what it keeps.
             guard !motionless else {
@@ -70,12 +70,12 @@ extension ServoPair {
             }
             talk.plan = [.torque(index, false)] + bus.modeChange.map { .write(index, $0) } + talk.plan
         case .write(index, _), .torque(index, _):
-            if talk.answered() { settled(into: &reports) }
+            if talk.answered(now: now) { settled(into: &reports) }
         case .pin(index):
             if let pose { stream.pin(at: pose) }
-            if talk.answered() { settled(into: &reports) }
+            if talk.answered(now: now) { settled(into: &reports) }
         case .torqueState(index):
-            guard let torque = packet.parameters.first, talk.answered() else { return }
+            guard let torque = packet.parameters.first, talk.answered(now: now) else { return }
             // It was not told to let go: it has started anew, or was shut down by what its error bits tell.
             if phase == .ready, !motionless, torque == 0, bus.fault(packet.errors, detail: servos[index].detail) == nil
             {
@@ -87,20 +87,20 @@ extension ServoPair {
             if torque != 0 { talk.plan = [.torque(index, false), .torqueState(index)] + talk.plan }
             settled(into: &reports)
         case .faultDetail(index):
-            guard let detail = packet.parameters.first, talk.answered() else { return }
+            guard let detail = packet.parameters.first, talk.answered(now: now) else { return }
             servos[index].detail = detail
             settled(into: &reports)
         case .feedback, .feedbackOf(index):
             guard let reading = bus.reading(packet.parameters) else { return }
             servos[index].reading = reading
-            guard talk.answered() else { return }
+            let measured = talk.measured(now: now)
+            guard talk.answered(now: now) else { return }
             if question == .feedbackOf(0) {
                 isHalfRead = true
-                nextFeedback = min(nextFeedback, now)
                 return
             }
             isHalfRead = false
-            read(now: now, into: &reports)
+            read(now: now, measured: measured, into: &reports)
         default: return
         }
     }
@@ -115,10 +115,11 @@ extension ServoPair {
         reports.append(.identified(DockIdentity(model: both(names), firmware: both(firmware), uid: uid)))
     }
 
-    /// Both have said where they are.
-    private mutating func read(now: Seconds, into reports: inout [DockReport]) {
+    /// Both have said where they are, and it was so at `measured`.
+    private mutating func read(now: Seconds, measured: Seconds, into reports: inout [DockReport]) {
         guard let pose else { return }
         readAt = now
+        measuredAt = max(measuredAt + 0.001, measured)
         // A place that the profile's series does not have would be answered by a swing to the nearest that it has.
         if !motionless, phase == .configuring,
             let lost = servos.first(where: { !(0...bus.lastPosition).contains($0.reading?.position ?? 0) })
@@ -134,7 +135,7 @@ extension ServoPair {
             nextGreeting = now + Self.greetingInterval
             return
         }
-        reports.append(.motion(MotionSample(time: now, pose: pose, rate: rate), deadmanTripped: false))
+        reports.append(.motion(MotionSample(time: measuredAt, pose: pose, rate: rate), deadmanTripped: false))
         tellFaults(into: &reports)
         guard phase == .configuring, !isConfigured else { return }
         isConfigured = true

@@ -46,7 +46,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
     var nextGreeting: Seconds = 0
     var nextFeedback: Seconds = 0
     /// When both last said where they are, and when any of them last said anything.
-    var readAt: Seconds = -.infinity, heardAt: Seconds = -.infinity
+    var readAt: Seconds = -.infinity, measuredAt: Seconds = -.infinity, heardAt: Seconds = -.infinity
     /// One does not follow places, and was not made to, since nothing may be written while nothing may move.
     var hasOtherMode = false
     /// That one stands where none can was told.
@@ -80,14 +80,6 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
                 sense: profile[axis].invert ? -1 : 1)
         }
         servos = [servo(.pan, "pan", 1), servo(.tilt, "tilt", 2)]
-    }
-
-    /// The options of both kinds of servos.
-    static func options(lastID: Double, lastPosition: Double) -> [String: ClosedRange<Double>] {
-        [
-            "pan_id": 0...lastID, "tilt_id": 0...lastID, "pan_center": 0...lastPosition,
-            "tilt_center": 0...lastPosition,
-        ]
     }
 
     var invalidBytes: Int { scanner.invalidBytes }
@@ -222,7 +214,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         (servo.center + servo.sense * angle * bus.countsPerTurn / (2 * .pi)).clamped(to: 0...bus.lastPosition)
     }
 
-    private func angle(_ position: Double, _ servo: Servo) -> Double {
+    func angle(_ position: Double, _ servo: Servo) -> Double {
         servo.sense * (position - servo.center) * 2 * .pi / bus.countsPerTurn
     }
 

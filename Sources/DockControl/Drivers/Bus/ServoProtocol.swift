@@ -83,6 +83,10 @@ protocol ServoProtocol: Sendable {
     /// Positions in a turn of 2 pi, and the last one.
     var countsPerTurn: Double { get }
     var lastPosition: Double { get }
+    /// The highest speed that a goal can have, positions a second.
+    var mostSpeed: Double { get }
+    /// Speeds that the line can be set to, from the slowest to the fastest, bits a second.
+    var bauds: ClosedRange<Int> { get }
     /// Where it stands what is wrong, for protocols whose error bits say only that something is; nil: the bits say it.
     var faultDetail: ServoMemory? { get }
     /// What the error bits mean, with what stands at `faultDetail`; nil: it is well, or not known yet.

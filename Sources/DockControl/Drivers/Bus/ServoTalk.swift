@@ -44,17 +44,31 @@ struct ServoTalk: Sendable {
     /// A servo that answers does so within this, seconds: an FTDI adapter keeps it for 16 ms where nobody has set its latency
     /// timer, and the system adds a little.
     static let answerTime: Seconds = 0.03
+    /// A line may be slower (a network between, a busy hub): whoever is greeted has so long, and by when he answers the patience with
+    /// him is measured.
+    static let longestAnswerTime: Seconds = 0.15
+    /// As it was measured.
+    private(set) var patience = answerTime
+    private var sentAt: Seconds = 0, wire: Seconds = 0
 
     mutating func ask(_ question: ServoQuestion, wire: Seconds, now: Seconds) {
         asked = question
         left = question.answers
-        until = now + wire + Self.answerTime * Seconds(left)
+        (sentAt, self.wire) = (now, wire)
+        var each = patience
+        if case .identity = question { each = Self.longestAnswerTime }
+        until = now + wire + each * Seconds(left)
     }
 
+    /// When the servos measured what has come at `now`: in the middle between question and answer.
+    func measured(now: Seconds) -> Seconds { now - wire / 2 - max(0, now - sentAt - wire) / 2 }
+
     /// An answer has come; true: it was the last one of the question.
-    mutating func answered() -> Bool {
+    mutating func answered(now: Seconds) -> Bool {
         left -= 1
         guard left <= 0, let question = asked else { return false }
+        let late = now - sentAt - wire
+        patience = max(patience, 1.5 * late).clamped(to: Self.answerTime...Self.longestAnswerTime)
         (asked, attempts) = (nil, 0)
         if plan.first == question { plan.removeFirst() }
         return true

@@ -6,6 +6,8 @@ struct DynamixelProtocol: ServoProtocol {
 
     let countsPerTurn = 4096.0
     let lastPosition = 4095.0
+    let mostSpeed = 32767 * velocityUnit
+    let bauds = 9600...4_500_000
     /// One unit of velocity, 0.229 turns a minute, in positions a second.
     static let velocityUnit = 0.229 / 60 * 4096
 

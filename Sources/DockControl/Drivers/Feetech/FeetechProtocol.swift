@@ -14,6 +14,9 @@ struct FeetechProtocol: ServoProtocol {
 
     var countsPerTurn: Double { isNewer ? 4096 : 1024 * 360 / 300 }
     var lastPosition: Double { isNewer ? 4095 : 1023 }
+    /// Fifteen bits, of units.
+    var mostSpeed: Double { 32767 * speedUnit }
+    let bauds = 19200...1_000_000
 
     let identity = ServoMemory(address: 0, count: 5)
     let torque = ServoMemory(address: 40, count: 1)
@@ -44,9 +47,17 @@ struct FeetechProtocol: ServoProtocol {
     }
 
     func settings(_ axis: RigProfile.AxisProfile) -> [ServoWrite] {
-        guard isNewer else { return [] }
-        // 0.1 % of the stall torque; 100 positions/s².
+        // 0.1 % of the stall torque.
         let torque = UInt16((axis.maxTorque * 10).clamped(to: 0...1000))
+        guard isNewer else {
+            // The SCS series has its only limit where it keeps things without a supply. While its lock is on, what is written there
+            // counts at once and is forgotten with the supply: nothing wears out, and somebody else finds the servo as it was.
+            return [
+                ServoWrite(ServoMemory(address: 48, count: 1), [1]),
+                ServoWrite(ServoMemory(address: 16, count: 2), bytes(torque)),
+            ]
+        }
+        // 100 positions/s².
         let acceleration = (axis.maxAcceleration * countsPerTurn / (2 * .pi) / 100).rounded(.up).clamped(to: 1...254)
         return [
             ServoWrite(ServoMemory(address: 48, count: 2), bytes(torque)),

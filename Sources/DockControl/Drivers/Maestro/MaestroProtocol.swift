@@ -65,6 +65,9 @@ struct MaestroChannel: Sendable, Equatable {
     static let slowest: UInt16 = 1
     /// No Maestro sends shorter or longer pulses, quarters of a microsecond (64 us, 4080 us).
     static let pulses = 256.0...16320.0
+    /// Pulses that hobby servos take, microseconds: wider and shorter ones run against their stops (estimate: data sheets of
+    /// standard servos end between 500 and 900, and between 2100 and 2500).
+    static let widths = 500.0...2500.0
 
     init(_ axis: Axis, number: Double, profile: RigProfile) {
         let name = axis.rawValue, own = profile[axis]

@@ -15,13 +15,6 @@ extension MavlinkDriver {
             reports.append(.rebooted)
         }
         for frame in frames where frame.system == names.gimbalSystem { take(frame, now: now, into: &reports) }
-        if isReleased, !isReleaseTold {
-            isReleaseTold = true
-            reports.append(
-                .disobeys(
-                    "a MAVLink gimbal cannot be told to let go: it is not moved any more, and its motors hold; "
-                        + "take its supply away to free the head"))
-        }
     }
 
     private mutating func take(_ frame: MavlinkFrame, now: Seconds, into reports: inout [DockReport]) {

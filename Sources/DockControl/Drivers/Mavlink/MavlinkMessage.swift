@@ -1,3 +1,5 @@
+internal import Geometry
+
 /// The messages of MAVLink's gimbal protocol v2 that are known here (common.xml): id, the byte for the CRC, bytes of the payload.
 enum MavlinkMessage: UInt32, Sendable {
     case heartbeat = 0
@@ -51,6 +53,21 @@ struct MavlinkNames: Sendable, Equatable {
     var gimbal: UInt8 = 154
     /// Who manages it: the gimbal itself, or the autopilot (1).
     var manager: UInt8 = 154
+
+    /// The usual ones.
+    init() {}
+
+    /// As the options of a profile have them.
+    init(_ profile: RigProfile) {
+        func id(_ name: String, _ other: UInt8) -> UInt8 {
+            profile.options[name].map { UInt8($0.clamped(to: 1...255)) } ?? other
+        }
+        system = id("system", system)
+        component = id("component", component)
+        gimbalSystem = id("gimbal_system", system)
+        gimbal = id("gimbal", gimbal)
+        manager = id("manager", gimbal)
+    }
 }
 
 /// Frames of ours, but for their sequence number.

@@ -4,8 +4,6 @@ internal import Geometry
 extension ViscaDriver {
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
         latest = now
-        for note in notes { reports.append(.refused(note)) }
-        notes.removeAll()
         var replies: [ViscaReply] = []
         let camera = camera
         for byte in bytes {

@@ -5,6 +5,17 @@ struct SpeedLadder: Sendable, Equatable {
     /// rad/s, rising.
     let speeds: [Double]
 
+    /// As the options of a profile have it.
+    init(_ axis: Axis, of profile: RigProfile) {
+        let options = profile.options, name = axis.rawValue
+        self =
+            Self.table(Int(options["speed_table"] ?? 0), axis)
+            ?? .straight(
+                codes: Int(options[name + "_codes"] ?? (axis == .pan ? 0x18 : 0x14)),
+                from: options[name + "_min_speed"] ?? 1,
+                to: options[name + "_max_speed"] ?? profile[axis].maxSpeed.inDegrees)
+    }
+
     /// Degrees a second, rising.
     init(degrees: [Double]) { speeds = degrees.map { .degrees($0) } }
 

@@ -1,0 +1,96 @@
+internal import Geometry
+
+/// Something in a profile that its driver cannot say to its device, although each value alone is allowed.
+public struct ProfileContradiction: Sendable, Equatable {
+    /// The key that it is told of: tables and key, as "pan.max" or "options.tilt_id".
+    public var key: String
+    /// What is wrong, and what is expected.
+    public var text: String
+
+    /// At a key, with what is expected.
+    public init(key: String, text: String) {
+        self.key = key
+        self.text = text
+    }
+}
+
+/// Checks that drivers share.
+extension RigProfile {
+    /// The ends of an axis that lie outside `reach`: degrees, as the device counts them (mirrored, where the axis is inverted).
+    /// `why` says what reaches so far.
+    func ends(of axis: Axis, outside reach: ClosedRange<Double>, why: String) -> [ProfileContradiction] {
+        let own = self[axis], name = axis.rawValue
+        let low = own.invert ? -reach.upperBound : reach.lowerBound
+        let high = own.invert ? -reach.lowerBound : reach.upperBound
+        let room =
+            "expected \(Self.words(Self.hundredths(low, .up))) to \(Self.words(Self.hundredths(high, .down))) degrees"
+        return [("min", own.range.lowerBound.inDegrees), ("max", own.range.upperBound.inDegrees)].compactMap {
+            key, end in
+            guard end < low - Self.ragged || end > high + Self.ragged else { return nil }
+            return ProfileContradiction(
+                key: "\(name).\(key)", text: "\"\(name).\(key)\" is \(Self.words(end)), and \(why): \(room)")
+        }
+    }
+
+    /// An axis that is to turn faster than `fastest` (deg/s), which is as fast as it can be told.
+    func speed(of axis: Axis, above fastest: Double, why: String) -> [ProfileContradiction] {
+        guard self[axis].maxSpeed.inDegrees > fastest + Self.ragged else { return [] }
+        let most = Self.hundredths(fastest, .down)
+        return [
+            ProfileContradiction(
+                key: "\(axis.rawValue).max_speed",
+                text:
+                    "\"\(axis.rawValue).max_speed\" is \(Self.words(self[axis].maxSpeed.inDegrees)), and \(why): expected "
+                    + "at most \(Self.words(most)) deg/s")
+        ]
+    }
+
+    /// Both axes with the same number; the numbers that they have where the profile says nothing come along.
+    func sameNumber(_ name: String, pan: Double, tilt: Double) -> [ProfileContradiction] {
+        let own = (pan: options["pan_" + name] ?? pan, tilt: options["tilt_" + name] ?? tilt)
+        guard own.pan == own.tilt else { return [] }
+        let key = options["tilt_" + name] == nil ? "pan_" + name : "tilt_" + name
+        return [
+            ProfileContradiction(
+                key: "options.\(key)",
+                text: "\"pan_\(name)\" and \"tilt_\(name)\" are both \(Self.words(own.pan)): two servos cannot share it"
+            )
+        ]
+    }
+
+    /// A line that is slower or faster than the device can be set to, bits a second.
+    func baud(outside range: ClosedRange<Int>, of device: String) -> [ProfileContradiction] {
+        guard !range.contains(serial.baud) else { return [] }
+        return [
+            ProfileContradiction(
+                key: "serial.baud",
+                text:
+                    "\"serial.baud\" is \(serial.baud), and \(device) can be set to that: expected \(range.lowerBound) to "
+                    + "\(range.upperBound)")
+        ]
+    }
+
+    /// Safety rules that want motors to be let go of, of a device that cannot do that.
+    func relaxing(_ device: String) -> [ProfileContradiction] {
+        [("on_exit", safety.onExit), ("on_estop", safety.onEmergencyStop)].filter { $0.1 == .relax }.map { name, _ in
+            ProfileContradiction(
+                key: "safety.\(name)",
+                text: "\"safety.\(name)\" is \"relax\", and \(device) cannot let go of its motors: expected \"hold\"")
+        }
+    }
+
+    /// Degrees that come from radians have ragged ends.
+    private static let ragged = 1e-6
+
+    private static func hundredths(_ value: Double, _ rule: FloatingPointRoundingRule) -> Double {
+        // What differs from a hundredth by less than it could be written with, is one.
+        let scaled = value * 100, near = scaled.rounded()
+        return (abs(scaled - near) < 1e-6 ? near : scaled.rounded(rule)) / 100
+    }
+
+    /// A number with at most two decimals.
+    static func words(_ value: Double) -> String {
+        let round = hundredths(value, .toNearestOrAwayFromZero)
+        return round == round.rounded() && abs(round) < 1e9 ? String(Int(round)) : String(round)
+    }
+}

@@ -1,6 +1,7 @@
 import DockSimulator
 import FaceTracker
 import Geometry
+import TestSupport
 import Testing
 
 @testable import Companion
@@ -11,6 +12,12 @@ import Testing
     private static let root = #filePath.replacing(
         "Tests/CompanionTests/ProfileLoopTests.swift", with: "")
     static let names = ProfileLibrary(folders: [root + "profiles"]).all().map(\.name)
+
+    /// One profile of each driver.
+    static let oneOfEach = [
+        "dlp-dock", "feetech-sts3215-pair", "dynamixel-xl330-pair", "maestro-hobby-servos", "visca-ptz",
+        "waveshare-pan-tilt-json", "storm32-mavlink",
+    ]
 
     private static func profile(_ name: String) throws -> RigProfile {
         try ProfileLibrary(folders: [root + "profiles"]).load(name)
@@ -65,7 +72,7 @@ import Testing
         case slowLine
     }
 
-    @Test(arguments: names, Wrong.allCases)
+    @Test(arguments: isThorough ? names : oneOfEach, Wrong.allCases)
     func `a face that stands still, and a pose, are held without swinging, however wrong the latency is`(
         name: String, wrong: Wrong
     ) throws {
@@ -116,12 +123,8 @@ import Testing
         return SceneCamera(recording: recording, hfov: .degrees(70), loop: .pingpong, profile: profile)
     }
 
-    /// One profile of each driver, the other way round: the rig is mounted as its profile says.
-    @Test(arguments: [
-        "dlp-dock", "feetech-sts3215-pair", "dynamixel-xl330-pair", "maestro-hobby-servos", "visca-ptz",
-        "waveshare-pan-tilt-json", "storm32-mavlink",
-    ])
-    func `an inverted rig turns the right way, to its own ends`(name: String) throws {
+    /// The other way round: the rig is mounted as its profile says.
+    @Test(arguments: oneOfEach) func `an inverted rig turns the right way, to its own ends`(name: String) throws {
         var profile = try Self.profile(name)
         (profile.pan.invert, profile.tilt.invert) = (!profile.pan.invert, !profile.tilt.invert)
         // Waveshare's board takes no more than 30 degrees downward, as it counts.

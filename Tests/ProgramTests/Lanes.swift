@@ -98,6 +98,3 @@ extension Trait where Self == InLanes {
     /// Nothing else runs meanwhile: it loads the machine.
     static var alone: Self { Self(takesAll: true) }
 }
-
-/// DOCKFACE_THOROUGH: also what takes long and seldom tells anything new (`scripts/test --full`).
-let isThorough = getenv("DOCKFACE_THOROUGH") != nil

@@ -119,6 +119,26 @@ int cposix_lock_exclusive(int descriptor) {
     return flock(descriptor, LOCK_EX | LOCK_NB);
 }
 
+int cposix_claim_terminal(const char *path, struct termios *found) {
+    int descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return -1;
+    int isTaken = 0;  // root may open what another program has for itself
+    if (ioctl(descriptor, TIOCGEXCL, &isTaken) != 0) isTaken = 0;
+    if (isTaken) errno = EBUSY;
+    if (isTaken || flock(descriptor, LOCK_EX | LOCK_NB) != 0 || tcgetattr(descriptor, found) != 0) {
+        int reason = errno;
+        close(descriptor);
+        errno = reason;
+        return -1;
+    }
+    return descriptor;
+}
+
+int cposix_set_modem_lines(int descriptor, bool on) {
+    int lines = TIOCM_DTR | TIOCM_RTS;
+    return ioctl(descriptor, on ? TIOCMBIS : TIOCMBIC, &lines);
+}
+
 int cposix_set_nonblocking(int descriptor, bool on) {
     int flags = fcntl(descriptor, F_GETFL);
     if (flags < 0) return -1;

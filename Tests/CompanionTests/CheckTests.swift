@@ -85,25 +85,57 @@ import TestSupport
         let folder = try folder()
         let stamps = CheckStamps(folder: folder), profile = RigProfile.dlpDock
         #expect(try stamps.all().isEmpty)
-        try stamps.stamp(dock: "d0cf", profile: profile, date: "2026-01-31")
-        try stamps.stamp(dock: "beef", profile: profile, date: "2026-02-01")
-        try stamps.stamp(dock: "d0cf", profile: profile, date: "2026-02-02")
-        #expect(try stamps.docks(checkedWith: profile) == ["d0cf", "beef"])
+        try stamps.stamp(dock: "d0cf", at: "/p", profile: profile, date: "2026-01-31")
+        try stamps.stamp(dock: "beef", at: "/p", profile: profile, date: "2026-02-01")
+        try stamps.stamp(dock: "d0cf", at: "/p", profile: profile, date: "2026-02-02")
+        #expect(try stamps.docks(checkedWith: profile, at: "/p") == ["d0cf", "beef"])
         #expect(try stamps.all().map(\.date) == ["2026-02-01", "2026-02-02"])
         var other = profile
         other.name = "another \"name\""
-        #expect(try stamps.docks(checkedWith: other).isEmpty)
-        try stamps.stamp(dock: "d0cf", profile: other, date: "2026-02-03")
-        #expect(try stamps.docks(checkedWith: other) == ["d0cf"])
+        #expect(try stamps.docks(checkedWith: other, at: "/p").isEmpty)
+        try stamps.stamp(dock: "d0cf", at: "/p", profile: other, date: "2026-02-03")
+        #expect(try stamps.docks(checkedWith: other, at: "/p") == ["d0cf"])
         other = profile
         other.pan.invert = true
-        #expect(try stamps.docks(checkedWith: other).isEmpty)
+        #expect(try stamps.docks(checkedWith: other, at: "/p").isEmpty)
         other = profile
         other.tilt.range = .degrees(-20) ... .degrees(80)
-        #expect(try stamps.docks(checkedWith: other).isEmpty)
+        #expect(try stamps.docks(checkedWith: other, at: "/p").isEmpty)
         other = profile
         other.commandLatency = 0.1
-        #expect(try stamps.docks(checkedWith: other).count == 2)
+        #expect(try stamps.docks(checkedWith: other, at: "/p").count == 2)
+    }
+
+    @Test func `one without a number of its own is checked only where it was checked`() throws {
+        let stamps = CheckStamps(folder: try folder()), profile = RigProfile.dlpDock
+        try stamps.stamp(dock: "1-777+2-777", at: "/a", profile: profile, date: "2026-01-31")
+        #expect(try stamps.docks(checkedWith: profile, at: "/a") == ["1-777+2-777"])
+        #expect(try stamps.docks(checkedWith: profile, at: "/b").isEmpty)
+        try stamps.stamp(dock: "d0cface000000001", at: "/a", profile: profile, date: "2026-01-31")
+        #expect(try stamps.docks(checkedWith: profile, at: "/b") == ["d0cface000000001"])
+    }
+
+    @Test func `a latch, and motors that were let go of, are found by every name of a USB port`() throws {
+        let folder = try folder()
+        let identity = UsbIdentity(vendor: 0x1A86, product: 0x55D3, serial: "ABC123", place: "0000:00:14.0/1.2:00")
+        let port = PortInfo(path: "/dev/ttyUSB7", description: "", identity: identity)
+        func marker(_ name: String) -> RunMarker { RunMarker(port: name, folder: folder, plugged: [port]) }
+        let names = ["usb:ABC123", "place:0000:00:14.0/1.2:00", "/dev/ttyUSB7"]
+        for first in names {
+            marker(first).keep(.faulted(.emergencyStop), time: 5)
+            marker(first).keep(released: true)
+            for second in names {
+                #expect(
+                    marker(second).latch?.fault == .emergencyStop && marker(second).isReleased, "\(first) \(second)")
+            }
+            #expect(RunMarker(port: "/dev/ttyUSB8", folder: folder, plugged: [port]).latch == nil)
+            let last = names.first { $0 != first } ?? first
+            marker(last).keep(.ready, time: 6)
+            marker(last).keep(released: false)
+            for second in names {
+                #expect(marker(second).latch == nil && !marker(second).isReleased, "\(first) \(second)")
+            }
+        }
     }
 
     @Test(arguments: ["checked = 3", "[[checked]]\ndock = \"a\"\n", "[[checked]", "[checked]\ndock = 1\n"])
@@ -111,8 +143,8 @@ import TestSupport
         let folder = try folder()
         try StoredFile.write(text, to: folder + "/checked.toml")
         let stamps = CheckStamps(folder: folder)
-        #expect(throws: DockError.self) { try stamps.docks(checkedWith: .dlpDock) }
-        #expect(throws: DockError.self) { try stamps.stamp(dock: "a", profile: .dlpDock, date: "") }
+        #expect(throws: DockError.self) { try stamps.docks(checkedWith: .dlpDock, at: "/p") }
+        #expect(throws: DockError.self) { try stamps.stamp(dock: "a", at: "/p", profile: .dlpDock, date: "") }
         #expect(try StoredFile.read(stamps.path) == text)
     }
 }

@@ -174,7 +174,7 @@ import Testing
         try StoredFile.write(ProfileWriter.text(of: .dlpDock, comment: []), to: folder + "/good.toml")
         try StoredFile.write("name = 3", to: folder + "/bad.toml")
         let stamps = CheckStamps(folder: folder), library = ProfileLibrary(folders: [folder])
-        try stamps.stamp(dock: "1", profile: try library.load("good"), date: "2026-01-31")
+        try stamps.stamp(dock: "1", at: "/p", profile: try library.load("good"), date: "2026-01-31")
         let rigs = ["good", "bad", "gone", folder + "/gone.toml"].map { name in
             var rig = Self.rig("x", .path("/x"))
             rig.profile = name

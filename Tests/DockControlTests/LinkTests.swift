@@ -83,4 +83,21 @@ import Testing
         #expect(!isWhole)
         #expect(cposix_monotonic_now() - before < 2)
     }
+
+    @Test func `a port that another program has is not changed by whoever finds it taken`() throws {
+        var far: Int32 = -1, near: Int32 = -1, name = [CChar](repeating: 0, count: 64)
+        try #require(cposix_open_pty(&far, &near, &name, name.count) == 0)
+        defer { for end in [far, near] { close(end) } }
+        let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var found = termios(), before = termios(), after = termios()
+        let holder = cposix_claim_terminal(path, &before)
+        try #require(holder >= 0)
+        #expect(cposix_claim_terminal(path, &found) == -1 && errno == EWOULDBLOCK)
+        tcgetattr(holder, &after)
+        #expect(before.c_cflag == after.c_cflag && before.c_lflag == after.c_lflag && before.c_iflag == after.c_iflag)
+        close(holder)
+        let next = cposix_claim_terminal(path, &found)
+        #expect(next >= 0)
+        close(next)
+    }
 }

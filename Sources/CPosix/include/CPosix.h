@@ -46,6 +46,11 @@ int cposix_output_queued(int descriptor);
 int cposix_discard_output(int descriptor);
 /// Keeps other programs away: TIOCEXCL where it exists, and a non-blocking exclusive flock. 0, or -1 with errno (EWOULDBLOCK: held).
 int cposix_lock_exclusive(int descriptor);
+/// Opens a terminal that nobody else has, without changing it, locks it (flock) and tells its settings; the lock stands until it
+/// is closed. The descriptor, or -1 with errno (EBUSY, EWOULDBLOCK: another program has it).
+int cposix_claim_terminal(const char *path, struct termios *found);
+/// Raises or drops DTR and RTS together. 0, or -1 with errno.
+int cposix_set_modem_lines(int descriptor, bool on);
 /// Sets O_NONBLOCK on or off. 0, or -1 with errno.
 int cposix_set_nonblocking(int descriptor, bool on);
 /// Sets FD_CLOEXEC. 0, or -1 with errno.

@@ -10,7 +10,7 @@ internal import TOMLKit
 public struct CheckStamps: Sendable {
     /// One dock that was checked.
     public struct Stamp: Sendable, Equatable {
-        /// The dock's own number.
+        /// The dock's own number; of one that has none what it says it is, and where: "1-777+2-777@place:...".
         public var dock: String
         /// Name of the profile.
         public var profile: String
@@ -45,16 +45,22 @@ public struct CheckStamps: Sendable {
         return stamps
     }
 
-    /// The docks that were checked with this profile as it is now.
+    /// The docks at a port that were checked with this profile as it is now, by what they say they are. One without a number
+    /// of its own is that one only where it was checked.
     /// - Throws: as `all`.
-    public func docks(checkedWith profile: RigProfile) throws(DockError) -> Set<String> {
-        let signs = Self.signs(of: profile)
-        return Set(try all().filter { $0.profile == profile.name && $0.signs == signs }.map(\.dock))
+    public func docks(checkedWith profile: RigProfile, at port: String) throws(DockError) -> Set<String> {
+        let signs = Self.signs(of: profile), here = "@" + PortNames(port).best
+        return Set(
+            try all().filter { $0.profile == profile.name && $0.signs == signs }.compactMap { stamp in
+                if stamp.dock.hasSuffix(here) { return String(stamp.dock.dropLast(here.count)) }
+                return DockIdentity.isUnique(stamp.dock) ? stamp.dock : nil
+            })
     }
 
-    /// Stamps a dock as checked with a profile on a day; an older stamp of the two gives way.
+    /// Stamps a dock at a port as checked with a profile on a day; an older stamp of the two gives way.
     /// - Throws: as `all`, and what the disk says.
-    public func stamp(dock: String, profile: RigProfile, date: String) throws(DockError) {
+    public func stamp(dock uid: String, at port: String, profile: RigProfile, date: String) throws(DockError) {
+        let dock = DockIdentity.isUnique(uid) ? uid : uid + "@" + PortNames(port).best
         var stamps = try all().filter { $0.dock != dock || $0.profile != profile.name }
         stamps.append(Stamp(dock: dock, profile: profile.name, signs: Self.signs(of: profile), date: date))
         // More than this nobody has at home; the oldest go.

@@ -28,7 +28,7 @@ public struct RigSurvey: Sendable, Equatable {
                 rig: rig, presence: rig.presence(plugged: plugged, device: device), problem: nil, isChecked: false)
             switch library.look(for: rig.profile) {
             case .success(let profile):
-                let docks = (try? stamps.docks(checkedWith: profile)) ?? []
+                let docks = (try? stamps.docks(checkedWith: profile, at: rig.port.description)) ?? []
                 // What answered is kept as model and number.
                 survey.isChecked = docks.contains { rig.answered.hasSuffix(" " + $0) }
             case .failure(let trouble): survey.problem = trouble

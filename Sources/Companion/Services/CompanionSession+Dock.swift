@@ -45,7 +45,8 @@ extension CompanionSession {
     /// The docks that were checked with this profile; stamps that cannot be read are none.
     var checkedDocks: Set<String> {
         do throws(DockError) {
-            return try CheckStamps(folder: configuration.checksFolder).docks(checkedWith: configuration.profile)
+            return try CheckStamps(folder: configuration.checksFolder).docks(
+                checkedWith: configuration.profile, at: configuration.port)
         } catch {
             log.warning("\(error.message): \(error.hint)")
             return []

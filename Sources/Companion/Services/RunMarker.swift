@@ -8,11 +8,13 @@ internal import Glibc
 struct RunMarker: Sendable {
     /// The file of the run.
     let path: String
-    /// The file of the latch, by the device and by the name that the user gave: a name of udev's is gone while it is
-    /// unplugged, and another name must not forget the latch.
+    /// The file of the latch, by all names of the port: another one must not forget the latch.
     let latchPaths: [String]
     /// The file that says that somebody let go of the motors, by the same names.
     let releasePaths: [String]
+
+    /// What an earlier run kept that named the port as it stands in /dev: taken away with the others.
+    private let oldPaths: [String]
 
     /// A fault that was not cleared, and since when, seconds of the wall clock.
     struct Latch: Sendable, Equatable {
@@ -32,20 +34,16 @@ struct RunMarker: Sendable {
         }
     }
 
-    /// For a port, in a folder.
-    init(port: String, folder: String) {
-        let device = Self.device(port)
-        path = Self.path("running", port: device, folder: folder)
-        let names = device == port ? [port] : [device, port]
-        latchPaths = names.map { Self.path("latched", port: $0, folder: folder) }
-        releasePaths = names.map { Self.path("released", port: $0, folder: folder) }
-    }
-
-    /// What a link leads to: one port, however it is called.
-    private static func device(_ port: String) -> String {
-        guard let real = realpath(port, nil) else { return port }
-        defer { free(real) }
-        return String(cString: real)
+    /// For a port, in a folder; `plugged` as for `PortNames`.
+    init(port: String, folder: String, plugged: [PortInfo]? = nil) {
+        let names = PortNames(port, plugged: plugged)
+        let old = names.all.contains(names.device) ? [] : [names.device]
+        oldPaths = old.flatMap {
+            [Self.path("latched", port: $0, folder: folder), Self.path("released", port: $0, folder: folder)]
+        }
+        path = Self.path("running", port: names.best, folder: folder)
+        latchPaths = names.all.map { Self.path("latched", port: $0, folder: folder) }
+        releasePaths = names.all.map { Self.path("released", port: $0, folder: folder) }
     }
 
     private static func path(_ kind: String, port: String, folder: String) -> String {
@@ -104,7 +102,7 @@ struct RunMarker: Sendable {
     @discardableResult
     func keep(_ state: DockState, time: Int) -> DockError? {
         guard case .faulted(let fault) = state else {
-            for path in latchPaths { unlink(path) }
+            for path in latchPaths + oldPaths.prefix(1) { unlink(path) }
             return nil
         }
         // A dock of another version tells so by itself, and is well when it does not.
@@ -135,7 +133,7 @@ struct RunMarker: Sendable {
     func keep(released: Bool) -> DockError? {
         guard released != isReleased else { return nil }
         guard released else {
-            for path in releasePaths { unlink(path) }
+            for path in releasePaths + oldPaths.suffix(1) { unlink(path) }
             return nil
         }
         return Self.write("released\n", to: releasePaths)

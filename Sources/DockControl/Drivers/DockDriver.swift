@@ -85,8 +85,13 @@ public struct DockIdentity: Sendable, Equatable {
     public var model: String
     /// Firmware version, as "major.minor.patch".
     public var firmware: String
-    /// Unique id of this very device, as hexadecimal digits.
+    /// Unique id of this very device, as hexadecimal digits; of one that has no number, words about its kind.
     public var uid: String
+
+    /// Whether such an id is one device's alone.
+    public static func isUnique(_ uid: String) -> Bool {
+        !uid.isEmpty && uid.utf8.allSatisfy { UnicodeScalar($0).properties.isASCIIHexDigit }
+    }
 
     /// What the dock said of itself.
     public init(model: String, firmware: String, uid: String) {

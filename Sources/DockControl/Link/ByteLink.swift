@@ -23,8 +23,15 @@ public protocol ByteLink: AnyObject {
     func write(_ bytes: [UInt8]) -> Bool
     /// Bytes that the kernel holds and the device has not taken.
     var queued: Int { get }
+    /// More than this waiting is a line that is slower than we are.
+    var mostQueued: Int { get }
     /// Discards what was written and not yet sent, then writes `bytes`, waiting at most `within` seconds. For the stop.
     func writeLast(_ bytes: [UInt8], within: Double) -> Bool
     /// Gives the port back as it was found. Idempotent.
     func close()
+}
+
+extension ByteLink {
+    /// A set-point or two.
+    public var mostQueued: Int { 64 }
 }

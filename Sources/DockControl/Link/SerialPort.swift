@@ -29,6 +29,8 @@ public final class SerialPort: ByteLink {
     /// Hardware hangs on it.
     public let isHardware = true
     private var port: OpaquePointer?
+    /// Held while the port is open: the lock, and the settings as they were found.
+    private var claim: Int32 = -1
     private var saved = termios()
 
     /// Opens a port, 8N1 without flow control.
@@ -39,13 +41,17 @@ public final class SerialPort: ByteLink {
         name = resolved
         guard access(resolved, F_OK) == 0 else { throw PortFailure.opening(path, errno) }
         guard access(resolved, R_OK | W_OK) == 0 else { throw PortFailure.opening(path, errno) }
+        // Before the library, which changes settings as it opens: a line that is another program's is left as it is.
+        claim = cposix_claim_terminal(resolved, &saved)
+        guard claim >= 0 else { throw PortFailure.opening(path, errno == EWOULDBLOCK ? EBUSY : errno) }
         var found: OpaquePointer?
         guard sp_get_port_by_name(resolved, &found) == SP_OK, let found else {
+            giveUp(nil)
             throw PortFailure.opening(path, ENOTTY)
         }
         guard sp_open(found, SP_MODE_READ_WRITE) == SP_OK else {
             let reason = sp_last_error_code()
-            sp_free_port(found)
+            giveUp(found)
             throw PortFailure.opening(path, reason)
         }
         port = found
@@ -53,12 +59,6 @@ public final class SerialPort: ByteLink {
             close()
             throw PortFailure.opening(path, EIO)
         }
-        guard cposix_lock_exclusive(descriptor) == 0 else {
-            let reason = errno
-            close()
-            throw PortFailure.opening(path, reason == EWOULDBLOCK ? EBUSY : reason)
-        }
-        tcgetattr(descriptor, &saved)
         _ = cposix_set_cloexec(descriptor)
         guard sp_set_baudrate(found, Int32(serial.baud)) == SP_OK else {
             close()
@@ -69,7 +69,8 @@ public final class SerialPort: ByteLink {
         sp_set_parity(found, SP_PARITY_NONE)
         sp_set_stopbits(found, 1)
         sp_set_flowcontrol(found, SP_FLOWCONTROL_NONE)
-        sp_set_dtr(found, serial.dtr ? SP_DTR_ON : SP_DTR_OFF)
+        // Both in one request: an ESP32 whose lines differ is held in reset.
+        _ = cposix_set_modem_lines(descriptor, serial.dtr)
         // VMIN = 1 makes an empty read EAGAIN and a read of 0 a hang-up.
         _ = cposix_make_raw_keeping_speed(descriptor)
         _ = cposix_set_nonblocking(descriptor, true)
@@ -105,9 +106,16 @@ public final class SerialPort: ByteLink {
             tcsetattr(descriptor, TCSANOW, &saved)
         }
         sp_close(port)
-        sp_free_port(port)
+        giveUp(port)
         self.port = nil
         descriptor = -1
+    }
+
+    /// Frees what is had before and after the library's own opening.
+    private func giveUp(_ port: OpaquePointer?) {
+        if let port { sp_free_port(port) }
+        if claim >= 0 { Glibc.close(claim) }
+        claim = -1
     }
 
     /// All serial ports of the machine, in the library's order.

@@ -38,6 +38,10 @@ final class TcpLink: ByteLink {
 
     func write(_ bytes: [UInt8]) -> Bool { DescriptorIO.write(descriptor, bytes, isSocket: true) }
 
+    /// What is not acknowledged counts as queued, and a peer may take 0.2 s for that (delayed acknowledgement): 50 lines a second of
+    /// 40 bytes are 400.
+    let mostQueued = 512
+
     var queued: Int { Int(max(0, cposix_output_queued(descriptor))) }
 
     /// What was handed to the network cannot be called back: the stop comes behind it.

@@ -80,7 +80,7 @@ extension LoopCore {
             unanswered = nil
             return  // at rest: nothing is sent, and the timer is not needed
         }
-        if queuedBytes > 64 {
+        if queuedBytes > link?.mostQueued ?? 64 {
             // The line is slower than we are: the newest will go when there is room.
             counters.droppedSetpoints += 1
             queuedBytes = link?.queued ?? 0

@@ -12,6 +12,7 @@ final class RecordedLink: ByteLink {
     var name: String { link.name }
     var isHardware: Bool { link.isHardware }
     var queued: Int { link.queued }
+    var mostQueued: Int { link.mostQueued }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
         let result = link.read(into: buffer)

@@ -46,7 +46,7 @@ struct Check: ParsableCommand {
         desk.ask("begin? [y/n]")
         guard desk.answer() == .yes else {
             link.close()
-            throw finish(desk, rig, .stopped, dock: nil)
+            throw finish(desk, rig, .stopped, dock: nil, at: path)
         }
         // Where hands may be near, a latch outlives the program that it stopped.
         let latch = rig.safety.isNearHands(isHardware: link.isHardware) ? PortLatch(port: path) : nil
@@ -62,11 +62,13 @@ struct Check: ParsableCommand {
         }
         // The stop is out before anything else is said or written.
         mover.end()
-        throw finish(desk, rig, outcome.result, dock: outcome.dock)
+        throw finish(desk, rig, outcome.result, dock: outcome.dock, at: path)
     }
 
     /// Tells how it ended, and keeps the stamp; gives the exit.
-    private func finish(_ desk: CheckDesk, _ rig: RigProfile, _ result: DockCheck.Result, dock: String?) -> ExitCode {
+    private func finish(
+        _ desk: CheckDesk, _ rig: RigProfile, _ result: DockCheck.Result, dock: String?, at path: String
+    ) -> ExitCode {
         var members: [String: JSONValue] = [
             "passed": .bool(result == .passed), "profile": .string(rig.name), "dock": dock.map { .string($0) } ?? .null,
             "problem": .null, "axis": .null, "text": .null,
@@ -76,7 +78,7 @@ struct Check: ParsableCommand {
         case .passed:
             let stamps = CheckStamps()
             do throws(DockError) {
-                try stamps.stamp(dock: dock ?? "", profile: rig, date: Self.today)
+                try stamps.stamp(dock: dock ?? "", at: path, profile: rig, date: Self.today)
                 desk.say("all is well: dock \(dock ?? "") may turn fast with this profile (kept in \(stamps.path))")
             } catch {
                 members["passed"] = .bool(false)

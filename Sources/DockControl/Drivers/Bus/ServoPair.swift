@@ -149,6 +149,8 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
     /// Filler, then the slowest way to whatever goal there is: right in any state, so that it can be kept ready. The set-points
     /// of a stop come after it, and are places; without them the servos stand at the last one, a refresh away.
     mutating func encodeStop(into bytes: inout [UInt8]) {
+        // What waited for an answer is older than the stop.
+        held = nil
         encodeResync(into: &bytes)
         append(bus.write(bus.slowest.memory, servos.map { ($0.id, bus.slowest.bytes) }), to: &bytes)
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Companion
 import DockControl
 import Glibc
+import Synchronization
 
 /// The program: verbs like git's. Without one it tells what is plugged in and what to do next.
 @main
@@ -45,7 +46,8 @@ struct Dockface: AsyncParsableCommand {
 }
 
 /// Ends with an error for people: what happened and what to do, and the exit status of its kind.
-func fail(_ message: String, status: Int32) -> ExitCode {
+func fail(_ message: String, status: Int32, problem: String? = nil) -> ExitCode {
+    Failure.last.withLock { $0 = Failure(text: message, problem: problem) }
     var line = "dockface: error: \(message)\n"
     line.withUTF8 { bytes in _ = write(2, bytes.baseAddress, bytes.count) }
     return ExitCode(status)
@@ -59,5 +61,46 @@ func warn(_ message: String) {
 
 extension DockError {
     /// As an exit of this program.
-    var exit: ExitCode { fail("\(message): \(hint)", status: exitStatus) }
+    var exit: ExitCode { fail("\(message): \(hint)", status: exitStatus, problem: code.rawValue) }
+}
+
+/// What `fail` has said last: for verbs that tell programs of it, too.
+struct Failure: Sendable {
+    /// What happened and what to do.
+    let text: String
+    /// A word for programs; nil: there is none but the exit status.
+    let problem: String?
+
+    static let last = Mutex<Failure?>(nil)
+}
+
+/// The one JSON line at the end of a verb: its members as they become known, said once, also where the verb fails.
+final class JSONEnding {
+    var members: [String: JSONValue]
+    private let isWanted: Bool
+
+    /// `members`: all that the verb tells, null where nothing is known yet.
+    init(isWanted: Bool, members: [String: JSONValue]) {
+        self.isWanted = isWanted
+        self.members = members
+    }
+
+    /// Does the verb's work, and says the line, however it ends; of a failure that has no text of its own, what `fail` has said.
+    func tell(_ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch let exit as ExitCode {
+            if exit != .success, members["text"] == .null, let failure = Failure.last.withLock({ $0 }) {
+                members["text"] = .string(failure.text)
+                if members["problem"] == .null { members["problem"] = .string(orNull: failure.problem) }
+            }
+            say()
+            throw exit
+        }
+        say()
+    }
+
+    private func say() {
+        if isWanted { print(String(decoding: JSONValue.object(members).bytes, as: UTF8.self)) }
+    }
 }

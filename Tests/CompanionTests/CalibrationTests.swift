@@ -44,9 +44,9 @@ import TestSupport
     private func run(
         _ feedback: DriverAbilities.Feedback = .measured, profile: RigProfile = profile, from: PanTilt = .zero,
         answers: [DockCheck.Answer] = [.yes], way: Double? = nil, does: (Axis, Double) -> Double = { $1 },
-        sweeps: Bool = true
+        sweeps: Bool = true, canLetGo: Bool = true
     ) -> (calibration: DockCalibration, words: [String], pose: PanTilt) {
-        var work = DockCalibration(profile: profile, feedback: feedback, pose: from), pose = from
+        var work = DockCalibration(profile: profile, feedback: feedback, canLetGo: canLetGo, pose: from), pose = from
         var words: [String] = [], answers = answers, lowest = 1000.0, highest = -1000.0
         for _ in 0..<60 {
             switch work.step {
@@ -94,6 +94,11 @@ import TestSupport
             ])
         #expect(work.step == .over(.measured) && pose.magnitude < 1e-9)
         #expect(work.findings.pan.isSenseRight == true && work.findings.tilt.ends != nil)
+    }
+
+    @Test func `no hand is offered the head of a rig that cannot let go`() {
+        let (work, words, _) = run(canLetGo: false)
+        #expect(words.last == "tilt wiggles" && work.step == .over(.measured) && work.findings.tilt.ends == nil)
     }
 
     @Test func `an axis that stands near its end first turns away from it, and one without room is left alone`() {
@@ -196,6 +201,34 @@ import TestSupport
         #expect(profile.pan.invert && !profile.tilt.invert)
         #expect(abs(profile.pan.range.lowerBound.inDegrees + 149) < 1e-9)
         #expect(abs(profile.pan.range.upperBound.inDegrees - 159) < 1e-9)
+    }
+
+    @Test func `an inverted axis whose range its device does not have is mirrored, and read again`() throws {
+        var rig = Self.rig("waveshare")
+        rig.tilt.range = .degrees(-30)...(.degrees(80))
+        rig.tilt.home = .degrees(40)
+        func wrong(_ rig: RigProfile, ends: ClosedRange<Double>? = nil) -> CalibrationReport {
+            report(rig) {
+                $0.tilt.isSenseRight = false
+                ($0.pan.ends, $0.tilt.ends) = (nil, ends)
+            }
+        }
+        let told = wrong(rig), tilt = told.profile.tilt
+        #expect(tilt.invert && tilt.home == .degrees(-40))
+        #expect(tilt.range == .degrees(-80)...(.degrees(30)), "\(told.lines)")
+        for line in [("tilt.min", "-> -80"), ("tilt.max", "-> 30"), ("tilt.home", "-> -40")] {
+            #expect(told.lines.contains { $0.hasPrefix(line.0) && $0.hasSuffix(line.1) }, "\(told.lines)")
+        }
+        #expect(told.notes.contains { $0.hasPrefix("tilt.min and tilt.max are mirrored") }, "\(told.notes)")
+        #expect(try ProfileReader.read(told.text(comment: ["x"]), file: "x").tilt == tilt)
+        // What fits both ways stays as somebody wrote it.
+        rig.tilt.home = 0
+        rig.tilt.range = .degrees(-25)...(.degrees(30))
+        #expect(wrong(rig).profile.tilt.range == rig.tilt.range)
+        // A hand has found ends that the board does not have in that sense: no such profile is written.
+        let refused = wrong(rig, ends: .degrees(-80)...(.degrees(28)))
+        #expect(throws: ProfileError.self) { try refused.text(comment: []) }
+        #expect(refused.notes.contains { $0.contains("tilt.max") }, "\(refused.notes)")
     }
 
     @Test func `ends that are none, or without home between them, change nothing`() {

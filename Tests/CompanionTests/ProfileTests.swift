@@ -1,7 +1,9 @@
 import Foundation
 import DockControl
 import Geometry
+import Glibc
 import Testing
+import TestSupport
 
 @testable import Companion
 
@@ -51,6 +53,9 @@ import Testing
         ("name = \"x\"", "nam = \"x\"", "did you mean \"name\""),
         ("max = 80", "max = nan", "\"tilt.max\" is wrong"),
         ("invert = true", "[options]\nspeed_unit = 3", "has no option \"speed_unit\""),
+        ("driver = \"dlp\"", "driver = \"\"", "x.toml:2:1: there is no driver \"\"; there are: dlp"),
+        ("name = \"x\"", "options = 5\nname = \"x\"", "x.toml:1:1: \"options\" is wrong: expected a table"),
+        ("invert = true", "[[options]]\nspeed = 3", "x.toml:17:1: \"options\" is wrong: expected a table"),
     ]
 
     @Test(arguments: wrong)
@@ -62,6 +67,28 @@ import Testing
         } catch {
             #expect(error.description.contains(expected), "said: \(error.description)")
         }
+    }
+
+    @Test func `a file whose lines end in CR LF is told with its places, too`() {
+        let text = Self.right.replacing("max_acceleration = 300", with: "max_sped = 3").replacing("\n", with: "\r\n")
+        do {
+            _ = try ProfileReader.read(text, file: "x.toml")
+            Issue.record("was accepted")
+        } catch {
+            #expect(error.description.contains("x.toml:16:1: \"tilt.max_sped\" is unknown"), "said: \(error)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `what is no file is told and not waited for`() throws {
+        let folder = TemporaryFile.freePath("profiles")
+        try FileManager.default.createDirectory(atPath: folder + "/b.toml", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(mkfifo(folder + "/a.toml", 0o600) == 0)
+        let said = ProfileLibrary(folders: [folder]).all().map { entry in
+            if case .failure(let error) = entry.profile { error.description } else { "" }
+        }
+        #expect(said.count == 2 && said[0] == "\(folder)/a.toml: cannot be read: it is no regular file", "\(said)")
+        #expect(said.last?.hasSuffix("cannot be read: Is a directory") == true, "\(said)")
     }
 
     @Test func `all problems are told at once, in the order of the file`() {

@@ -246,8 +246,8 @@ extension ProgramTests {
             defer { rig.close() }
             let program = try Program(
                 ["calibrate", "--port", rig.path, "--profile", root + "profiles/maestro-hobby-servos.toml"], home.setup)
-            // Begin; pan turned the wrong way, by 8 degrees instead of 10; tilt is right, and nobody measured it; write.
-            for line in ["y", "n", "8", "y", "", "y"] { program.tell(line) }
+            // Begin, though its servos are limp; pan turned the wrong way, by 8 degrees instead of 10; tilt is right, and nobody measured it; write.
+            for line in ["y", "y", "n", "8", "y", "", "y"] { program.tell(line) }
             #expect(program.end(within: 60) == .exit(0), "\(program.errors) \(program.output.suffix(800))")
             #expect(program.output.contains("nothing measures how this rig moves"))
             let after = try home.profile("maestro-hobby-servos-measured")
@@ -286,7 +286,8 @@ extension ProgramTests {
             let settings = terminal.settings
             let program = try Program(["calibrate", "--port", rig.path, "--profile", file], home.setup)
             for (prompt, keys) in [
-                ("begin? [y/n]", "y"), ("ITS right", "y"), ("did pan turn now", "95\u{7F}\r"), ("look up", "y"),
+                ("begin? [y/n]", "y"), ("go on? [y/n]", "y"), ("ITS right", "y"), ("did pan turn now", "95\u{7F}\r"),
+                ("look up", "y"),
                 ("did tilt turn now", "\r"), ("write ", "y"),
             ] {
                 #expect(program.wait(20, until: { program.output.contains(prompt) }), "\(prompt): \(program.output)")

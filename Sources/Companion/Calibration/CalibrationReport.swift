@@ -47,9 +47,49 @@ public struct CalibrationReport: Sendable, Equatable {
         profile.source =
             before + own + date + (changed.isEmpty ? " (nothing changed)" : " (\(changed.joined(separator: ", ")))")
         profile.verified = findings.isComplete && isReal
-        for found in DriverTable.driver(named: profile.driver)?.contradictions(in: profile) ?? [] {
-            notes.append("the written profile needs another line before it can be used: \(found.text)")
+        for found in contradictions {
+            notes.append("the profile needs another line before it can be used: \(found.text)")
         }
+    }
+
+    /// The text of the profile file.
+    /// - Throws: `ProfileError` where whoever reads it would refuse it: it must not be written.
+    public func text(comment: [String]) throws(ProfileError) -> String {
+        let text = ProfileWriter.text(of: profile, comment: comment)
+        _ = try ProfileReader.read(text, file: "the measured profile")
+        return text
+    }
+
+    private var contradictions: [ProfileContradiction] {
+        DriverTable.driver(named: profile.driver)?.contradictions(in: profile) ?? []
+    }
+
+    /// An axis that counts the other way has its device's ends mirrored: where the profile's range does not fit them any more,
+    /// and its mirror image does, that is meant.
+    private mutating func mirrorRange(_ axis: Axis) {
+        let name = axis.rawValue, old = profile[axis]
+        func isOutside(_ report: Self) -> Bool {
+            report.contradictions.contains { $0.key == "\(name).min" || $0.key == "\(name).max" }
+        }
+        guard isOutside(self) else { return }
+        var mirrored = self
+        mirrored.edit(axis) {
+            $0.range = -old.range.upperBound ... -old.range.lowerBound
+            if !$0.softRange.contains($0.home) { $0.home = -old.home }
+        }
+        guard !isOutside(mirrored) else { return }
+        func tell(_ key: String, _ before: Double, _ after: Double) {
+            change("\(name).\(key)", Self.decimals(before.inDegrees), Self.decimals(after.inDegrees))
+        }
+        tell("min", old.range.lowerBound, -old.range.upperBound)
+        tell("max", old.range.upperBound, -old.range.lowerBound)
+        let home = mirrored.profile[axis].home
+        if home != old.home { tell("home", old.home, home) }
+        profile = mirrored.profile
+        notes.append(
+            "\(name).min and \(name).max are mirrored: inverted, the rig cannot turn from "
+                + "\(Self.decimals(old.range.lowerBound.inDegrees)) to \(Self.decimals(old.range.upperBound.inDegrees)) degrees"
+        )
     }
 
     private mutating func add(_ findings: CalibrationFindings, _ axis: Axis) {
@@ -87,6 +127,7 @@ public struct CalibrationReport: Sendable, Equatable {
                 "\(name).min and .max stay: it was turned by less than \(Int(CalibrationFindings.leastRange.inDegrees)) degrees, "
                     + "or its home would not lie inside")
         }
+        if found.isSenseRight == false, findings.newRange(axis) == nil { mirrorRange(axis) }
     }
 
     /// The line of the profile that says how fast the rig's own unit of speed is.

@@ -45,15 +45,17 @@ public struct DockCalibration: Sendable, Equatable {
     /// What is known so far.
     public private(set) var findings: CalibrationFindings
     private let profile: RigProfile
-    private let isMeasured: Bool
+    private let isMeasured: Bool, canLetGo: Bool
     private var pose: PanTilt
     private var axes: [Axis] = Axis.allCases
     private var stage = Stage.center
     private var result: Result?
     private var hasSwept = false
 
-    /// For a rig that stands at `pose`; a modelled one reports what it was told, delayed.
-    public init(profile: RigProfile, feedback: DriverAbilities.Feedback, pose: PanTilt) {
+    /// For a rig that stands at `pose`; a modelled one reports what it was told, delayed. Whose motors cannot be let go of
+    /// (`canLetGo`) is not turned by a hand.
+    public init(profile: RigProfile, feedback: DriverAbilities.Feedback, canLetGo: Bool = true, pose: PanTilt) {
+        self.canLetGo = canLetGo
         self.profile = profile
         self.pose = pose
         isMeasured = feedback == .measured
@@ -64,7 +66,7 @@ public struct DockCalibration: Sendable, Equatable {
     /// What is to be done now.
     public var step: Step {
         if let result { return .over(result) }
-        guard let axis = axes.first else { return isMeasured && !hasSwept ? .sweep : .over(.measured) }
+        guard let axis = axes.first else { return isMeasured && canLetGo && !hasSwept ? .sweep : .over(.measured) }
         switch stage {
         case .center: return .move(axis, by: wayToMiddle(axis) ?? 0)
         case .show: return .move(axis, by: Self.stroke)

@@ -103,7 +103,7 @@ public struct ProfileLibrary: Sendable {
     /// Reads one file.
     public static func read(_ path: String) -> Result<RigProfile, ProfileError> {
         guard let text = contents(of: path) else {
-            let reason = String(cString: strerror(errno))
+            let reason = errno == EINVAL ? "it is no regular file" : String(cString: strerror(errno))
             return .failure(ProfileError(problems: [ProfileProblem(file: path, text: "cannot be read: \(reason)")]))
         }
         do {
@@ -113,9 +113,19 @@ public struct ProfileLibrary: Sendable {
         }
     }
 
-    /// The text of a file of at most 1 MiB; nil with errno.
+    /// The text of a regular file of at most 1 MiB; nil with errno, `EINVAL` where it is another kind: a FIFO that nobody writes
+    /// to would never end.
     public static func contents(of path: String) -> String? {
-        guard let file = fopen(path, "re") else { return nil }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let file = fdopen(descriptor, "r")
+        else {
+            let reason = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL
+            close(descriptor)
+            errno = reason
+            return nil
+        }
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16384)

@@ -126,7 +126,10 @@ private struct ProfileWalk {
     private mutating func checkKeys(_ table: TOMLTable, under path: [String]) {
         for key in table.keys.sorted() {
             let here = path + [key]
-            if here == ["options"] { continue }
+            if here == ["options"] {
+                if table[key]?.table == nil { add(here, "\"options\" is wrong: expected a table, as in [options]") }
+                continue
+            }
             let below = ProfileRow.all.filter { $0.path.starts(with: here) }
             if below.isEmpty {
                 let siblings = Set(
@@ -150,7 +153,8 @@ private struct ProfileWalk {
 
     private mutating func readOptions(_ profile: inout RigProfile) {
         guard let driver = DriverTable.driver(named: profile.driver) else {
-            if !profile.driver.isEmpty {
+            // One that is missing, or no text, is told already.
+            if find(["driver"])?.string != nil {
                 let names = DriverTable.all.map { $0.name }
                 let near = Spelling.nearest(to: profile.driver, among: names)
                 add(
@@ -214,9 +218,14 @@ private struct ProfileWalk {
 struct KeyPlaces {
     private var places: [String: (line: Int, column: Int)] = [:]
 
+    /// The lines of a text, also where they end in CR LF, which is one character.
+    private static func lines(_ text: String) -> [Substring] {
+        text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    }
+
     init(_ text: String) {
         var section = "", depth = 0
-        for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (index, raw) in Self.lines(text).enumerated() {
             let line = raw.drop { $0 == " " || $0 == "\t" }
             // The rows of an array are neither sections nor keys.
             let isInside = depth > 0
@@ -224,7 +233,7 @@ struct KeyPlaces {
             if isInside { continue }
             let column = raw.count - line.count + 1
             if line.hasPrefix("["), let close = line.firstIndex(of: "]") {
-                section = String(line[line.index(after: line.startIndex)..<close]).filter { $0 != " " }
+                section = String(line[line.index(after: line.startIndex)..<close]).filter { $0 != " " && $0 != "[" }
                 places[section] = (index + 1, column)
             } else if let equals = line.firstIndex(of: "="), !line.hasPrefix("#") {
                 let key = line[..<equals].filter { $0 != " " && $0 != "\t" && $0 != "\"" }

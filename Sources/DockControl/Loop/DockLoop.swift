@@ -29,6 +29,9 @@ public struct LoopOptions: Sendable {
 /// The one thread that owns a dock: detections, port, timer and commands meet in one `poll`; what goes to the dock goes
 /// from here. Others post values and read snapshots. Its last act, on every way out, is the stop.
 public final class DockLoop: Sendable {
+    /// The note that the machine, and not the dock, has something to be desired.
+    public static let noRealTime =
+        "no real-time priority (allow it with LimitRTPRIO=50): motion may be less smooth on a busy machine"
     /// The newest snapshot, whenever something changed.
     public let snapshots: AsyncStream<LoopSnapshot>
     /// What happened, at most 64 waiting; `.lost` tells how many were not kept.

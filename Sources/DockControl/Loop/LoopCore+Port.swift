@@ -12,7 +12,7 @@ extension LoopCore {
             director.capSpeed(Self.uncheckedSpeed)
         }
         if link?.isHardware == true, !outlet.hurry() {
-            note("no real-time priority (allow it with LimitRTPRIO=50): motion may be less smooth on a busy machine")
+            note(DockLoop.noRealTime)
         }
         perform(machine.portOpened(now: now), now: now)
     }

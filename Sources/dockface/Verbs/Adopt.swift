@@ -96,17 +96,18 @@ struct Adopt: ParsableCommand {
     private static let patienceWithWords = 3
 
     private func choosePort(_ book: RigBook, _ desk: CheckDesk) throws -> PortName {
-        let ports = try SerialPort.list()
         if let port {
             let name = try PortName(port)
-            // A path is only today's name of a USB device.
+            // A path is only today's name of a USB device; what was named needs no list (a container may have no /sys).
             guard case .path(let path) = name else { return name }
+            let ports = (try? SerialPort.list()) ?? []
             guard let info = ports.first(where: { $0.path == path }) else {
                 // From another folder it is found as well. A link stays a link: it is what somebody keeps stable.
                 return .path(path.hasPrefix("/") ? path : Self.folder + "/" + path)
             }
             return AdoptedRig.name(for: info, among: ports)
         }
+        let ports = try SerialPort.list()
         let usb = ports.filter { $0.identity != nil }
         guard !usb.isEmpty else {
             throw DockError(

@@ -19,7 +19,10 @@ extension Adopt {
                 isLost.value.store(true, ordering: .relaxed)
                 cposix_wake_ring(heard.wake)
                 throw DockError(.notConnected, "the port is gone", hint: "plug it in, and adopt it again")
-            }, makeInput: { nil }, onSnapshot: { shot in heard.change { $0.take(shot) } }, onEvent: { _ in })
+            }, makeInput: { nil }, onSnapshot: { shot in heard.change { $0.take(shot) } },
+            onEvent: { event in
+                if case .note(let text) = event, text != DockLoop.noRealTime { heard.change { $0.take(note: text) } }
+            })
         defer {
             loop.requestStop()
             loop.join()
@@ -35,6 +38,11 @@ extension Adopt {
             if desk.wantsStop(while: heard.wake, seconds: min(0.2, deadline - cposix_monotonic_now())) {
                 throw DeskMover.Stopped()
             }
+        }
+        if let note = heard.value.withLock({ $0.notes.last }) {
+            throw DockError(
+                .timeout, "who is at \(port) as \"\(rig.name)\" does not become ready: \(note)",
+                hint: "mend that, and start `dockface adopt` again")
         }
         throw DockError(
             .timeout, "nothing answers at \(port) as \"\(rig.name)\"",

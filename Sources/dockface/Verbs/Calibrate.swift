@@ -48,6 +48,12 @@ struct Calibrate: ParsableCommand {
     func run() throws {
         // A reader of the pipe that goes away must not be the end before the stop.
         signal(SIGPIPE, SIG_IGN)
+        let ending = JSONEnding(
+            isWanted: json, members: ["text": .null, "problem": .null, "written": .null, "dock": .null])
+        try ending.tell { try calibrate(ending) }
+    }
+
+    private func calibrate(_ ending: JSONEnding) throws {
         let guardian = try EarlyGuard.take()
         defer { guardian?.close() }
         let arguments = try RigArguments(port: port, profile: profile), rig = arguments.profile
@@ -62,7 +68,7 @@ struct Calibrate: ParsableCommand {
         desk.ask("begin? [y/n]")
         guard desk.answer() == .yes else {
             link.close()
-            throw stopped(desk)
+            throw stopped(desk, ending)
         }
         let isReal = link.isHardware
         // Where hands may be near, a latch outlives the program that it stopped.
@@ -76,15 +82,15 @@ struct Calibrate: ParsableCommand {
             outcome = try mover.calibrate()
         } catch let error as DockError {
             mover.end()
+            ending.members["dock"] = .string(orNull: mover.identity)
             throw error.exit
         }
         // The stop is out before anything else is said or written.
         mover.end()
+        ending.members["dock"] = .string(orNull: outcome.dock)
         switch outcome.result {
-        case .stopped: throw stopped(desk)
-        case .failed(let problem):
-            if json { printJSON(["text": .string(problem.text(rig)), "problem": .string(problem.word)]) }
-            throw fail(problem.text(rig), status: 69)
+        case .stopped: throw stopped(desk, ending)
+        case .failed(let problem): throw fail(problem.text(rig), status: 69, problem: problem.word)
         case .measured: break
         }
         guard var findings = outcome.findings else { return }
@@ -92,7 +98,7 @@ struct Calibrate: ParsableCommand {
         let seen = camera.map { CameraFinding($0, findings: findings) }
         let report = CalibrationReport(findings, camera: seen, date: Check.today, isReal: isReal)
         show(report, findings, desk)
-        try finish(report, outcome.dock, desk, arguments)
+        try finish(report, desk, arguments, ending)
     }
 
     private func preview(_ desk: CheckDesk, _ path: String, _ rig: RigProfile, camera: CalibrationCamera?) {
@@ -128,25 +134,29 @@ struct Calibrate: ParsableCommand {
 
     /// Asks, writes, and points the adopted rig at it.
     private func finish(
-        _ report: CalibrationReport, _ dock: String?, _ desk: CheckDesk, _ arguments: RigArguments
+        _ report: CalibrationReport, _ desk: CheckDesk, _ arguments: RigArguments, _ ending: JSONEnding
     ) throws {
         let name = name ?? Self.name(arguments), path = ProfileLibrary.ownFolder + "/\(name).toml"
+        ending.members.merge(report.json) { $1 }
+        let text: String
+        do throws(ProfileError) {
+            text = try report.text(
+                comment: ["Written by `dockface calibrate` on \(Check.today), from \"\(arguments.profile.name)\"."])
+        } catch {
+            throw fail(
+                "nothing is written, since no rig could be driven with what would be: "
+                    + error.problems.map(\.text).joined(separator: "; ")
+                    + ": mend the profile \"\(arguments.profile.name)\", and calibrate again", status: 78,
+                problem: DockError.Code.configuration.rawValue)
+        }
         desk.ask("write \(path)" + (access(path, F_OK) == 0 ? " (there is one already)" : "") + "? [y/n]")
-        var members = report.json
-        members["dock"] = .string(orNull: dock)
-        members["written"] = .null
-        defer { if json { printJSON(members) } }
         guard desk.answer() == .yes else {
-            if desk.wasStopped { throw ended(desk) }
+            if desk.wasStopped { throw stopped(desk, ending) }
             return desk.say("nothing is written")
         }
         do {
-            _ = try ProfileLibrary.keep(
-                ProfileWriter.text(
-                    of: report.profile,
-                    comment: ["Written by `dockface calibrate` on \(Check.today), from \"\(arguments.profile.name)\"."]),
-                as: name)
-            members["written"] = .string(path)
+            _ = try ProfileLibrary.keep(text, as: name)
+            ending.members["written"] = .string(path)
             desk.say("written: \(path)")
             if var rig = arguments.adopted {
                 // By its name, unless a folder that goes first has another of that name.
@@ -170,19 +180,10 @@ struct Calibrate: ParsableCommand {
         }
     }
 
-    private func stopped(_ desk: CheckDesk) -> ExitCode {
-        if json { printJSON(["text": .string("stopped")]) }
-        return ended(desk)
-    }
-
-    private func ended(_ desk: CheckDesk) -> ExitCode {
-        fail("stopped: nothing is written; start `dockface calibrate` again when it suits", status: desk.stoppedStatus)
-    }
-
-    private func printJSON(_ members: [String: JSONValue]) {
-        var all = members
-        for key in ["text", "problem", "written", "dock"] where all[key] == nil { all[key] = .null }
-        print(String(decoding: JSONValue.object(all).bytes, as: UTF8.self))
+    private func stopped(_ desk: CheckDesk, _ ending: JSONEnding) -> ExitCode {
+        ending.members["text"] = .string("stopped")
+        return fail(
+            "stopped: nothing is written; start `dockface calibrate` again when it suits", status: desk.stoppedStatus)
     }
 
     /// The rig's name, or that of its profile: one of its own, which hides no profile that others use.

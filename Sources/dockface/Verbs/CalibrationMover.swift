@@ -13,9 +13,9 @@ final class CalibrationMover: DeskMover {
         var work: DockCalibration?
         do {
             try prepare()
+            let abilities = try DriverTable.make(for: profile).abilities
             var calibration = DockCalibration(
-                profile: profile, feedback: try DriverTable.make(for: profile).abilities.feedback,
-                pose: try steadyPose())
+                profile: profile, feedback: abilities.feedback, canLetGo: abilities.canLetGo, pose: try steadyPose())
             while true {
                 work = calibration
                 switch calibration.step {
@@ -41,11 +41,11 @@ final class CalibrationMover: DeskMover {
                     }
                     calibration.swept(low: swept.low, high: swept.high)
                 case .over(let result):
-                    return (result, calibration.findings, heard.value.withLock { $0.identity?.uid })
+                    return (result, calibration.findings, identity)
                 }
             }
         } catch is Stopped {
-            return (.stopped, work?.findings, nil)
+            return (.stopped, work?.findings, identity)
         }
     }
 
@@ -107,6 +107,7 @@ final class CalibrationMover: DeskMover {
         latch?.letGo()
         if case .failure(let error) = try answer(to: .torque(false)) {
             desk.say("\(error.message): the limits stay as they are")
+            // It may have let go all the same, and a hand may hold it.
             try holdAgain()
             return nil
         }
@@ -115,13 +116,14 @@ final class CalibrationMover: DeskMover {
         guard desk.line() != nil else { throw Stopped() }
         try listen(0)
         let swept = heard.value.withLock { $0.swept }
-        desk.ask("take your hands away: may the motors hold again, where it stands? [y/q]")
-        guard desk.answer() == .yes else { throw Stopped() }
         try holdAgain()
         return swept
     }
 
+    /// Motors that were told to let go hold again when a person says so.
     private func holdAgain() throws {
+        desk.ask("take your hands away: may the motors hold again, where it stands? [y/q]")
+        guard desk.answer() == .yes else { throw Stopped() }
         _ = try answer(to: .torque(true)).get()
         latch?.holdAgain()
     }

@@ -31,9 +31,19 @@ struct Check: ParsableCommand {
     func run() throws {
         // A reader of the pipe that goes away must not be the end before the stop.
         signal(SIGPIPE, SIG_IGN)
+        let ending = JSONEnding(
+            isWanted: json,
+            members: [
+                "passed": .bool(false), "profile": .null, "dock": .null, "problem": .null, "axis": .null, "text": .null,
+            ])
+        try ending.tell { try check(ending) }
+    }
+
+    private func check(_ ending: JSONEnding) throws {
         let guardian = try EarlyGuard.take()
         defer { guardian?.close() }
         let arguments = try RigArguments(port: port, profile: profile), rig = arguments.profile
+        ending.members["profile"] = .string(rig.name)
         let bench = try Bench(port: arguments.port, profile: rig, source: .none, openLoop: false)
         defer { bench.close() }
         let path = bench.portName, desk = try CheckDesk(usesErrors: json)
@@ -46,7 +56,7 @@ struct Check: ParsableCommand {
         desk.ask("begin? [y/n]")
         guard desk.answer() == .yes else {
             link.close()
-            throw finish(desk, rig, .stopped, dock: nil, at: path)
+            throw finish(desk, rig, .stopped, dock: nil, at: path, ending)
         }
         // Where hands may be near, a latch outlives the program that it stopped.
         let latch = rig.safety.isNearHands(isHardware: link.isHardware) ? PortLatch(port: path) : nil
@@ -58,21 +68,21 @@ struct Check: ParsableCommand {
             outcome = try mover.check()
         } catch let error as DockError {
             mover.end()
+            ending.members["dock"] = .string(orNull: mover.identity)
             throw error.exit
         }
         // The stop is out before anything else is said or written.
         mover.end()
-        throw finish(desk, rig, outcome.result, dock: outcome.dock, at: path)
+        throw finish(desk, rig, outcome.result, dock: outcome.dock, at: path, ending)
     }
 
     /// Tells how it ended, and keeps the stamp; gives the exit.
     private func finish(
-        _ desk: CheckDesk, _ rig: RigProfile, _ result: DockCheck.Result, dock: String?, at path: String
+        _ desk: CheckDesk, _ rig: RigProfile, _ result: DockCheck.Result, dock: String?, at path: String,
+        _ ending: JSONEnding
     ) -> ExitCode {
-        var members: [String: JSONValue] = [
-            "passed": .bool(result == .passed), "profile": .string(rig.name), "dock": dock.map { .string($0) } ?? .null,
-            "problem": .null, "axis": .null, "text": .null,
-        ]
+        ending.members["passed"] = .bool(result == .passed)
+        ending.members["dock"] = .string(orNull: dock)
         var exit = ExitCode.success
         switch result {
         case .passed:
@@ -81,27 +91,26 @@ struct Check: ParsableCommand {
                 try stamps.stamp(dock: dock ?? "", at: path, profile: rig, date: Self.today)
                 desk.say("all is well: dock \(dock ?? "") may turn fast with this profile (kept in \(stamps.path))")
             } catch {
-                members["passed"] = .bool(false)
-                members["text"] = .string(error.message)
+                ending.members["passed"] = .bool(false)
+                ending.members["text"] = .string(error.message)
                 exit = fail(
                     "both axes are right, but the stamp is not kept: \(error.message): \(error.hint)",
                     status: error.exitStatus)
             }
         case .stopped:
-            members["text"] = .string("stopped")
+            ending.members["text"] = .string("stopped")
             exit = fail(
                 "stopped: nothing is kept; start `dockface check` again when it suits", status: desk.stoppedStatus)
         case .failed(let problem):
-            members["problem"] = .string(problem.word)
-            members["axis"] = .string(problem.axis.rawValue)
-            members["text"] = .string(problem.text(rig))
+            ending.members["problem"] = .string(problem.word)
+            ending.members["axis"] = .string(problem.axis.rawValue)
+            ending.members["text"] = .string(problem.text(rig))
             if case .turnedWrong = problem {
                 exit = fail(problem.text(rig), status: 78)
             } else {
                 exit = fail(problem.text(rig), status: 69)
             }
         }
-        if json { print(String(decoding: JSONValue.object(members).bytes, as: UTF8.self)) }
         return exit
     }
 

@@ -30,7 +30,7 @@ final class CheckMover: DeskMover {
                             : "did it look up? [y/n/again/q]")
                     check.answered(desk.answer())
                 case .over(let result):
-                    return (result, heard.value.withLock { $0.identity?.uid })
+                    return (result, identity)
                 }
             }
         } catch is Stopped {

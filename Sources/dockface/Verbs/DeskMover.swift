@@ -13,11 +13,18 @@ class DeskMover {
         var snapshot = LoopSnapshot()
         var identity: DockIdentity?
         var ended: [EndedMotion] = []
+        /// All that was told of dock and line, each once, in this order.
         var notes: [String] = []
         /// What the recorder held when it was asked.
         var trace: TraceCopy?
         /// How far the head came while its torque was off.
         var swept: (low: PanTilt, high: PanTilt)?
+
+        /// A note moves to the end where it is told again: the last one tells what is so now.
+        mutating func take(note: String) {
+            notes.removeAll { $0 == note }
+            notes = (notes + [note]).suffix(16)
+        }
 
         mutating func take(_ shot: LoopSnapshot) {
             snapshot = shot
@@ -44,6 +51,10 @@ class DeskMover {
     /// What to do when something was mended: "check again".
     private let again: String
     private var hasEnded = false
+    /// The notes that a person has read.
+    private var shown: Set<String> = []
+    /// Whatever is said from now on is only shown.
+    private var hasAgreed = false
 
     final class HeardBox: Sendable {
         let value = Mutex(Heard())
@@ -94,7 +105,7 @@ class DeskMover {
                         switch event {
                         case .dock(_, let identity): $0.identity = identity ?? $0.identity
                         case .motionEnded(let over): $0.ended = ($0.ended + [over]).suffix(8)
-                        case .note(let text): $0.notes = ($0.notes + [text]).suffix(8)
+                        case .note(let text): $0.take(note: text)
                         default: break
                         }
                     }
@@ -113,6 +124,26 @@ class DeskMover {
         guardian?.close()
         // Whoever ended it may have done so because of what latched just then.
         if case .faulted(let fault) = loop.latest.dock, fault != .versionMismatch { latch?.keep(fault) }
+    }
+
+    /// Which dock it is, as it says; nil: it has not said so.
+    var identity: String? { heard.value.withLock { $0.identity?.uid } }
+
+    /// Says what was told of dock and line and nobody has read yet; true: something of it is about the rig.
+    @discardableResult
+    private func showNotes() -> Bool {
+        let new = heard.value.withLock { $0.notes }.filter { shown.insert($0).inserted }
+        for note in new { desk.say("it says: \(note)") }
+        return new.contains { $0 != DockLoop.noRealTime }
+    }
+
+    /// What the rig said while it was greeted ("a limp servo turns there as fast as it can") is read and agreed to before anything
+    /// is cleared, held or moved.
+    private func agree() throws {
+        if heard.value.withLock({ $0.snapshot.dock }) == .faulted(.versionMismatch) { return }
+        guard showNotes() else { return }
+        desk.ask("go on? [y/n]")
+        guard try isYes() else { throw Stopped() }
     }
 
     /// A dock that is latched, by an earlier run or by itself, does not move before a person says that all is well.
@@ -166,15 +197,19 @@ class DeskMover {
 
     /// Waits until the dock is there, a person has cleared what was latched, and no path is too fast.
     func prepare() throws {
-        try wait(Self.answerTime, "the dock does not answer", mayBeLatched: true) {
+        try wait(Self.answerTime, "the dock does not answer", mayBeLatched: true, greets: true) {
             if case .faulted(.versionMismatch) = $0.snapshot.dock { return true }
             guard $0.snapshot.pose != nil else { return false }
             if case .faulted = $0.snapshot.dock { return true }
             return $0.snapshot.dock == .ready
         }
+        try agree()
         try clearLatch()
         try takeHold()
         try slowDown()
+        // What came of the clearing.
+        try agree()
+        hasAgreed = true
     }
 
     /// One move; where the dock said it was before and after it.
@@ -242,12 +277,22 @@ class DeskMover {
     }
 
     func wait(
-        _ seconds: Seconds, _ what: String, mayBeLatched: Bool = false, until isSo: (Heard) -> Bool
+        _ seconds: Seconds, _ what: String, mayBeLatched: Bool = false, greets: Bool = false,
+        until isSo: (Heard) -> Bool
     ) throws {
         let end = cposix_monotonic_now() + seconds
+        // What it said before is not why it does not come now.
+        let known = greets ? [] : heard.value.withLock { $0.notes }
         while !heard.value.withLock({ isSo($0) }) {
             guard cposix_monotonic_now() < end else {
-                throw DockError(.timeout, what, hint: "look after its cable and supply, then \(again)")
+                guard
+                    let note = heard.value.withLock({ $0.notes }).last(where: {
+                        !known.contains($0) && $0 != DockLoop.noRealTime
+                    })
+                else { throw DockError(.timeout, what, hint: "look after its cable and supply, then \(again)") }
+                throw DockError(
+                    .timeout, greets ? "the dock does not become ready: \(note)" : "\(what): \(note)",
+                    hint: "mend that, then \(again)")
             }
             try listen(min(0.2, end - cposix_monotonic_now()), mayBeLatched: mayBeLatched)
         }
@@ -269,7 +314,9 @@ class DeskMover {
                 hint: "\(fault.advice), then \(again)")
         case .detached(.unplugged), .detached(.otherDevice):
             throw DockError(.notConnected, "the dock is gone", hint: "plug it in, and \(again)")
-        case .detached, .greeting, .ready: return
+        case .detached, .greeting: return
+        // What is said before it is ready is agreed to.
+        case .ready: if hasAgreed { showNotes() }
         }
     }
 }

@@ -145,7 +145,7 @@ func loadProfile(_ name: String?) throws -> RigProfile {
     do {
         return try ProfileLibrary().load(name)
     } catch {
-        throw fail("\(error)", status: 78)
+        throw fail("\(error)", status: 78, problem: DockError.Code.configuration.rawValue)
     }
 }
 

@@ -8,38 +8,6 @@ import Synchronization
 /// Moves a dock for a person at a desk: through the same loop as a run, with all its limits and watches, and looks at what the
 /// dock reports.
 class DeskMover {
-    /// What the loop's thread has told.
-    struct Heard: Sendable {
-        var snapshot = LoopSnapshot()
-        var identity: DockIdentity?
-        var ended: [EndedMotion] = []
-        /// All that was told of dock and line, each once, in this order.
-        var notes: [String] = []
-        /// What the recorder held when it was asked.
-        var trace: TraceCopy?
-        /// How far the head came while its torque was off.
-        var swept: (low: PanTilt, high: PanTilt)?
-
-        /// A note moves to the end where it is told again: the last one tells what is so now.
-        mutating func take(note: String) {
-            notes.removeAll { $0 == note }
-            notes = (notes + [note]).suffix(16)
-        }
-
-        mutating func take(_ shot: LoopSnapshot) {
-            snapshot = shot
-            guard !shot.torque else { return }
-            for sample in shot.track {
-                var (low, high) = swept ?? (sample.pose, sample.pose)
-                for axis in Axis.allCases {
-                    low[axis] = min(low[axis], sample.pose[axis])
-                    high[axis] = max(high[axis], sample.pose[axis])
-                }
-                swept = (low, high)
-            }
-        }
-    }
-
     let loop: DockLoop
     let profile: RigProfile
     let desk: CheckDesk
@@ -55,17 +23,6 @@ class DeskMover {
     private var shown: Set<String> = []
     /// Whatever is said from now on is only shown.
     private var hasAgreed = false
-
-    final class HeardBox: Sendable {
-        let value = Mutex(Heard())
-        let wake: Int32
-        init() throws(DockError) { wake = try WaitDescriptors.wake() }
-        deinit { close(wake) }
-        func change(_ use: (inout Heard) -> Void) {
-            value.withLock { use(&$0) }
-            cposix_wake_ring(wake)
-        }
-    }
 
     /// Somebody stopped it.
     struct Stopped: Error {}

@@ -1,0 +1,50 @@
+import CPosix
+import DockControl
+import Geometry
+import Glibc
+import Synchronization
+
+extension DeskMover {
+    /// What the loop's thread has told.
+    struct Heard: Sendable {
+        var snapshot = LoopSnapshot()
+        var identity: DockIdentity?
+        var ended: [EndedMotion] = []
+        /// All that was told of dock and line, each once, in this order.
+        var notes: [String] = []
+        /// What the recorder held when it was asked.
+        var trace: TraceCopy?
+        /// How far the head came while its torque was off.
+        var swept: (low: PanTilt, high: PanTilt)?
+
+        /// A note moves to the end where it is told again: the last one tells what is so now.
+        mutating func take(note: String) {
+            notes.removeAll { $0 == note }
+            notes = (notes + [note]).suffix(16)
+        }
+
+        mutating func take(_ shot: LoopSnapshot) {
+            snapshot = shot
+            guard !shot.torque else { return }
+            for sample in shot.track {
+                var (low, high) = swept ?? (sample.pose, sample.pose)
+                for axis in Axis.allCases {
+                    low[axis] = min(low[axis], sample.pose[axis])
+                    high[axis] = max(high[axis], sample.pose[axis])
+                }
+                swept = (low, high)
+            }
+        }
+    }
+
+    final class HeardBox: Sendable {
+        let value = Mutex(Heard())
+        let wake: Int32
+        init() throws(DockError) { wake = try WaitDescriptors.wake() }
+        deinit { close(wake) }
+        func change(_ use: (inout Heard) -> Void) {
+            value.withLock { use(&$0) }
+            cposix_wake_ring(wake)
+        }
+    }
+}

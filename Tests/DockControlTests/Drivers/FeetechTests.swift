@@ -71,6 +71,38 @@ import Testing
         #expect(newer.word([1, 8][...]) == 0x0801 && older.word([1, 8][...]) == 0x0108)
     }
 
+    @Test func `a goal that waited for an answer does not follow a stop`() throws {
+        let profile = DriverRows.feetech.profile
+        var device = try SimulatedRigs.device(for: profile, seed: 3, time: 0),
+            driver = try DriverTable.make(for: profile)
+        driver.begin(now: 0, motionless: false)
+        var now = 0.0, isReady = false
+        /// What the driver says in the next millisecond, and whether it goes out.
+        func turn(reaches: Bool = true) -> [UInt8] {
+            now += 0.001
+            device.advance(to: now)
+            var reports: [DockReport] = [], bytes: [UInt8] = []
+            device.takeOutput().withUnsafeBytes { driver.receive($0, now: now, into: &reports) }
+            isReady = isReady || reports.contains(.ready)
+            _ = driver.service(now: now, into: &bytes)
+            if reaches { device.receive(bytes, at: now) }
+            return bytes
+        }
+        func isGoal(_ parameters: [UInt8]) -> Bool { parameters.first == 0x2A && parameters.count > 8 }
+        while !isReady, now < 3 { _ = turn() }
+        for stops in [false, true] {
+            // A question is out, and its answer is on the way: the goal waits.
+            while turn().isEmpty, now < 5 {}
+            var bytes: [UInt8] = []
+            driver.encode(.velocity(.degrees(pan: 100, tilt: 0)), now: now, into: &bytes)
+            #expect(isReady && bytes.isEmpty)
+            if stops { driver.encodeStop(into: &bytes) }
+            bytes = []
+            for _ in 0..<15 { bytes += turn() }
+            #expect(Self.packets(bytes).contains(where: isGoal) == !stops, "\(bytes)")
+        }
+    }
+
     @Test func `servos that were left in speed mode follow places before they are moved`() {
         let rig = DriverRows.feetech.rig()
         rig.line.dock.electronics.leaveInSpeedMode()

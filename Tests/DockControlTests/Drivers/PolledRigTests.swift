@@ -9,30 +9,6 @@ import Testing
     @Test func `Maestro: latched, it stands and is not moved; cleared, it is`() { latches(DriverRows.maestro) }
     @Test func `VISCA: latched, it stands and is not moved; cleared, it is`() { latches(DriverRows.visca) }
 
-    @Test func `FeeTech: a goal that waited for an answer does not follow an emergency stop`() {
-        stopsAlike(DriverRows.feetech)
-    }
-    @Test func `Dynamixel: a goal that waited for an answer does not follow an emergency stop`() {
-        stopsAlike(DriverRows.dynamixel)
-    }
-
-    /// Wherever the conversation is on a slow line, the head goes on as far.
-    private func stopsAlike<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
-        var ways: [Double] = []
-        for phase in 0..<10 {
-            let rig = row.rig()
-            rig.line.dock.faults.toHost = LineFaults(delay: 0.02)
-            rig.run(3)
-            rig.give(.velocity(.degrees(pan: 60, tilt: 0), duration: 60))
-            rig.run(1 + 0.002 * Double(phase))
-            let place = rig.line.dock.pose.pan
-            rig.give(.emergencyStop)
-            rig.run(1)
-            ways.append((rig.line.dock.pose.pan - place).inDegrees)
-        }
-        #expect((ways.max() ?? 99) - (ways.min() ?? 0) < 1, "\(ways)")
-    }
-
     private func latches<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         let rig = row.rig()
         rig.run(2)

@@ -53,8 +53,12 @@ final class Suspension: Sendable {
     /// Halts the process; returns when it goes on.
     func halt() {
         _ = cposix_counter_take(suspended)
+        // Nor must another thread ring for this end of the halt when this one is past it: the terminal would be taken once more,
+        // and what was typed meanwhile be lost. Whoever is back from a halt has seen the signal taken.
+        signal(SIGCONT, SIG_DFL)
         // To this thread: with `kill` another one could take the signal, and this one would run on for a moment.
         raise(SIGSTOP)
+        signal(SIGCONT, ringSuspensionBell)
         _ = cposix_counter_take(continued)
     }
 

@@ -87,18 +87,6 @@ int cposix_open_pty(int *master, int *slave, char *path, size_t path_size) {
     return 0;
 }
 
-int cposix_open_raw_terminal(const char *path, struct termios *saved) {
-    int descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0) return -1;
-    if (tcgetattr(descriptor, saved) != 0 || cposix_make_raw(descriptor) != 0) {
-        int reason = errno;
-        close(descriptor);
-        errno = reason;
-        return -1;
-    }
-    return descriptor;
-}
-
 int cposix_pipe(int *read_end, int *write_end) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
@@ -114,10 +102,9 @@ int cposix_output_queued(int descriptor) {
 
 int cposix_discard_output(int descriptor) { return tcflush(descriptor, TCOFLUSH); }
 
-int cposix_lock_exclusive(int descriptor) {
-    ioctl(descriptor, TIOCEXCL);  // does not stop root and is missing on some devices; the flock below does and is not
-    return flock(descriptor, LOCK_EX | LOCK_NB);
-}
+int cposix_lock_exclusive(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
+
+int cposix_set_exclusive(int descriptor, bool on) { return ioctl(descriptor, on ? TIOCEXCL : TIOCNXCL); }
 
 int cposix_claim_terminal(const char *path, struct termios *found) {
     int descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);

@@ -100,4 +100,25 @@ import Testing
         #expect(next >= 0)
         close(next)
     }
+
+    @Test func `whoever had a pseudo-terminal before leaves it to the next, with its settings as they were`() throws {
+        var far: Int32 = -1, near: Int32 = -1, name = [CChar](repeating: 0, count: 64)
+        try #require(cposix_open_pty(&far, &near, &name, name.count) == 0)
+        defer { for end in [far, near] { close(end) } }
+        let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        var before = termios(), after = termios(), isExclusive: Int32 = 0
+        tcgetattr(near, &before)
+        before.c_lflag |= tcflag_t(ICANON | ECHO)
+        tcsetattr(near, TCSANOW, &before)
+        let first = try LinkOpener.open(path, serial: .init())
+        #expect(throws: DockError(.portBusy, "", hint: "")) { try LinkOpener.open(path, serial: .init()) }
+        tcgetattr(near, &after)
+        #expect(after.c_lflag & tcflag_t(ICANON | ECHO) == 0, "it was given back by who did not get it")
+        first.close()
+        // A flag that only root may pass over would keep everybody else away until the other end is gone.
+        #expect(ioctl(near, 0x8004_5440, &isExclusive) == 0 && isExclusive == 0, "TIOCGEXCL")
+        tcgetattr(near, &after)
+        #expect(after.c_lflag == before.c_lflag)
+        try LinkOpener.open(path, serial: .init()).close()
+    }
 }

@@ -30,9 +30,6 @@ void cposix_wake_ring(int descriptor);
 
 /// Opens a pseudo-terminal pair, both ends close-on-exec and raw; the slave's path goes into `path`. 0, or -1 with errno.
 int cposix_open_pty(int *master, int *slave, char *path, size_t path_size);
-/// Opens a terminal device by path for reading and writing: raw, non-blocking, no controlling terminal, VMIN = 1.
-/// The settings as found go into `saved`. The descriptor, or -1 with errno.
-int cposix_open_raw_terminal(const char *path, struct termios *saved);
 /// Makes a terminal raw with VMIN = 1, so that an empty read is EAGAIN and 0 means hang-up. 0, or -1 with errno.
 int cposix_make_raw(int descriptor);
 /// The same, keeping the line's speed and everything else that a serial library has set. 0, or -1 with errno.
@@ -44,11 +41,18 @@ int cposix_pipe(int *read_end, int *write_end);
 int cposix_output_queued(int descriptor);
 /// Discards what is written but not yet sent. 0, or -1 with errno.
 int cposix_discard_output(int descriptor);
-/// Keeps other programs away: TIOCEXCL where it exists, and a non-blocking exclusive flock. 0, or -1 with errno (EWOULDBLOCK: held).
+/// Keeps other programs away that ask: an exclusive flock, without waiting. 0, or -1 with errno (EWOULDBLOCK: held).
 int cposix_lock_exclusive(int descriptor);
-/// Opens a terminal that nobody else has, without changing it, locks it (flock) and tells its settings; the lock stands until it
-/// is closed. The descriptor, or -1 with errno (EBUSY, EWOULDBLOCK: another program has it).
+/// Opens a terminal that nobody else has, non-blocking, without changing it, locks it (flock) and tells its settings; the lock
+/// stands until it is closed. The descriptor, or -1 with errno (EBUSY, EWOULDBLOCK: another program has it).
+///
+/// A lock of its own (TIOCEXCL) is refused, too, but not taken: see `cposix_set_exclusive`.
 int cposix_claim_terminal(const char *path, struct termios *found);
+/// Keeps everybody but root from opening a terminal (TIOCEXCL), or lets them again. 0, or -1 with errno.
+///
+/// For real ports, where it ends with the last close. On a pseudo-terminal it would outlast whoever set it, and the next user were
+/// refused.
+int cposix_set_exclusive(int descriptor, bool on);
 /// Raises or drops DTR and RTS together. 0, or -1 with errno.
 int cposix_set_modem_lines(int descriptor, bool on);
 /// Sets O_NONBLOCK on or off. 0, or -1 with errno.

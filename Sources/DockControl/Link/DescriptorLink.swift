@@ -15,15 +15,15 @@ public final class DescriptorLink: ByteLink {
     /// - Throws: `DockError`: `notConnected` (no such path), `permission`, `portBusy`, `cannotOpen`.
     public init(path: String) throws(DockError) {
         var settings = termios()
-        descriptor = cposix_open_raw_terminal(path, &settings)
-        guard descriptor >= 0 else { throw PortFailure.opening(path, errno) }
+        descriptor = cposix_claim_terminal(path, &settings)
+        guard descriptor >= 0 else { throw PortFailure.opening(path, errno == EWOULDBLOCK ? EBUSY : errno) }
         name = path
-        saved = settings
-        guard cposix_lock_exclusive(descriptor) == 0 else {
+        guard cposix_make_raw(descriptor) == 0 else {
             let reason = errno
             Glibc.close(descriptor)
-            throw PortFailure.opening(path, reason == EWOULDBLOCK ? EBUSY : reason)
+            throw PortFailure.opening(path, reason)
         }
+        saved = settings
     }
 
     deinit { close() }

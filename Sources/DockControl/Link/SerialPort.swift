@@ -60,6 +60,8 @@ public final class SerialPort: ByteLink {
             throw PortFailure.opening(path, EIO)
         }
         _ = cposix_set_cloexec(descriptor)
+        // Against programs that look at no lock, as ModemManager; some drivers do not have it.
+        _ = cposix_set_exclusive(descriptor, true)
         guard sp_set_baudrate(found, Int32(serial.baud)) == SP_OK else {
             close()
             throw DockError(
@@ -103,7 +105,7 @@ public final class SerialPort: ByteLink {
             while cposix_output_queued(descriptor) > 0, cposix_monotonic_now() < deadline { usleep(500) }
             // A device that takes nothing any more must not hold up the closing: the kernel would wait 30 s for it.
             tcflush(descriptor, TCOFLUSH)
-            tcsetattr(descriptor, TCSANOW, &saved)
+            _ = cposix_set_exclusive(descriptor, false)
         }
         sp_close(port)
         giveUp(port)
@@ -111,10 +113,12 @@ public final class SerialPort: ByteLink {
         descriptor = -1
     }
 
-    /// Frees what is had before and after the library's own opening.
+    /// Gives back what was had before the library opened the port: its settings, then the lock.
     private func giveUp(_ port: OpaquePointer?) {
         if let port { sp_free_port(port) }
-        if claim >= 0 { Glibc.close(claim) }
+        guard claim >= 0 else { return }
+        tcsetattr(claim, TCSANOW, &saved)
+        Glibc.close(claim)
         claim = -1
     }
 

@@ -4,6 +4,7 @@ import DockSimulator
 import FaceTracker
 import Geometry
 import Glibc
+import TestSupport
 
 @testable import Companion
 
@@ -167,14 +168,3 @@ extension SceneRig where Device == SimulatedDock {
 
 /// What came of a command; all on one thread.
 private final class AnswerBox: @unchecked Sendable { var answer: MotionAnswer? }
-
-/// A guard that stands and has nothing to do.
-private final class IdleGuard: MotionGuard {
-    let descriptor: Int32 = -1
-    let isAlive = true
-    func watch(_ link: any ByteLink, stop: [UInt8]) {}
-    func beat(moving: Bool, now: Seconds) {}
-    func release() {}
-    func takeIntervention() -> GuardIntervention? { nil }
-    func renew() -> Bool { true }
-}

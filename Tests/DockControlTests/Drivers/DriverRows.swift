@@ -1,5 +1,6 @@
 import DockSimulator
 import Geometry
+import TestSupport
 
 @testable import DockControl
 
@@ -47,7 +48,7 @@ struct DriverRow<Electronics: RigElectronics> {
         return DeviceRig(
             device: SimulatedRig(model: model, options: profile.options, seed: seed, time: 100),
             driver: (try? DriverTable.make(for: profile)) ?? DlpDriver(profile: profile), profile: profile,
-            guardian: standsByItself ? nil : StandingGuard())
+            guardian: standsByItself ? nil : IdleGuard())
     }
 }
 
@@ -89,15 +90,4 @@ enum DriverRows {
         row.standsByItself = false
         return row
     }()
-}
-
-/// A guard that stands and has nothing to do.
-final class StandingGuard: MotionGuard {
-    let descriptor: Int32 = -1
-    let isAlive = true
-    func watch(_ link: any ByteLink, stop: [UInt8]) {}
-    func beat(moving: Bool, now: Seconds) {}
-    func release() {}
-    func takeIntervention() -> GuardIntervention? { nil }
-    func renew() -> Bool { true }
 }

@@ -1,6 +1,7 @@
 import DockSimulator
 import Geometry
 import Testing
+import TestSupport
 
 @testable import DockControl
 
@@ -253,7 +254,7 @@ import Testing
         let row = DriverRows.visca
         let rig = DeviceRig(
             device: SimulatedRig<ViscaCamera>(model: .good, options: row.profile.options, seed: 3, time: 100),
-            driver: ViscaDriver(profile: row.profile), profile: row.profile, released: true, guardian: StandingGuard())
+            driver: ViscaDriver(profile: row.profile), profile: row.profile, released: true, guardian: IdleGuard())
         rig.run(2)
         #expect(rig.states.last == .ready && rig.snapshot.torque, "\(rig.states)")
         for command in [MotionCommand.velocity(.degrees(pan: 20, tilt: 0), duration: 1), .torque(false)] {

@@ -206,7 +206,9 @@ final class DriverStage {
                 description: "\(profile.name), \(fault.rawValue): stood after \(time) s; \(program.errors.suffix(300))")
         }
         if fault == .cut || fault == .lost || fault == .late || fault == .mute || fault == .deaf {
-            let words = fault == .cut ? ["the dock is gone"] : ["gone silent", "does not hear", "latched"]
+            // Not every "does not hear": a blocked axis is told of before it has backed off and is latched.
+            let words =
+                fault == .cut ? ["the dock is gone"] : ["gone silent", "talks and does not hear", "latched"]
             guard program.wait(6, until: { words.contains { program.errors.dropFirst(before).contains($0) } }) else {
                 throw Silence(
                     description:

@@ -77,6 +77,14 @@ let package = Package(
         .executableTarget(
             name: "simulate-stories", dependencies: ["DaemonSimulation", "DockControl", arguments],
             swiftSettings: strict + mutants),
+        // The tracking loop against a simulated rig and camera, in virtual time, and the program that prints its table.
+        .target(
+            name: "ServoTrials",
+            dependencies: ["Companion", "DockSimulator", "DockControl", "FaceTracker", "RobotFace", "Geometry"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "servo-trials", dependencies: ["ServoTrials", "DockSimulator", "Geometry", arguments],
+            swiftSettings: strict),
         .executableTarget(
             name: "dockface",
             dependencies: [

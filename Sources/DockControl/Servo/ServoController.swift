@@ -37,6 +37,7 @@ public struct ServoController: Sendable, Equatable {
     private let tilt: Gains
     /// Time until a command acts, per axis: command latency + actuator lag, seconds.
     public let delay: PanTilt
+    private let lag: PanTilt
     /// Whether it stands in the dead zone.
     public private(set) var isHolding = false
 
@@ -44,6 +45,7 @@ public struct ServoController: Sendable, Equatable {
     public init(profile: RigProfile) {
         delay = PanTilt(
             pan: profile.commandLatency + profile.pan.lag, tilt: profile.commandLatency + profile.tilt.lag)
+        lag = PanTilt(pan: profile.pan.lag, tilt: profile.tilt.lag)
         // Where set-points go out rarely, poses come as rarely, and their rates are as old: what is beyond 50 a second counts
         // as delay, half an interval for the one and a whole one for the other.
         let wait = 1.5 * max(0, 1 / max(profile.refreshRate, 1) - 0.02)
@@ -64,6 +66,8 @@ public struct ServoController: Sendable, Equatable {
     ///   - pose: where the dock is now, radians.
     ///   - rate: how fast it turns, rad/s.
     ///   - width: angular width of the face, radians: a big face is noisy, and its dead zone is bigger.
+    ///
+    /// All of it at the moment at which the command begins to act; what is left of the delay then is the motor's lag.
     public mutating func velocity(
         goal: PanTilt, goalRate: PanTilt, pose: PanTilt, rate: PanTilt, width: Double
     ) -> PanTilt {
@@ -77,8 +81,8 @@ public struct ServoController: Sendable, Equatable {
         var output = PanTilt.zero
         for axis in Axis.allCases {
             let forward = feedForward(goalRate[axis])
-            // Both are carried on to the moment at which the motor acts; that is the damping.
-            let ahead = error[axis] + (forward - rate[axis]) * delay[axis]
+            // Both are carried on to where the lag will have carried the motor; that is the damping.
+            let ahead = error[axis] + (forward - rate[axis]) * lag[axis]
             output[axis] = (axis == .pan ? pan : tilt).approach(ahead) + forward
         }
         return output

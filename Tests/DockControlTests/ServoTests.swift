@@ -84,6 +84,14 @@ import Testing
         #expect(abs(speed.inDegrees + 10) < 1e-6)
     }
 
+    @Test func `an axis that a lost line carried outside comes back slowly, however hard it was told to turn round`() {
+        var axis = limiter()
+        for _ in 0..<20 { _ = axis.step(toward: 2, position: .degrees(-150), speedShare: 1, elapsed: 0.02) }
+        #expect(axis.velocity.inDegrees > 100)
+        let outside = axis.step(toward: 2, position: .degrees(-169.5), speedShare: 1, elapsed: 0.02)
+        #expect(abs(outside.inDegrees - 10) < 1e-6)
+    }
+
     @Test func `careful arming caps the speed`() {
         var axis = limiter()
         for _ in 0..<50 { _ = axis.step(toward: 9, position: 0, speedShare: 0.25, elapsed: 0.02) }

@@ -85,6 +85,8 @@ struct MaestroDriver: DockDriver {
     var nextGreeting: Seconds = 0, nextPulses: Seconds = 0, nextErrors: Seconds = 0
     private var greetings = 0
     var latest: Seconds = 0
+    /// When the pulses were what they were read to be.
+    var readAt: Seconds = -.infinity
     /// Serial errors that the Maestro has told of, and when of one was told last.
     var serialErrors = 0, notedAt: Seconds = -.infinity
     var invalidBytes = 0
@@ -190,7 +192,7 @@ struct MaestroDriver: DockDriver {
         switch setpoint {
         case .velocity(let velocity):
             let signed = SafetyMutant.swapsSign.isOn ? PanTilt(pan: -velocity.pan, tilt: velocity.tilt) : velocity
-            let goal = stream.advance(signed, from: place, now: now)
+            let goal = stream.advance(signed, from: place, age: now - readAt, now: now)
             // The limits come first: a target obeys those that are there when it comes.
             if isSlow || servos.contains(where: { !$0.isOn }) {
                 isSlow = false
@@ -200,7 +202,7 @@ struct MaestroDriver: DockDriver {
         case .stop:
             let rate = PanTilt(pan: servos[0].model.inputRate, tilt: servos[1].model.inputRate)
             let braking = Axis.allCases.map { abs(rate[$0]) / (2 * profile[$0].maxAcceleration) }.max() ?? 0
-            let goal = stream.stop(at: place, rate: rate, braking: braking)
+            let goal = stream.stop(at: place, rate: rate, age: now - readAt, braking: braking)
             isSlow = true
             appendLimits(to: &bytes)
             // One without pulses stands, and gets none to stop it.

@@ -77,8 +77,10 @@ public struct AxisLimiter: Sendable, Equatable {
         if position < range.lowerBound { target = min(target, returnSpeed) }
         let change = maxAcceleration * Self.steeringShare * elapsed.clamped(to: 0...0.1)
         velocity = target.clamped(to: velocity - change...velocity + change)
-        // The ramp must not carry it over the braking curve: the limit outranks comfort.
+        // The ramp must not carry it over the braking curve, nor back in at speed: the limit outranks comfort.
         velocity = velocity.clamped(to: -max(lower, 0)...max(upper, 0))
+        if position > range.upperBound { velocity = max(velocity, -returnSpeed) }
+        if position < range.lowerBound { velocity = min(velocity, returnSpeed) }
         return velocity
     }
 

@@ -18,6 +18,7 @@ import Testing
         turns(row)
         arrives(row)
         stands(row)
+        standsWhereItIs(row)
         letsGo(row)
         comesBack(row)
         survivesNoise(row)
@@ -102,6 +103,26 @@ import Testing
             let place = rig.line.dock.pose
             rig.run(2)
             #expect((rig.line.dock.pose - place).magnitude < .degrees(0.5), "way \(way)")
+        }
+    }
+
+    /// One that says nothing any more has turned on since it was last heard: its stop does not throw it back to where that was.
+    private func standsWhereItIs<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
+        for speed in [20.0, 60] {
+            let rig = ready(row)
+            rig.give(.velocity(.degrees(pan: speed, tilt: 0), duration: 10))
+            rig.run(1)
+            rig.line.dock.faults.toHost.isDead = true
+            let struck = rig.now
+            var stood: Seconds?, farthest = 0.0
+            rig.run(3) {
+                farthest = max(farthest, rig.line.dock.pose.pan.inDegrees)
+                if abs(rig.speed) > 0.5 { stood = nil } else { stood = stood ?? rig.now - struck }
+            }
+            let name = "\(row.profile.driver) at \(speed)", back = farthest - rig.line.dock.pose.pan.inDegrees
+            #expect((stood ?? 9) < 1.3, "\(name): \(stood ?? 9) s")
+            // The servos swing over by 1.5 degrees at any stop from 60 deg/s.
+            #expect(back < 2, "\(name): back by \(back)")
         }
     }
 

@@ -33,13 +33,13 @@ struct PositionStream: Sendable, Equatable {
         switch setpoint {
         case .velocity(let velocity):
             let signed = SafetyMutant.swapsSign.isOn ? PanTilt(pan: -velocity.pan, tilt: velocity.tilt) : velocity
-            return advance(signed, from: pose, now: now)
+            return advance(signed, from: pose, age: age, now: now)
         case .stop: return stop(at: pose, rate: rate, age: age, braking: braking)
         }
     }
 
-    /// Where to go for this velocity (rad/s), from where the motors stand (rad).
-    mutating func advance(_ velocity: PanTilt, from pose: PanTilt, now: Seconds) -> PanTilt {
+    /// Where to go for this velocity (rad/s), from where the motors stood `age` seconds ago (rad).
+    mutating func advance(_ velocity: PanTilt, from pose: PanTilt, age: Seconds = 0, now: Seconds) -> PanTilt {
         let isRunning = now - last <= Self.longestStep
         let elapsed = isRunning ? max(0, now - last) : Self.firstStep
         last = now
@@ -48,7 +48,10 @@ struct PositionStream: Sendable, Equatable {
             let held = goal?[axis]
             let start = held.flatMap { isRunning || abs($0 - pose[axis]) < Self.sag ? $0 : nil } ?? pose[axis]
             let ahead = max(Self.leash.angle, abs(velocity[axis]) * Self.leash.time)
-            let place = (start + velocity[axis] * elapsed).clamped(to: pose[axis] - ahead...pose[axis] + ahead)
+            let wanted = start + velocity[axis] * elapsed
+            var place = wanted.clamped(to: pose[axis] - ahead...pose[axis] + ahead)
+            // Held back by a hand, the goal comes back, too; but not for a head that has turned on since it was last heard of.
+            if age >= Self.staleness { place = place.clamped(to: min(start, wanted)...max(start, wanted)) }
             // A motor that stands outside its range is not sent farther out; nor is it thrown back in.
             let range = axis == .pan ? ranges.pan : ranges.tilt
             let low = min(range.lowerBound, pose[axis]), high = max(range.upperBound, pose[axis])

@@ -60,6 +60,7 @@ extension MaestroDriver {
             nextPulses = now
             return
         }
+        readAt = time
         for (index, pulse) in words.enumerated() {
             servos[index].pulse = pulse
             if pulse > 0 {

@@ -295,7 +295,7 @@ public struct MotionDirector: Sendable {
             let delay = servo.delay[axis]
             let then = target(now + delay)
             let error = then.pose[axis] - (motion.pose[axis] + motion.rate[axis] * delay)
-            velocity[axis] = then.rate[axis] + min(Self.stiffness, servo.stiffness(axis)) * error
+            velocity[axis] = then.rate[axis] + min(Self.stiffness, servo.pathStiffness[axis]) * error
         }
         return velocity
     }

@@ -166,7 +166,8 @@ public struct Pursuit: Sendable {
         }
         guard let lostSince else { return follow(now: now + ahead, pose: pose) }
         let gone = now - lostSince
-        let searchTime = policy.searches && exitSide != 0 ? policy.searchTime : 0
+        // Who was lost in the middle of the picture is waited for there.
+        let searchTime = policy.searches ? policy.searchTime : 0
         if gone < policy.holdTime || SafetyMutant.coastsOn.isOn {
             phase = .coasting
             return follow(now: now + ahead, pose: pose)

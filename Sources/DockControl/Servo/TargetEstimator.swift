@@ -7,6 +7,8 @@ public struct TargetEstimator: Sendable, Equatable {
     public private(set) var position = PanTilt.zero
     /// rad/s.
     public private(set) var velocity = PanTilt.zero
+    /// rad/s².
+    public private(set) var acceleration = PanTilt.zero
     /// Exposure of the last measurement used, CLOCK_MONOTONIC; nil: nothing is known.
     public private(set) var time: Seconds?
     /// Identity of the subject measured; another identity starts anew.
@@ -21,6 +23,8 @@ public struct TargetEstimator: Sendable, Equatable {
     static let gate = Double.degrees(4)
     /// People do not circle a dock faster than this.
     static let maximumVelocity = Double.degrees(90)
+    /// An acceleration is believed for so long, seconds.
+    static let bendTime: Seconds = 0.25
     /// A gap this long says nothing about the velocity any more.
     static let staleAfter: Seconds = 0.5
 
@@ -61,6 +65,7 @@ public struct TargetEstimator: Sendable, Equatable {
         if let pan, let tilt {
             let limit = Self.maximumVelocity
             position = PanTilt(pan: pan.position, tilt: tilt.position)
+            acceleration = PanTilt(pan: pan.acceleration, tilt: tilt.acceleration)
             velocity = PanTilt(
                 pan: pan.velocity.clamped(to: -limit...limit), tilt: tilt.velocity.clamped(to: -limit...limit))
         }
@@ -74,10 +79,14 @@ public struct TargetEstimator: Sendable, Equatable {
     )? {
         guard let time else { return nil }
         let age = max(0, when - time)
-        if age <= horizon || SafetyMutant.coastsOn.isOn { return (position + velocity * age, velocity) }
+        // Nobody speeds up or slows down for long: what is known of it counts for the first moment.
+        let bend = min(age, Self.bendTime)
+        let position = position + acceleration * (bend * bend / 2 + bend * (age - bend))
+        let velocity = self.velocity + acceleration * bend
+        if age <= horizon || SafetyMutant.coastsOn.isOn { return (position + self.velocity * age, velocity) }
         let past = min(age - horizon, fade)
         let travelled = horizon + past - past * past / (2 * fade)
-        return (position + velocity * travelled, velocity * (1 - past / fade))
+        return (position + self.velocity * travelled, velocity * (1 - past / fade))
     }
 
     private mutating func seed(_ measured: PanTilt, at newTime: Seconds, subject newSubject: Int) {
@@ -85,6 +94,7 @@ public struct TargetEstimator: Sendable, Equatable {
         tilt?.seed(at: measured.tilt)
         position = measured
         velocity = .zero
+        acceleration = .zero
         time = newTime
         subject = newSubject
         suspect = nil

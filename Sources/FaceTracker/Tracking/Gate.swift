@@ -13,13 +13,16 @@ struct Gate {
     private let spread: Double
     private let missing: Seconds
 
-    init(_ track: Track, at time: Seconds, pace: Pace, _ options: TrackerOptions) {
+    init(_ track: Track, at time: Seconds, period: Seconds, pace: Pace, _ options: TrackerOptions) {
         self.track = track
         self.options = options
         missing = max(0, time - track.lastSeen)
         let far = min(options.reach + options.reachGrowth * pace.x * missing, 6)
         reach = missing > 1.5 * options.memory ? min(far, options.keptReach) : far
-        stride = min(options.stride + options.strideGrowth * missing, options.reach + 0.5)
+        // One face where somebody was lost long ago may be a false one.
+        let isFresh = missing <= max(options.freshness, 2.5 * period)
+        stride =
+            isFresh ? min(options.stride + options.strideGrowth * missing, options.reach + 0.5) : options.lostStride
         let noise = 1.5 * options.measurementNoise
         varianceX = track.x.p00 / (track.width * track.width) + noise * noise
         varianceY = track.y.p00 / (track.height * track.height) + noise * noise

@@ -19,7 +19,7 @@ public struct SubjectSelection: Sendable {
     public var memory: Seconds = 1
     /// Somebody as large who has come since the automatic choice was last seen, and was seen for this long, is probably the same one,
     /// whom the tracker lost, and is followed at once, seconds. Who is seen again meanwhile is followed again.
-    public var introduction: Seconds = 0.06
+    public var introduction: Seconds = 0.02
     /// Another subject must be better for this long before the automatic choice changes, seconds.
     public var hesitation: Seconds = 1.5
     /// And better by this factor of salience.

@@ -53,7 +53,7 @@ public struct Tracker: Sendable {
         let step = min(elapsed, options.keptMemory)
         let shift = cameraShift.isUsable ? cameraShift : .zero
         for index in tracks.indices { tracks[index].predict(step, shift: shift, pace: pace, options: options) }
-        association.match(tracks, frame.detections, at: time, pace: pace, options: options)
+        association.match(tracks, frame.detections, at: time, period: period, pace: pace, options: options)
         for index in tracks.indices where association.detectionOf[index] >= 0 {
             tracks[index].take(frame.detections[association.detectionOf[index]], at: time, options: options)
         }
@@ -72,7 +72,10 @@ public struct Tracker: Sendable {
     private mutating func confirm(_ index: Int, at time: Seconds) {
         var best: (index: Int, cost: Double)?
         for lost in tracks.indices where tracks[lost].isConfirmed && !tracks[lost].isSeen {
-            guard let cost = Gate(tracks[lost], at: time, pace: pace, options).cost(ofBeing: tracks[index]) else {
+            guard
+                let cost = Gate(tracks[lost], at: time, period: period, pace: pace, options).cost(
+                    ofBeing: tracks[index])
+            else {
                 continue
             }
             if let best, best.cost <= cost { continue }

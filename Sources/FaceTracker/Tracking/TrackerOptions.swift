@@ -41,6 +41,10 @@ public struct TrackerOptions: Sendable, Equatable {
     public var stride = 0.7
     /// How fast that grows from frame to frame, and while a subject is not seen, sizes per second; to at most `reach`.
     public var strideGrowth = 4.0
+    /// It grows for so long, seconds and at least 2.5 frame periods; later it is `lostStride`.
+    public var freshness: Seconds = 0.12
+    /// The largest step that continues somebody at once who was not seen for longer, sizes.
+    public var lostStride = 0.5
     /// The largest step from the prediction to whoever proved to be somebody, in sizes, for a subject just seen.
     public var reach = 1.0
     /// How fast that grows while a subject is not seen, as a share of how fast subjects go.

@@ -130,6 +130,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "ServoTrialsTests", dependencies: ["ServoTrials", "DockSimulator"], swiftSettings: strict),
+        .testTarget(
             name: "DaemonSimulationTests", dependencies: ["DaemonSimulation", "DockControl"], swiftSettings: strict),
         // The built program from outside: terminals, signals, cables.
         .testTarget(

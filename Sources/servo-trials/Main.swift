@@ -50,19 +50,29 @@ struct ServoTrialsTool: ParsableCommand {
                 scores[scene, default: []].append(TrialScore(record))
             }
         }
+        func told(_ value: Double, _ digits: Int) -> String {
+            let unit = pow(10, Double(digits)), rounded = (value * unit).rounded() / unit
+            return digits == 0 ? "\(Int(rounded))" : "\(rounded)"
+        }
         func mean(_ scene: TrialScene, _ value: (TrialScore) -> Double, _ digits: Int = 2) -> String {
             guard let all = scores[scene] else { return "-" }
-            let text =
-                "\((all.map(value).reduce(0, +) / Double(all.count) * pow(10, Double(digits))).rounded() / pow(10, Double(digits)))"
-            return text
+            return told(all.map(value).reduce(0, +) / Double(all.count), digits)
+        }
+        // What never came has no mean.
+        func median(_ scene: TrialScene, _ value: (TrialScore) -> Double) -> String {
+            guard let all = scores[scene]?.map(value).sorted() else { return "-" }
+            let never = all.filter { $0 == .infinity }.count
+            let middle = (all[(all.count - 1) / 2] + all[all.count / 2]) / 2
+            return (middle == .infinity ? "never" : told(middle, 2))
+                + (never > 0 ? " (\(never) of \(all.count) never)" : "")
         }
         let kept = scores[.crossing].map { "\($0.filter(\.isKept).count) of \($0.count)" } ?? "-"
         let commands = scores.values.flatMap { $0 }.map(\.commands).max() ?? 0
         print(
-            "| \(model.name), \(Int(rate)) | \(mean(.step, \.settle)), \(mean(.step, { 100 * $0.overshoot }, 0)) % "
+            "| \(model.name), \(Int(rate)) | \(median(.step, \.settle)), \(mean(.step, { 100 * $0.overshoot }, 0)) % "
                 + "| \(mean(.still, \.rms)), \(mean(.still, \.reversals)) | \(mean(.ramp, \.rms)) | \(mean(.sine, \.rms)) "
                 + "| \(mean(.stopGo, \.rms)) | \(mean(.walks, \.rms)), \(mean(.walks, { 100 * $0.central }, 1)) % "
-                + "| \(mean(.reacquire, \.settle)) | \(kept) | \(Int(commands.rounded())) |")
+                + "| \(median(.reacquire, \.settle)) | \(kept) | \(Int(commands.rounded())) |")
     }
 
     private func tell(_ record: TrialRecord) {

@@ -59,6 +59,7 @@ public struct MotionPredictor: Sendable, Equatable {
         return .zero
     }
 
+    /// Whether both were told the same last.
     public static func == (a: Self, b: Self) -> Bool {
         a.newest == b.newest && a.commands[a.newest].time == b.commands[b.newest].time
             && a.commands[a.newest].velocity == b.commands[b.newest].velocity

@@ -2,7 +2,7 @@ public import Geometry
 
 /// From an error in angle to a velocity: acceleration-limited approach, feed-forward, dead zone with hysteresis.
 ///
-/// Structure: facts on the control law, steps 5 to 8; constants follow from the rig's profile. One value drives both axes.
+/// Constants follow from the rig's profile, and from a sweep of `servo-trials`. One value drives both axes.
 public struct ServoController: Sendable, Equatable {
     /// What decides how one axis approaches.
     public struct Gains: Sendable, Equatable {

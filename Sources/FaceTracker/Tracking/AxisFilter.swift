@@ -34,6 +34,9 @@ struct AxisFilter: Sendable {
         p11 = min(p11 * keep * keep, speed * speed)
     }
 
+    /// Nobody knows any more which way it goes.
+    mutating func forgetVelocity() { (velocity, p01) = (0, 0) }
+
     /// The camera turned: everything moved by `shift`, known to within `deviation`.
     mutating func move(by shift: Double, deviation: Double) {
         position += shift

@@ -124,6 +124,7 @@ public struct SubjectSelection: Sendable {
         }
         if current != nil, let last = lastPresent, now - last < memory { return nil }
         self.current = best?.id
+        lastSight = best
         rival = nil
         lastPresent = best == nil ? nil : now
         return self.current

@@ -58,6 +58,11 @@ struct Track: Sendable {
         logWidth.predict(elapsed, speed: options.growth, persistence: options.persistence, isFading: isFading)
         logHeight.predict(elapsed, speed: options.growth, persistence: options.persistence, isFading: isFading)
         measureUp()
+        // Who was selected and has left the picture is expected back where that was, and not ever farther away.
+        if isFading, isKept {
+            if x.position < 0 && x.velocity < 0 || x.position > 1 && x.velocity > 0 { x.forgetVelocity() }
+            if y.position < 0 && y.velocity < 0 || y.position > 1 && y.velocity > 0 { y.forgetVelocity() }
+        }
         if shift.dx != 0 { x.move(by: shift.dx, deviation: shift.uncertainty * shift.dx) }
         if shift.dy != 0 { y.move(by: shift.dy, deviation: shift.uncertainty * shift.dy) }
         isSeen = false

@@ -5,7 +5,7 @@ import Testing
 /// What the tracking loop reaches on a simulated rig, in virtual time: the table of `servo-trials`, with a little room.
 @Suite struct ServoTrialTests {
     private func scores(_ scene: TrialScene, _ model: RigModel = .good, rate: Double = 30) -> [TrialScore] {
-        (1...4).map { seed in
+        (1...4).map { (seed: UInt64) in
             var setup = TrialSetup(scene, model: model, seed: seed)
             setup.framesPerSecond = rate
             return TrialScore(Trial.run(setup))

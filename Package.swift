@@ -77,6 +77,14 @@ let package = Package(
         .executableTarget(
             name: "simulate-stories", dependencies: ["DaemonSimulation", "DockControl", arguments],
             swiftSettings: strict + mutants),
+        // The tracking loop against a simulated rig and camera, in virtual time, and the program that prints its table.
+        .target(
+            name: "ServoTrials",
+            dependencies: ["Companion", "DockSimulator", "DockControl", "FaceTracker", "RobotFace", "Geometry"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "servo-trials", dependencies: ["ServoTrials", "DockSimulator", "Geometry", arguments],
+            swiftSettings: strict),
         .executableTarget(
             name: "dockface",
             dependencies: [
@@ -121,6 +129,8 @@ let package = Package(
                 "TestSupport", "CPosix",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "ServoTrialsTests", dependencies: ["ServoTrials", "DockSimulator"], swiftSettings: strict),
         .testTarget(
             name: "DaemonSimulationTests", dependencies: ["DaemonSimulation", "DockControl"], swiftSettings: strict),
         // The built program from outside: terminals, signals, cables.

@@ -55,10 +55,12 @@ import Testing
         now += 1
     }
 
-    @Test func `who vanished from the middle is not searched for`() {
+    @Test func `who vanished from the middle is waited for there, before the head goes home`() {
         var (pursuit, now) = seen()
-        _ = absent(&pursuit, from: now, until: now + 0.9, pose: .zero)
-        #expect(pursuit.phase == .idle || pursuit.phase == .homing)
+        let pose = PanTilt.degrees(pan: 10, tilt: 0)
+        #expect(absent(&pursuit, from: now, until: now + 2.4, pose: pose) == .turn(.zero))
+        _ = absent(&pursuit, from: now + 2.4, until: now + 3, pose: pose)
+        #expect(pursuit.phase == .homing)
     }
 
     @Test func `search and home can be switched off`() {

@@ -10,7 +10,7 @@ import Testing
                 goal: .degrees(pan: error, tilt: 0), goalRate: .zero, pose: .zero, rate: .zero, width: .degrees(5))
         }
         #expect(move(5).pan > 0)
-        #expect(move(0.3) == .zero)
+        #expect(move(0.15) == .zero)
         #expect(move(0.9) == .zero)  // inside the outer zone: still
         #expect(move(1.2).pan > 0)
         #expect(move(-0.9).pan < 0)  // awake now, and outside the inner zone

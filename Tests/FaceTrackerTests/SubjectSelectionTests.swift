@@ -112,6 +112,28 @@ import Testing
         #expect(selection.pick(from: [other], now: 2).primary == 2)
     }
 
+    @Test func `somebody new where the followed one is lost is the same, until that one is seen again`() {
+        func look(_ id: Int, x: Double, born: Double, now: Double, width: Double = 0.1, coasting: Bool = false)
+            -> TrackedSubject
+        {
+            TrackedSubject(
+                id: id, rect: Rect(center: Point(x: x, y: 0.5), width: width, height: 2 * width), age: now - born,
+                lastSeen: coasting ? 1 : now, coasting: coasting, salience: 0.5)
+        }
+        for (width, before, expected) in [(0.1, 1.05, 2), (0.1, 0.9, 1), (0.3, 1.05, 1)] {
+            var selection = SubjectSelection()
+            #expect(selection.pick(from: [look(1, x: 0.3, born: 0, now: 1)], now: 1).primary == 1)
+            let now = 1.15
+            let there = [
+                look(1, x: 0.3, born: 0, now: now, coasting: true),
+                look(2, x: 0.7, born: before, now: now, width: width),
+            ]
+            #expect(selection.pick(from: there, now: now).primary == expected, "\(width), born at \(before)")
+            let back = [look(1, x: 0.3, born: 0, now: 1.3), look(2, x: 0.7, born: before, now: 1.3, width: width)]
+            #expect(selection.pick(from: back, now: 1.3).primary == 1)
+        }
+    }
+
     @Test func `the automatic choice begins inside the region and may leave it`() {
         var selection = SubjectSelection()
         selection.region = Rect(x: 0.5, y: 0, width: 0.5, height: 1)

@@ -17,6 +17,8 @@ import Testing
             "Geometry", "DockWire", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion",
         ],
         "simulate-stories": ["DaemonSimulation", "DockControl"],
+        "ServoTrials": ["Geometry", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion"],
+        "servo-trials": ["ServoTrials", "DockSimulator", "Geometry"],
         "dockface": [
             "Geometry", "DockControl", "FaceTracker", "RobotFace", "DockSimulator", "Companion", "CPosix",
         ],

@@ -68,6 +68,7 @@ public struct MotionDirector: Sendable {
     var ended: [EndedMotion] = []
     var nextID = 1
     var servo: ServoController
+    private var predictor: MotionPredictor
     private var speedCap = Double.infinity
     private var pan: AxisLimiter
     private var tilt: AxisLimiter
@@ -85,6 +86,7 @@ public struct MotionDirector: Sendable {
         rig = profile
         pursuit = Pursuit(profile: profile)
         servo = ServoController(profile: profile)
+        predictor = MotionPredictor(profile: profile)
         let tick = 1 / profile.refreshRate
         pan = AxisLimiter(axis: profile.pan, commandLatency: profile.commandLatency, tick: tick)
         tilt = AxisLimiter(axis: profile.tilt, commandLatency: profile.commandLatency, tick: tick)
@@ -234,8 +236,16 @@ public struct MotionDirector: Sendable {
         return gestured(now: now, motion: motion) ?? step
     }
 
-    private mutating func tracked(now: Seconds, motion: MotionSample) -> Step {
-        switch pursuit.step(now: now, pose: motion.pose) {
+    /// A set-point was written: the dock will turn so fast, rad/s.
+    public mutating func commanded(_ velocity: PanTilt, at now: Seconds) { predictor.commanded(velocity, at: now) }
+
+    private mutating func tracked(now: Seconds, motion carried: MotionSample) -> Step {
+        // It was carried on as if nobody had told it anything since.
+        let report = MotionSample(
+            time: carried.time, pose: carried.pose - carried.rate * (now - carried.time), rate: carried.rate)
+        let then = predictor.predict(from: report, to: now + predictor.latency)
+        let motion = MotionSample(time: carried.time, pose: then.pose, rate: then.rate)
+        switch pursuit.step(now: now, pose: carried.pose, ahead: predictor.latency) {
         case .still:
             if SafetyMutant.holdsLastVelocity.isOn, last.owner == .tracking { return last }
             return Step(
@@ -285,7 +295,7 @@ public struct MotionDirector: Sendable {
             let delay = servo.delay[axis]
             let then = target(now + delay)
             let error = then.pose[axis] - (motion.pose[axis] + motion.rate[axis] * delay)
-            velocity[axis] = then.rate[axis] + min(Self.stiffness, servo.stiffness(axis)) * error
+            velocity[axis] = then.rate[axis] + min(Self.stiffness, servo.pathStiffness[axis]) * error
         }
         return velocity
     }

@@ -154,7 +154,7 @@ public struct RigProfile: Sendable, Equatable {
     /// The home pose, radians.
     public var home: PanTilt { PanTilt(pan: pan.home, tilt: tilt.home) }
 
-    /// Our own dock with the limits of the simulated rig ("good" of facts/control-and-tracking-targets: 120 deg/s,
+    /// Our own dock with the limits of the simulated rig (`RigModel.good`: 120 deg/s,
     /// 600 deg/s², 40 ms lag, 15 ms command latency); what runs when no profile is named.
     public static let dlpDock: RigProfile = {
         var profile = RigProfile(

@@ -37,7 +37,7 @@ struct WaveshareDriver: DockDriver {
     static let holdInterval: Seconds = 0.5
     /// After T:135 has given the torque back, seconds.
     static let stopTime: Seconds = 0.02
-    /// A report is so long at most (facts: T:1001 with its motor speeds, attitude and angles), bytes.
+    /// A report is so long at most (T:1001 with its motor speeds, attitude and angles), bytes.
     static let longestReport = 120
 
     let profile: RigProfile

@@ -91,6 +91,7 @@ extension LoopCore {
                 driver.encode(moves ? .velocity(decided.velocity) : .stop, now: now, into: &bytes)
                 hasSetpoint = true
                 following.commanded(moves ? decided.velocity : .zero, at: now)
+                director.commanded(moves ? decided.velocity : .zero, at: now)
             }
             counters.setpoints += 1
         }
@@ -241,6 +242,7 @@ extension LoopCore {
     func halt(_ outcome: MotionOutcome, toManual: Bool) {
         director.halt(outcome, toManual: toManual)
         following.commanded(.zero, at: clock())
+        director.commanded(.zero, at: clock())
         var isOwed = false
         needsResync = false
         if isMoving || zerosLeft > 0 || toManual, let link, !SafetyMutant.skipsStop.isOn {

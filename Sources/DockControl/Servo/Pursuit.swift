@@ -117,9 +117,9 @@ public struct Pursuit: Sendable {
     public mutating func sighted(_ seen: Sighting, pose: PanTilt, arrival: Seconds) {
         frameArrived(arrival)
         let world = camera.world(of: Framing.aimPoint(of: seen.rect), from: pose)
-        estimator.measure(world, at: seen.exposure, subject: seen.subject)
         let left = camera.bearing(of: Point(x: seen.rect.x, y: seen.rect.center.y)).pan
         width = camera.bearing(of: Point(x: seen.rect.maxX, y: seen.rect.center.y)).pan - left
+        estimator.measure(world, at: seen.exposure, subject: seen.subject, width: width)
         if camera.mount == .head, abs(pose.tilt) < Self.steep {
             signs.sighted(
                 subject: seen.subject, outline: FaceOutline(of: seen.rect, camera: camera, from: pose), pose: pose,
@@ -157,19 +157,20 @@ public struct Pursuit: Sendable {
         return lastArrival + staleAfter
     }
 
-    /// What to do at `now` with a dock at `pose`; `delay` is the time until a command acts, seconds.
-    public mutating func step(now: Seconds, pose: PanTilt) -> Pursue {
+    /// What to do at `now` with a dock at `pose`; a goal is where it will be `ahead`, when a command acts, seconds.
+    public mutating func step(now: Seconds, pose: PanTilt, ahead: Seconds = 0) -> Pursue {
         if let lastArrival, phase != .idle, now - lastArrival > staleAfter { phase = .detectorStale }
         switch phase {
         case .idle, .detectorStale: return .still
         case .following, .coasting, .searching, .homing: break
         }
-        guard let lostSince else { return follow(now: now, pose: pose) }
+        guard let lostSince else { return follow(now: now + ahead, pose: pose) }
         let gone = now - lostSince
-        let searchTime = policy.searches && exitSide != 0 ? policy.searchTime : 0
+        // Who was lost in the middle of the picture is waited for there.
+        let searchTime = policy.searches ? policy.searchTime : 0
         if gone < policy.holdTime || SafetyMutant.coastsOn.isOn {
             phase = .coasting
-            return follow(now: now, pose: pose)
+            return follow(now: now + ahead, pose: pose)
         }
         if gone < policy.holdTime + searchTime {
             phase = .searching

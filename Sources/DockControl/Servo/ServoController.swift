@@ -2,7 +2,7 @@ public import Geometry
 
 /// From an error in angle to a velocity: acceleration-limited approach, feed-forward, dead zone with hysteresis.
 ///
-/// Structure: facts on the control law, steps 5 to 8; constants follow from the rig's profile. One value drives both axes.
+/// Constants follow from the rig's profile, and from a sweep of `servo-trials`. One value drives both axes.
 public struct ServoController: Sendable, Equatable {
     /// What decides how one axis approaches.
     public struct Gains: Sendable, Equatable {
@@ -13,10 +13,10 @@ public struct ServoController: Sendable, Equatable {
 
         /// From an axis and the time until a command acts (s): a slow rig gets a soft loop.
         public init(axis: RigProfile.AxisProfile, delay: Seconds) {
-            // 0.385 rad of phase at the crossover leaves 60 degrees of margin with a first-order actuator; 7 1/s was
-            // the best of the sweep for 55 ms.
-            stiffness = (0.385 / max(delay, 0.001)).clamped(to: 2...7)
-            deceleration = 0.37 * axis.maxAcceleration
+            // 0.385 rad of phase at the crossover leaves 60 degrees of margin with a first-order actuator. The delay itself is
+            // predicted away; what counts is how wrong that may be, and half a tick: 12 1/s was the best of the sweep.
+            stiffness = (0.385 / (0.02 + 0.3 * max(delay, 0.001))).clamped(to: 2...12)
+            deceleration = 0.6 * axis.maxAcceleration
         }
 
         /// Speed of approach (rad/s) for an error (rad): proportional near, square root far.
@@ -30,13 +30,16 @@ public struct ServoController: Sendable, Equatable {
     }
 
     /// Dead zone, radians and rad/s: stands still inside the inner, wakes outside the outer.
-    static let innerError = Double.degrees(0.4), innerRate = Double.degrees(4)
-    static let outerError = Double.degrees(1.0), outerRate = Double.degrees(6)
+    static let innerError = Double.degrees(0.2), innerRate = Double.degrees(4)
+    static let outerError = Double.degrees(1), outerRate = Double.degrees(16)
 
     private let pan: Gains
     private let tilt: Gains
     /// Time until a command acts, per axis: command latency + actuator lag, seconds.
     public let delay: PanTilt
+    private let lag: PanTilt
+    /// How hard an axis is pulled to a planned path, 1/s: there the delay is not predicted away, and 7 1/s fit one of 55 ms.
+    let pathStiffness: PanTilt
     /// Whether it stands in the dead zone.
     public private(set) var isHolding = false
 
@@ -44,15 +47,15 @@ public struct ServoController: Sendable, Equatable {
     public init(profile: RigProfile) {
         delay = PanTilt(
             pan: profile.commandLatency + profile.pan.lag, tilt: profile.commandLatency + profile.tilt.lag)
+        lag = PanTilt(pan: profile.pan.lag, tilt: profile.tilt.lag)
         // Where set-points go out rarely, poses come as rarely, and their rates are as old: what is beyond 50 a second counts
         // as delay, half an interval for the one and a whole one for the other.
         let wait = 1.5 * max(0, 1 / max(profile.refreshRate, 1) - 0.02)
         pan = Gains(axis: profile.pan, delay: delay.pan + wait)
         tilt = Gains(axis: profile.tilt, delay: delay.tilt + wait)
+        func pull(_ delay: Seconds) -> Double { (0.385 / max(delay + wait, 0.001)).clamped(to: 2...7) }
+        pathStiffness = PanTilt(pan: pull(delay.pan), tilt: pull(delay.tilt))
     }
-
-    /// How hard an axis is pulled to where it shall be, 1/s.
-    func stiffness(_ axis: Axis) -> Double { (axis == .pan ? pan : tilt).stiffness }
 
     /// Forgets the dead zone: the next step may move.
     public mutating func reset() { isHolding = false }
@@ -64,10 +67,12 @@ public struct ServoController: Sendable, Equatable {
     ///   - pose: where the dock is now, radians.
     ///   - rate: how fast it turns, rad/s.
     ///   - width: angular width of the face, radians: a big face is noisy, and its dead zone is bigger.
+    ///
+    /// All of it at the moment at which the command begins to act; what is left of the delay then is the motor's lag.
     public mutating func velocity(
         goal: PanTilt, goalRate: PanTilt, pose: PanTilt, rate: PanTilt, width: Double
     ) -> PanTilt {
-        let scale = max(1, 0.15 * width.inDegrees)
+        let scale = max(1, 0.1 * width.inDegrees)
         let error = goal - pose
         let limits =
             isHolding
@@ -77,8 +82,8 @@ public struct ServoController: Sendable, Equatable {
         var output = PanTilt.zero
         for axis in Axis.allCases {
             let forward = feedForward(goalRate[axis])
-            // Both are carried on to the moment at which the motor acts; that is the damping.
-            let ahead = error[axis] + (forward - rate[axis]) * delay[axis]
+            // Both are carried on to where the lag will have carried the motor; that is the damping.
+            let ahead = error[axis] + (forward - rate[axis]) * lag[axis]
             output[axis] = (axis == .pan ? pan : tilt).approach(ahead) + forward
         }
         return output
@@ -86,6 +91,6 @@ public struct ServoController: Sendable, Equatable {
 
     /// Slow "motion" of a target is mostly noise: nothing below 2 deg/s, all of it above 4.
     private func feedForward(_ rate: Double) -> Double {
-        rate * ((abs(rate) - .degrees(2)) / .degrees(2)).clamped(to: 0...1)
+        rate * ((abs(rate) - .degrees(0.5)) / .degrees(2)).clamped(to: 0...1)
     }
 }

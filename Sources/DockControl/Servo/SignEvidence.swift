@@ -63,8 +63,13 @@ struct SignEvidence: Sendable, Equatable {
     /// How much a bearing trembles while the dock stands: sum of squared bends, and their number.
     private var rest = (squares: 0.0, count: 0.0)
 
-    /// It looks right; enough to turn fast.
-    var isProven: Bool { reversed < -3 && fixed < -1.5 && hasTurned }
+    /// It was seen to look right, and nothing has spoken against it since; enough to turn fast.
+    ///
+    /// What is once proven stays so: a face that is followed perfectly stands still in the picture, as one before a camera beside the
+    /// rig does, and would take the proof back.
+    private(set) var isProven = false
+    private var looksRight: Bool { reversed < -3 && fixed < -1.5 && hasTurned }
+    private var isDoubtful: Bool { reversed > 1 || holds.accusing > 0 || held >= Self.enoughOfOne }
     private var hasTurned: Bool { poses.map { $0.upperBound - $0.lowerBound > Self.leastProof } ?? false }
     /// It was seen to be right.
     var isTrusted: Bool { reversed < -6 && fixed < -4 }
@@ -116,6 +121,7 @@ struct SignEvidence: Sendable, Equatable {
         let gain = allowed((share * (right - withDock), share * (right - still)), isNear: triple.isNear)
         reversed = max(-Self.mostTrust, reversed * fade + gain.reversed)
         fixed = max(-Self.mostTrust, fixed * fade + gain.fixed)
+        if isDoubtful { isProven = false } else if looksRight { isProven = true }
         self.misfit.reversed += 0.2 * share * (withDock - self.misfit.reversed)
         self.misfit.fixed += 0.2 * share * (still - self.misfit.fixed)
         if isHeld {

@@ -10,28 +10,32 @@ struct AxisFilter: Sendable {
     private(set) var p01 = 0.0
     private(set) var p11: Double
 
-    /// Starts at a measured position; `noise` in picture lengths, `speed` in picture lengths per second.
+    /// Starts at a measured position; `noise` in lengths, `speed` in lengths per second.
     init(at position: Double, noise: Double, speed: Double) {
         self.position = position
         p00 = noise * noise
         p11 = speed * speed
     }
 
-    /// Moves on by `elapsed`; `agility` in picture lengths per second in one second. With `fading`, the velocity dies
-    /// down with that time constant: who is not seen for long has probably stopped.
-    mutating func predict(_ elapsed: Seconds, agility: Double, fading: Seconds? = nil) {
+    /// Moves on by `elapsed`. `speed` is how fast it usually goes, and `persistence` for how long it goes on so (time constant,
+    /// seconds): so much its velocity changes. With `isFading`, the velocity itself dies down as well, and what is known of it is
+    /// forgotten: who is not seen for long goes as everybody may.
+    mutating func predict(_ elapsed: Seconds, speed: Double, persistence: Seconds, isFading: Bool = false) {
         let t = elapsed
         position += velocity * t
-        let q = agility * agility
+        let q = 2 * speed * speed / persistence
         p00 += t * (2 * p01 + t * p11) + q * t * t * t / 3
         p01 += t * p11 + q * t * t / 2
         p11 += q * t
-        guard let fading else { return }
-        let keep = exp(-t / fading)
+        guard isFading else { return }
+        let keep = exp(-t / persistence)
         velocity *= keep
         p01 *= keep
-        p11 *= keep * keep
+        p11 = min(p11 * keep * keep, speed * speed)
     }
+
+    /// Nobody knows any more which way it goes.
+    mutating func forgetVelocity() { (velocity, p01) = (0, 0) }
 
     /// The camera turned: everything moved by `shift`, known to within `deviation`.
     mutating func move(by shift: Double, deviation: Double) {
@@ -50,5 +54,15 @@ struct AxisFilter: Sendable {
         p11 -= k1 * p01
         p01 *= 1 - k0
         p00 *= 1 - k0
+    }
+
+    /// How surprising it is that another one's motion is the continuation of this one's: the squared distance in deviations, and
+    /// the logarithm of the uncertainty.
+    /// `slack` is a deviation of position that no filter knows of.
+    func surprise(of other: AxisFilter, slack: Double) -> (squared: Double, spread: Double) {
+        let a = p00 + other.p00 + slack * slack, b = p01 + other.p01, c = p11 + other.p11
+        let determinant = max(a * c - b * b, 1e-18)
+        let x = other.position - position, v = other.velocity - velocity
+        return ((c * x * x - 2 * b * x * v + a * v * v) / determinant, log(determinant))
     }
 }

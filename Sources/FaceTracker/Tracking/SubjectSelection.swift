@@ -17,6 +17,9 @@ public struct SubjectSelection: Sendable {
     public var patience: Seconds = 10
     /// Without its subject the automatic choice waits this long before it takes another, seconds.
     public var memory: Seconds = 1
+    /// Somebody as large who has come since the automatic choice was last seen, and was seen for this long, is probably the same one,
+    /// whom the tracker lost, and is followed at once, seconds. Who is seen again meanwhile is followed again.
+    public var introduction: Seconds = 0.02
     /// Another subject must be better for this long before the automatic choice changes, seconds.
     public var hesitation: Seconds = 1.5
     /// And better by this factor of salience.
@@ -27,6 +30,9 @@ public struct SubjectSelection: Sendable {
     /// Whom the last `pick` chose, also while it is out of sight.
     public private(set) var current: Int?
     private var lastPresent: Seconds?
+    /// The automatic choice as it was last seen, and whom somebody has followed upon.
+    private var lastSight: TrackedSubject?
+    private var predecessor: (id: Int, until: Seconds)?
     private var rival: Int?
     private var rivalSince: Seconds = 0
 
@@ -60,6 +66,8 @@ public struct SubjectSelection: Sendable {
         selected = ids
         lastPresent = nil
         rival = nil
+        lastSight = nil
+        predecessor = nil
         if !ids.isEmpty { current = ids.first }
     }
 
@@ -94,7 +102,20 @@ public struct SubjectSelection: Sendable {
     }
 
     private mutating func automatic(_ subjects: [TrackedSubject], _ now: Seconds) -> Int? {
+        if let before = predecessor {
+            if now > before.until { predecessor = nil }
+            if subjects.contains(where: { $0.id == before.id && !$0.coasting }) {
+                current = before.id
+                predecessor = nil
+            }
+        }
+        if let successor = successor(in: subjects, now), let before = current {
+            predecessor = (before, now + memory)
+            current = successor
+            rival = nil
+        }
         let region = region, current = current
+        if let held = subjects.first(where: { $0.id == current && !$0.coasting }) { lastSight = held }
         let best = best(of: subjects) { region.contains($0.rect.center) || $0.id == current }
         if let current, subjects.contains(where: { $0.id == current }) {
             lastPresent = now
@@ -103,9 +124,27 @@ public struct SubjectSelection: Sendable {
         }
         if current != nil, let last = lastPresent, now - last < memory { return nil }
         self.current = best?.id
+        lastSight = best
         rival = nil
         lastPresent = best == nil ? nil : now
         return self.current
+    }
+
+    /// Who has come in the place of the current subject, which is not seen; nil: nobody, or it is not clear who.
+    private func successor(in subjects: [TrackedSubject], _ now: Seconds) -> Int? {
+        guard let lost = lastSight, lost.id == current, now - lost.lastSeen < memory,
+            !subjects.contains(where: { $0.id == lost.id && !$0.coasting })
+        else { return nil }
+        var found: Int?
+        for subject in subjects where !subject.coasting && now - subject.age > lost.lastSeen {
+            let likeness = subject.rect.area / lost.rect.area
+            guard subject.kind == lost.kind, subject.age >= introduction, likeness > 0.4, likeness < 2.5,
+                region.contains(subject.rect.center)
+            else { continue }
+            guard found == nil else { return nil }
+            found = subject.id
+        }
+        return found
     }
 
     /// The current subject, or its rival once that has been clearly better for long enough.

@@ -8,8 +8,12 @@ struct Track: Sendable {
     var kind: SubjectKind
     var x: AxisFilter
     var y: AxisFilter
-    var width: Double
-    var height: Double
+    /// Logarithms of width and height.
+    var logWidth: AxisFilter
+    var logHeight: AxisFilter
+    /// Width and height now.
+    private(set) var width: Double
+    private(set) var height: Double
     var born: Seconds
     var lastSeen: Seconds
     var isSeen = true
@@ -23,13 +27,15 @@ struct Track: Sendable {
 
     var isConfirmed: Bool { id > 0 }
 
-    init(_ detection: Detection, at time: Seconds, options: TrackerOptions) {
+    init(_ detection: Detection, at time: Seconds, pace: Pace, options: TrackerOptions) {
         let rect = detection.rect
         kind = detection.kind
         x = AxisFilter(
-            at: rect.center.x, noise: options.measurementNoise * rect.width, speed: options.agility * rect.width)
+            at: rect.center.x, noise: options.measurementNoise * rect.width, speed: pace.x * rect.width)
         y = AxisFilter(
-            at: rect.center.y, noise: options.measurementNoise * rect.height, speed: options.agility * rect.height)
+            at: rect.center.y, noise: options.measurementNoise * rect.height, speed: pace.y * rect.height)
+        logWidth = AxisFilter(at: log(rect.width), noise: options.sizeNoise, speed: options.growth)
+        logHeight = AxisFilter(at: log(rect.height), noise: options.sizeNoise, speed: options.growth)
         width = rect.width
         height = rect.height
         born = time
@@ -45,13 +51,27 @@ struct Track: Sendable {
     var rect: Rect { Rect(center: Point(x: x.position, y: y.position), width: width, height: height) }
 
     /// Moves on to the next frame's exposure.
-    mutating func predict(_ elapsed: Seconds, shift: PictureShift, options: TrackerOptions) {
-        let fading: Seconds? = isSeen ? nil : options.fading
-        x.predict(elapsed, agility: options.agility * width, fading: fading)
-        y.predict(elapsed, agility: options.agility * height, fading: fading)
+    mutating func predict(_ elapsed: Seconds, shift: PictureShift, pace: Pace, options: TrackerOptions) {
+        let isFading = !isSeen
+        x.predict(elapsed, speed: pace.x * width, persistence: options.persistence, isFading: isFading)
+        y.predict(elapsed, speed: pace.y * height, persistence: options.persistence, isFading: isFading)
+        logWidth.predict(elapsed, speed: options.growth, persistence: options.persistence, isFading: isFading)
+        logHeight.predict(elapsed, speed: options.growth, persistence: options.persistence, isFading: isFading)
+        measureUp()
+        // Who was selected and has left the picture is expected back where that was, and not ever farther away.
+        if isFading, isKept {
+            if x.position < 0 && x.velocity < 0 || x.position > 1 && x.velocity > 0 { x.forgetVelocity() }
+            if y.position < 0 && y.velocity < 0 || y.position > 1 && y.velocity > 0 { y.forgetVelocity() }
+        }
         if shift.dx != 0 { x.move(by: shift.dx, deviation: shift.uncertainty * shift.dx) }
         if shift.dy != 0 { y.move(by: shift.dy, deviation: shift.uncertainty * shift.dy) }
         isSeen = false
+    }
+
+    private mutating func measureUp() {
+        // Nobody grows out of the picture by prediction alone.
+        width = exp(min(logWidth.position, 0))
+        height = exp(min(logHeight.position, 0))
     }
 
     /// Continues `lost`, whom this candidate turned out to be.
@@ -67,9 +87,9 @@ struct Track: Sendable {
         let rect = detection.rect
         x.update(rect.center.x, noise: options.measurementNoise * rect.width)
         y.update(rect.center.y, noise: options.measurementNoise * rect.height)
-        let share = 1 - exp(-max(time - lastSeen, 0.01) / 0.08)
-        width += (rect.width - width) * share
-        height += (rect.height - height) * share
+        logWidth.update(log(rect.width), noise: options.sizeNoise)
+        logHeight.update(log(rect.height), noise: options.sizeNoise)
+        measureUp()
         lastSeen = time
         isSeen = true
         measured = rect

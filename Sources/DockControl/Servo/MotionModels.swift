@@ -1,0 +1,179 @@
+internal import Geometry
+internal import Glibc
+
+/// Where something is along one axis and how it moves, told by three models at once: it stands; it goes on as it goes; it turns and
+/// stops as it likes (Singer 1970). Which of them is right is weighed anew with every measurement (interacting multiple models, Blom
+/// and Bar-Shalom 1988), so that who stands is held calmly and who sets out is followed at once, without a switch that could chatter.
+struct MotionModels: Sendable, Equatable {
+    /// One model's opinion: place, velocity, acceleration; their covariances; how likely the model is, 0...1.
+    struct Opinion: Sendable, Equatable {
+        var x: Double, v = 0.0, a = 0.0
+        var xx: Double, xv = 0.0, xa = 0.0, vv = 0.0, va = 0.0, aa = 0.0
+        var weight: Double
+    }
+
+    /// Stands, steady, agile.
+    private var opinions: [Opinion]
+    private var before: [Opinion]
+    /// Weighed together: rad, rad/s, rad/s².
+    private(set) var position: Double
+    private(set) var velocity = 0.0
+    private(set) var acceleration = 0.0
+    /// Variance of a measurement as it has turned out to be while somebody stood, rad².
+    private(set) var noise: Double
+
+    /// How much the velocity of what goes on changes in a second (standard deviation), rad/s.
+    static let steady = Double.degrees(10)
+    /// How hard people accelerate (standard deviation), rad/s², and for how long (time constant), seconds.
+    static let agile = Double.degrees(200), swing: Seconds = 0.6
+    /// How far who stands drifts in a second (standard deviation), rad.
+    static let drift = Double.degrees(0.4)
+    /// How fast something may move of which nothing is known, rad/s.
+    static let unknown = Double.degrees(40)
+    /// How long each model stays right (time constants), seconds.
+    static let persistence: (Seconds, Seconds, Seconds) = (4, 4, 5)
+    /// Measurements are not taken to be better or worse than this (standard deviation), rad.
+    static let noises = Double.degrees(0.1)...Double.degrees(1.5)
+
+    /// Begins at a measured place whose standard deviation is about `deviation`, radians.
+    init(at position: Double, deviation: Double) {
+        let noise = deviation.clamped(to: Self.noises)
+        self.position = position
+        self.noise = noise * noise
+        opinions = [0.4, 0.3, 0.3].map {
+            Opinion(x: position, xx: noise * noise, vv: Self.unknown * Self.unknown, weight: $0)
+        }
+        opinions[0].vv = 0
+        opinions[2].aa = Self.agile * Self.agile
+        before = []
+        before += opinions
+    }
+
+    /// Begins anew somewhere else; what is known of the noise stays.
+    mutating func seed(at place: Double) {
+        let known = noise
+        self = MotionModels(at: place, deviation: known.squareRoot())
+        noise = known
+    }
+
+    /// Takes a measurement, `elapsed` after the last one.
+    mutating func measure(_ measured: Double, after elapsed: Seconds) {
+        mix(elapsed)
+        var total = 0.0, standing = 0.0
+        for index in opinions.indices {
+            opinions[index].predict(elapsed, as: index)
+            let s = opinions[index].xx + noise, residual = measured - opinions[index].x
+            if index == 0 { standing = residual * residual / s * noise }
+            // A single wild one must not silence a model for good.
+            opinions[index].weight *= exp(-min(residual * residual / (2 * s), 30)) / s.squareRoot()
+            opinions[index].update(residual, s: s)
+            total += opinions[index].weight
+        }
+        (position, velocity, acceleration) = (0, 0, 0)
+        for index in opinions.indices { opinions[index].weight = max(opinions[index].weight / total, 1e-4) }
+        for opinion in opinions {
+            position += opinion.weight * opinion.x
+            velocity += opinion.weight * opinion.v
+            acceleration += opinion.weight * opinion.a
+        }
+        // The floor of the weights is not worth the division.
+        if opinions[0].weight > 0.7 {
+            let (least, most) = (Self.noises.lowerBound, Self.noises.upperBound)
+            noise = (noise + 0.04 * (standing - noise)).clamped(to: least * least...most * most)
+        }
+    }
+
+    private static func stay(_ index: Int, _ elapsed: Seconds) -> Double {
+        exp(-elapsed / (index == 0 ? persistence.0 : index == 1 ? persistence.1 : persistence.2))
+    }
+
+    /// Every model begins where those that may have turned into it have come to.
+    private mutating func mix(_ elapsed: Seconds) {
+        // One by one: the array as a whole would be copied.
+        for index in opinions.indices {
+            before[index] = opinions[index]
+            opinions[index] = Opinion(x: 0, xx: 0, weight: 0)
+        }
+        for (other, opinion) in before.enumerated() {
+            let stay = Self.stay(other, elapsed)
+            for index in opinions.indices {
+                let share = opinion.weight * (other == index ? stay : (1 - stay) / 2)
+                opinions[index].weight += share
+                opinions[index].x += share * opinion.x
+                opinions[index].v += share * opinion.v
+                opinions[index].a += share * opinion.a
+            }
+        }
+        for index in opinions.indices {
+            let weight = opinions[index].weight
+            opinions[index].x /= weight
+            opinions[index].v /= weight
+            opinions[index].a /= weight
+        }
+        for (other, opinion) in before.enumerated() {
+            let stay = Self.stay(other, elapsed)
+            for index in opinions.indices {
+                let share = opinion.weight * (other == index ? stay : (1 - stay) / 2) / opinions[index].weight
+                opinions[index].add(opinion, share: share)
+            }
+        }
+    }
+}
+
+extension MotionModels.Opinion {
+    /// Adds another one's covariance, and how far its state is from this one.
+    fileprivate mutating func add(_ other: Self, share: Double) {
+        let dx = other.x - x, dv = other.v - v, da = other.a - a
+        xx += share * (other.xx + dx * dx)
+        xv += share * (other.xv + dx * dv)
+        xa += share * (other.xa + dx * da)
+        vv += share * (other.vv + dv * dv)
+        va += share * (other.va + dv * da)
+        aa += share * (other.aa + da * da)
+    }
+
+    /// Goes on by `t` as the model of that number.
+    fileprivate mutating func predict(_ t: Seconds, as index: Int) {
+        switch index {
+        case 0:
+            (v, a, xv, xa, vv, va, aa) = (0, 0, 0, 0, 0, 0, 0)
+            xx += MotionModels.drift * MotionModels.drift * t
+        case 1:
+            (a, xa, va, aa) = (0, 0, 0, 0)
+            let q = MotionModels.steady * MotionModels.steady
+            x += v * t
+            xx += t * (2 * xv + t * vv) + q * t * t * t / 3
+            xv += t * vv + q * t * t / 2
+            vv += q * t
+        default:
+            let keep = exp(-t / MotionModels.swing), h = t * t / 2
+            let q = 2 * MotionModels.agile * MotionModels.agile / MotionModels.swing
+            x += v * t + a * h
+            v += a * t
+            a *= keep
+            // F P F', F = [1 t h; 0 1 t; 0 0 keep].
+            let (rx, rv, ra) = (xx + t * xv + h * xa, xv + t * vv + h * va, xa + t * va + h * aa)
+            let (sv, sa) = (vv + t * va, va + t * aa)
+            xx = rx + t * rv + h * ra + q * t * t * t * t * t / 20
+            xv = rv + t * ra + q * t * t * t * t / 8
+            xa = keep * ra + q * t * t * t / 6
+            vv = sv + t * sa + q * t * t * t / 3
+            va = keep * sa + q * t * t / 2
+            aa = keep * keep * aa + q * t
+        }
+    }
+
+    /// Takes in what the measurement differs by; `s` is the variance of that.
+    fileprivate mutating func update(_ residual: Double, s: Double) {
+        let (kx, kv, ka) = (xx / s, xv / s, xa / s)
+        x += kx * residual
+        v += kv * residual
+        a += ka * residual
+        aa -= ka * xa
+        va -= kv * xa
+        vv -= kv * xv
+        xa *= 1 - kx
+        xv *= 1 - kx
+        xx *= 1 - kx
+    }
+}

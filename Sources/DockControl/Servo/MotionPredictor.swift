@@ -1,0 +1,67 @@
+public import Geometry
+
+/// Where the dock will be when a command that leaves now begins to act: its last report, and what it was told since, run through the
+/// rig's command latency, lag and acceleration (a Smith predictor). So the servo does not act twice on the same error.
+public struct MotionPredictor: Sendable, Equatable {
+    /// From a command to the first of its effect, seconds.
+    public let latency: Seconds
+    private let lag: PanTilt
+    private let acceleration: PanTilt
+    private var commands: [(time: Seconds, velocity: PanTilt)]
+    private var newest = 0
+
+    /// Commands of the last second are remembered at 60 of them a second.
+    private static let capacity = 64
+    /// Step of the model, seconds.
+    private static let step: Seconds = 0.005
+    /// A report older than this is carried on no further, seconds.
+    private static let horizon: Seconds = 0.3
+
+    /// For a rig, which stands.
+    public init(profile: RigProfile) {
+        latency = profile.commandLatency
+        lag = PanTilt(pan: profile.pan.lag, tilt: profile.tilt.lag)
+        acceleration = PanTilt(pan: profile.pan.maxAcceleration, tilt: profile.tilt.maxAcceleration)
+        commands = Array(repeating: (-.infinity, .zero), count: Self.capacity)
+    }
+
+    /// The dock was told to turn so fast, rad/s.
+    public mutating func commanded(_ velocity: PanTilt, at time: Seconds) {
+        newest = (newest + 1) % Self.capacity
+        commands[newest] = (time, velocity)
+    }
+
+    /// Pose (rad) and rate (rad/s) at `when`, from those of a report.
+    public func predict(from report: MotionSample, to when: Seconds) -> (pose: PanTilt, rate: PanTilt) {
+        var pose = report.pose, rate = report.rate
+        var time = max(report.time, when - Self.horizon - latency)
+        while time < when {
+            let elapsed = min(Self.step, when - time)
+            time += elapsed
+            let told = told(at: time - latency)
+            for axis in Axis.allCases {
+                let most = acceleration[axis] * elapsed
+                let share = elapsed / max(lag[axis] + elapsed / 2, elapsed)
+                let change = (share * (told[axis] - rate[axis])).clamped(to: -most...most)
+                pose[axis] += (rate[axis] + change / 2) * elapsed
+                rate[axis] += change
+            }
+        }
+        return (pose, rate)
+    }
+
+    /// What the dock had been told by a time.
+    private func told(at time: Seconds) -> PanTilt {
+        for back in 0..<Self.capacity {
+            let command = commands[(newest + Self.capacity - back) % Self.capacity]
+            if command.time <= time { return command.velocity }
+        }
+        return .zero
+    }
+
+    /// Whether both were told the same last.
+    public static func == (a: Self, b: Self) -> Bool {
+        a.newest == b.newest && a.commands[a.newest].time == b.commands[b.newest].time
+            && a.commands[a.newest].velocity == b.commands[b.newest].velocity
+    }
+}

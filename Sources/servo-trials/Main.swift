@@ -1,0 +1,86 @@
+internal import ArgumentParser
+internal import DockSimulator
+internal import Geometry
+internal import Glibc
+internal import ServoTrials
+
+@main
+struct ServoTrialsTool: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "servo-trials",
+        abstract:
+            "The tracking loop against a simulated rig and camera, in virtual time: one table of what the field asks for.",
+        discussion: "Every run follows from its seed. Errors are degrees, rms; times are seconds.")
+
+    @Option(help: "Runs of each scene.") var seeds: UInt64 = 8
+    @Option(help: "The first seed.") var first: UInt64 = 1
+    @Option(help: "Frames per second: one or more, separated by commas.") var rates = "30,15,10"
+    @Option(help: "Only this scene; with --trace its samples are printed.") var scene: String?
+    @Option(help: "The profile's camera latency is wrong by so many milliseconds.") var late = 0.0
+    @Flag(help: "A pair of bus servos that are sent places.") var position = false
+    @Flag(help: "A rig that has not proven its signs yet.") var cold = false
+    @Flag(help: "The cheap rig only.") var cheap = false
+    @Flag(help: "The good rig only.") var good = false
+    @Flag(help: "A camera without faults.") var perfect = false
+    @Flag(help: "Print the samples of the first run, every 10 ms.") var trace = false
+
+    func run() throws {
+        let scenes = scene.flatMap { TrialScene(rawValue: $0) }.map { [$0] } ?? TrialScene.allCases
+        print(
+            "| rig, frames/s | settle, overshoot | still, reversals/s | ramp | sine | stop-go | walks, central | reacquire | kept | commands/s |"
+        )
+        print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+        for model in [RigModel.good, .cheap] where !(cheap && model == .good) && !(good && model == .cheap) {
+            for rate in rates.split(separator: ",").compactMap({ Double($0) }) { row(model, rate, scenes) }
+        }
+    }
+
+    private func row(_ model: RigModel, _ rate: Double, _ scenes: [TrialScene]) {
+        var scores: [TrialScene: [TrialScore]] = [:]
+        for scene in scenes {
+            for seed in first..<first + seeds {
+                var setup = TrialSetup(scene, model: model, seed: seed)
+                setup.framesPerSecond = rate
+                setup.isPosition = position
+                setup.latencyError = late / 1000
+                setup.isPerfect = perfect
+                setup.isCold = cold
+                let record = Trial.run(setup)
+                if trace, seed == first { tell(record) }
+                scores[scene, default: []].append(TrialScore(record))
+            }
+        }
+        func told(_ value: Double, _ digits: Int) -> String {
+            let unit = pow(10, Double(digits)), rounded = (value * unit).rounded() / unit
+            return digits == 0 ? "\(Int(rounded))" : "\(rounded)"
+        }
+        func mean(_ scene: TrialScene, _ value: (TrialScore) -> Double, _ digits: Int = 2) -> String {
+            guard let all = scores[scene] else { return "-" }
+            return told(all.map(value).reduce(0, +) / Double(all.count), digits)
+        }
+        // What never came has no mean.
+        func median(_ scene: TrialScene, _ value: (TrialScore) -> Double) -> String {
+            guard let all = scores[scene]?.map(value).sorted() else { return "-" }
+            let never = all.filter { $0 == .infinity }.count
+            let middle = (all[(all.count - 1) / 2] + all[all.count / 2]) / 2
+            return (middle == .infinity ? "never" : told(middle, 2))
+                + (never > 0 ? " (\(never) of \(all.count) never)" : "")
+        }
+        let kept = scores[.crossing].map { "\($0.filter(\.isKept).count) of \($0.count)" } ?? "-"
+        let commands = scores.values.flatMap { $0 }.map(\.commands).max() ?? 0
+        print(
+            "| \(model.name), \(Int(rate)) | \(median(.step, \.settle)), \(mean(.step, { 100 * $0.overshoot }, 0)) % "
+                + "| \(mean(.still, \.rms)), \(mean(.still, \.reversals)) | \(mean(.ramp, \.rms)) | \(mean(.sine, \.rms)) "
+                + "| \(mean(.stopGo, \.rms)) | \(mean(.walks, \.rms)), \(mean(.walks, { 100 * $0.central }, 1)) % "
+                + "| \(median(.reacquire, \.settle)) | \(kept) | \(Int(commands.rounded())) |")
+    }
+
+    private func tell(_ record: TrialRecord) {
+        for note in record.notes { print("# \(note)") }
+        for (index, sample) in record.samples.enumerated() where index % 10 == 0 {
+            print(
+                "\(sample.time) \(sample.target.pan.inDegrees) \(sample.pose.pan.inDegrees) \(sample.rate.pan.inDegrees) \(sample.target.tilt.inDegrees) \(sample.pose.tilt.inDegrees)"
+            )
+        }
+    }
+}

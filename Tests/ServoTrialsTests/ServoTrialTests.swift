@@ -1,0 +1,42 @@
+import DockSimulator
+import ServoTrials
+import Testing
+
+/// What the tracking loop reaches on a simulated rig, in virtual time: the table of `servo-trials`, with a little room.
+@Suite struct ServoTrialTests {
+    private func scores(_ scene: TrialScene, _ model: RigModel = .good, rate: Double = 30) -> [TrialScore] {
+        (1...4).map { (seed: UInt64) in
+            var setup = TrialSetup(scene, model: model, seed: seed)
+            setup.framesPerSecond = rate
+            return TrialScore(Trial.run(setup))
+        }
+    }
+
+    private func mean(_ scores: [TrialScore], _ value: (TrialScore) -> Double) -> Double {
+        scores.map(value).reduce(0, +) / Double(scores.count)
+    }
+
+    @Test func `a face that jumps by 20 degrees is there in half a second, without swinging over`() {
+        let good = scores(.step), cheap = scores(.step, .cheap)
+        #expect(mean(good, \.settle) < 0.56 && mean(good, \.overshoot) < 0.05, "\(good)")
+        #expect(mean(cheap, \.settle) < 0.85, "\(cheap)")
+    }
+
+    @Test(arguments: [RigModel.good, .cheap]) func `before somebody who stands the head stands`(model: RigModel) {
+        let still = scores(.still, model)
+        #expect(mean(still, \.rms) < 0.4 && mean(still, \.reversals) < 0.21, "\(still)")
+    }
+
+    @Test func `somebody who walks is kept in the middle third, and commands stay below 60 a second`() {
+        let walks = scores(.walks)
+        #expect(mean(walks, \.central) > 0.98 && mean(walks, \.rms) < 2.4, "\(walks)")
+        #expect(walks.allSatisfy { $0.commands <= 60 })
+        #expect(mean(scores(.ramp), \.rms) < 0.9)
+        #expect(mean(scores(.stopGo), \.rms) < 2.7)
+        #expect(mean(scores(.sine), \.rms) < 6)
+    }
+
+    @Test(arguments: [10.0, 30]) func `who is crossed by somebody nearer is kept`(rate: Double) {
+        #expect(scores(.crossing, rate: rate).filter(\.isKept).count >= 3)
+    }
+}

@@ -180,6 +180,8 @@ package final class LoopCore {
     package var owner: MotionOwner { director.last.owner }
     /// What the tracking does about its subject.
     package var phase: TrackingPhase { director.pursuit.phase }
+    /// The motion under way that somebody asked for.
+    package var motion: RunningMotion? { director.motion }
 
     /// For `poll`: the port, the detections, the guard, and the news of ports; -1: there is none.
     var descriptors: (port: Int32, input: Int32, guardian: Int32, ports: Int32) {

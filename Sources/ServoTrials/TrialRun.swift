@@ -26,7 +26,7 @@ package struct TrialSetup: Sendable {
     }
 }
 
-/// One millisecond... of a trial: where the followed person was, and where the head looked.
+/// One millisecond of a trial, rad and rad/s: where the followed person was, and where the head looked.
 package struct TrialSample: Sendable {
     /// From the beginning of the measurement, seconds.
     package var time: Seconds
@@ -85,27 +85,8 @@ package enum Trial {
 
 /// One run.
 private final class TrialStage<Device: SimulatedDevice> {
-    private final class Line: ByteLink {
-        var device: Device
-        var inbox: [UInt8] = []
-        let descriptor: Int32 = -1, name = "virtual", isHardware = false, queued = 0
-        init(_ device: Device) { self.device = device }
-        func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
-            guard !inbox.isEmpty else { return .nothing }
-            let count = min(inbox.count, buffer.count)
-            buffer.copyBytes(from: inbox[..<count])
-            inbox.removeFirst(count)
-            return .bytes(count)
-        }
-        func write(_ bytes: [UInt8]) -> Bool {
-            device.receive(bytes, at: device.time)
-            return true
-        }
-        func writeLast(_ bytes: [UInt8], within: Double) -> Bool { write(bytes) }
-        func close() {}
-    }
-
-    private let line: Line
+    private let line = VirtualLink(isHardware: false)
+    private var device: Device
     private let setup: TrialSetup
     private let people: TrialPeople
     private let model: CameraModel
@@ -119,7 +100,7 @@ private final class TrialStage<Device: SimulatedDevice> {
 
     init(device: Device, driver: any DockDriver, profile: RigProfile, setup: TrialSetup) {
         self.setup = setup
-        line = Line(device)
+        self.device = device
         record = TrialRecord(setup: setup)
         people = TrialPeople(setup.scene, seed: setup.seed)
         zero = 101.5 + (setup.isCold ? 0 : TrialScene.warmUp)
@@ -131,10 +112,8 @@ private final class TrialStage<Device: SimulatedDevice> {
             profile: profile, seed: setup.seed, now: { [unowned self] in now },
             realtime: { [unowned self] in 1.7e9 + now })
         self.session = session
-        var options = LoopOptions(profile: profile, mode: .system)
-        options.checkedDocks = ["any"]
         let core = LoopCore(
-            link: line, options: options, driver: driver, input: session.input,
+            link: line, options: LoopOptions(profile: profile, mode: .system), driver: driver, input: session.input,
             outlet: LoopOutlet(
                 takeCommands: { session.commands.take() },
                 onSnapshot: { [unowned self] in
@@ -147,6 +126,10 @@ private final class TrialStage<Device: SimulatedDevice> {
                 }), reopen: { () throws(DockError) in throw DockError(.notConnected, "gone", hint: "") },
             clock: { [unowned self] in now })
         self.core = core
+        line.onWrite = { [unowned self] bytes in
+            self.device.receive(bytes, at: self.device.time)
+            return bytes.count
+        }
         core.begin(now: now, asleep: 0)
     }
 
@@ -156,12 +139,12 @@ private final class TrialStage<Device: SimulatedDevice> {
         let end = zero + setup.scene.duration
         while now < end {
             now += 0.001
-            line.device.advance(to: now)
-            line.inbox += line.device.takeOutput()
+            device.advance(to: now)
+            line.deliver(device.takeOutput())
             var lines: [UInt8] = []
             if isFirst { camera.hello(into: &lines) }
             isFirst = false
-            let device = line.device
+            let device = device
             camera.deliver(by: now, zero: zero, pose: { device.pose(at: $0) }, into: &lines)
             if !lines.isEmpty { session.detect(lines) }
             if now >= nextTick {
@@ -194,7 +177,7 @@ private final class TrialStage<Device: SimulatedDevice> {
             TrialSample(
                 time: now - zero, person: person.bearing,
                 target: model.pose(toSee: person.bearing, at: Framing().setPoint(yaw: nil)),
-                pose: line.device.pose, rate: line.device.rate,
+                pose: device.pose, rate: device.rate,
                 isVisible: !person.isHidden))
     }
 }

@@ -48,6 +48,18 @@ import Testing
         #expect(TargetEstimator().predict(at: 1) == nil)
     }
 
+    @Test func `a direction that is none changes nothing, and what comes after it counts`() {
+        var estimator = ramp(0, frames: 10)
+        let before = estimator
+        for pan in [Double.nan, .infinity] {
+            estimator.measure(PanTilt(pan: pan, tilt: 0), at: 10.7, subject: 1)
+            estimator.measure(PanTilt(pan: 0, tilt: pan), at: 10.7, subject: 2)
+        }
+        #expect(estimator == before)
+        estimator.measure(.degrees(pan: 1, tilt: 5), at: 10.7, subject: 1)
+        #expect(estimator.position.pan.isFinite && estimator.position.pan > 0)
+    }
+
     @Test func `a repeated or older exposure changes nothing`() {
         var estimator = ramp(20, frames: 10)
         let before = estimator

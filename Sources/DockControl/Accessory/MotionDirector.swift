@@ -5,36 +5,6 @@ public import Geometry
 /// A value without input or output: commands, sightings and poses go in, velocities come out. Precedence: emergency stop,
 /// stop, manual, animation, tracking, gestures. What commands do stands in `MotionDirector+Commands`.
 public struct MotionDirector: Sendable {
-    /// What one step decided.
-    public struct Step: Sendable, Equatable {
-        /// rad/s, inside all limits.
-        public var velocity = PanTilt.zero
-        /// Who wanted it.
-        public var owner = MotionOwner.none
-        /// Why.
-        public var reason = MotionReason.nothingToDo
-        /// Why, for each axis.
-        public var reasons = AxisReasons(.nothingToDo)
-    }
-
-    /// A motion that somebody asked for, under way.
-    struct Active: Sendable, Equatable {
-        enum Kind: Sendable, Equatable {
-            /// A velocity or a move.
-            case manual(ManualMotion)
-            /// A motion script, and the mode that comes back after it.
-            case script(ScriptRun, before: TrackingMode)
-        }
-        /// Nil: a pulse of a chevron key, about which nobody asks later.
-        var id: MotionID?
-        var name: String
-        var start: Seconds
-        var duration: Seconds
-        var kind: Kind
-        /// Since when a limit has kept it from going on.
-        var blockedSince: Seconds?
-    }
-
     /// Who steers.
     public internal(set) var mode: TrackingMode { didSet { pursuit.isImpatient = mode == .custom } }
     /// Tracking: sightings in, goals out.

@@ -70,13 +70,13 @@ struct MotionModels: Sendable, Equatable {
             total += opinions[index].weight
         }
         (position, velocity, acceleration) = (0, 0, 0)
+        // Never nothing: a model that was wrong may be right again.
         for index in opinions.indices { opinions[index].weight = max(opinions[index].weight / total, 1e-4) }
         for opinion in opinions {
             position += opinion.weight * opinion.x
             velocity += opinion.weight * opinion.v
             acceleration += opinion.weight * opinion.a
         }
-        // The floor of the weights is not worth the division.
         if opinions[0].weight > 0.7 {
             let (least, most) = (Self.noises.lowerBound, Self.noises.upperBound)
             noise = (noise + 0.04 * (standing - noise)).clamped(to: least * least...most * most)

@@ -38,6 +38,7 @@ public struct TargetEstimator: Sendable, Equatable {
     public mutating func measure(
         _ measured: PanTilt, at newTime: Seconds, subject newSubject: Int, width: Double = 0
     ) {
+        guard measured.pan.isFinite, measured.tilt.isFinite else { return }
         if pan == nil || tilt == nil {
             let deviation = width > 0 ? Self.noiseShare * width : Self.noise
             pan = MotionModels(at: measured.pan, deviation: deviation)

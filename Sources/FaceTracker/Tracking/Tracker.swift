@@ -35,6 +35,7 @@ public struct Tracker: Sendable {
     public mutating func reset() {
         tracks.removeAll(keepingCapacity: true)
         subjects.removeAll(keepingCapacity: true)
+        pace = Pace(options)
         lastExposure = nil
     }
 

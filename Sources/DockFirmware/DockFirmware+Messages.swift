@@ -52,6 +52,8 @@ extension DockFirmware {
         isGreeted = hello.minimumVersion <= version && version <= hello.maximumVersion
         session.isVersionRefused = !isGreeted
         if isGreeted { outbox.append(.hello) } else { answer(frame, .version) }
+        // Who greets may not know how little is left, and must before anything moves.
+        reports.isPowerDue = isGreeted && inputs.power != nil
     }
 
     private mutating func narrow(_ wanted: LimitSet) -> Bool {

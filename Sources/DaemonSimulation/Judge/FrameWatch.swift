@@ -29,13 +29,16 @@ struct FrameWatch {
     mutating func arrived(at time: Seconds) {
         let gap = time - (lastArrival ?? time)
         if gap > 0, gap < 0.5 { period += 0.1 * (gap - period) }
-        inTime = gap < 1.5 * usual ? inTime + 1 : 0
+        inTime = gap < 1.5 * usual ? inTime + 1 : min(inTime, 0)
         lastArrival = time
         fading = nil
     }
 
     /// A program says where somebody is, in place of the detector: nobody knows how often it will.
     mutating func spoil() { inTime = 0 }
+
+    /// The loop does not use what is from another time, and takes the detector for slower than it is.
+    mutating func clockJumped() { inTime = -2 * Self.steady }
 
     /// A set-point of the tracking; what is wrong, nil: nothing.
     mutating func tracks(_ velocity: PanTilt, at time: Seconds) -> String? {

@@ -90,7 +90,9 @@ extension Judge {
         let owner = loop?.owner ?? .none
         if onWord != nil { onWord?(time, "\(owner.rawValue) turns by \(words(velocity)) from \(words(pose))") }
         if owner == .stop {
-            if let text = retreats.retreats(velocity, pose: pose, isBlind: hasLied, at: time) {
+            if let text = retreats.retreats(
+                velocity, pose: pose, isBlind: hasLied, isDeaf: time < deafUntil, at: time)
+            {
                 fail(.backsOffOnce, time, text)
             }
         } else if mustBeStill, !(owner == .gesture && mayStir), !goesHome(owner, velocity, at: time) {

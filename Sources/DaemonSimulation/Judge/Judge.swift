@@ -31,6 +31,8 @@ final class Judge {
     var helloAt: Seconds?
     var firstMotionAt: Seconds?
     var lastWriteWasCut = false
+    /// The dock hears nothing until then, and what it hears after takes a moment to tell.
+    var deafUntil: Seconds = -1
     /// When a write was last cut off.
     var cutAt: Seconds = -1
     /// What ends a frame that was cut belongs to the write before.
@@ -133,7 +135,10 @@ final class Judge {
 
     func happens(_ what: Happening, at time: Seconds) {
         accusations.happens(what)
-        if case .deaf = what { deaf.deaf(at: time) }
+        if case .deaf(let duration) = what {
+            deaf.deaf(at: time)
+            deafUntil = max(deafUntil, time + duration + 0.1)
+        }
         if case .guardGone = what { holds.forgive() }
         if case .stands = what { signs.stands(at: time) }
         switch what {
@@ -162,6 +167,7 @@ final class Judge {
         case .busyPort(let duration): soundSince = max(soundSince, time + duration + 0.5)
         case .detectorClock(_, let duration):
             lost.held(until: time + duration + 0.5)
+            frames.clockJumped()
             pole.spoil()
         case .battery(let level):
             // A way home that has begun may be ended.

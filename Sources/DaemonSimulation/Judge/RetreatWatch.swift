@@ -34,8 +34,12 @@ struct RetreatWatch {
     }
 
     /// A set-point of a retreat; what is wrong with it, nil: nothing.
-    /// - Parameter isBlind: an encoder has lied; who cannot see how far an axis went ends by the time.
-    mutating func retreats(_ velocity: PanTilt, pose: PanTilt, isBlind: Bool, at time: Seconds) -> String? {
+    /// - Parameters:
+    ///   - isBlind: an encoder has lied; who cannot see how far an axis went ends by the time.
+    ///   - isDeaf: the dock does not hear, and goes where it was told to go before.
+    mutating func retreats(
+        _ velocity: PanTilt, pose: PanTilt, isBlind: Bool, isDeaf: Bool, at time: Seconds
+    ) -> String? {
         if since == nil || time - last > 0.3 {
             if hasRetreated { return "backs off once more, and nobody has cleared it" }
             hasRetreated = true
@@ -44,6 +48,7 @@ struct RetreatWatch {
             axis = abs(velocity.pan) > abs(velocity.tilt) ? .pan : .tilt
         }
         last = time
+        if isDeaf { from = pose }
         let other: Axis = axis == .pan ? .tilt : .pan
         if velocity[other] != 0 { return "backs off, and turns \(other.rawValue)" }
         if abs(velocity[axis]) > Self.speed { return "backs off by \(velocity[axis].inDegrees) deg/s" }

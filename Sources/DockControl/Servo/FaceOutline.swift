@@ -48,6 +48,15 @@ public struct FaceOutline: Sendable, Equatable {
         return lows != nil && highs != nil ? (a.middle, b.middle, c.middle) : lows ?? highs
     }
 
+    /// Where its middle lies along an axis, radians; nil: an edge cuts it off.
+    func middle(_ axis: Axis) -> Double? {
+        let span = axis == .pan ? pan : tilt
+        return span.low == nil || span.high == nil ? nil : span.middle
+    }
+
+    /// How much its middle trembles (standard deviation), radians.
+    var noise: Double { max(.degrees(0.4), 0.04 * width) }
+
     private static func trio(_ a: Double?, _ b: Double?, _ c: Double?) -> (Double, Double, Double)? {
         guard let a, let b, let c else { return nil }
         return (a, b, c)

@@ -72,6 +72,8 @@ public struct SignGuard: Sendable, Equatable {
     private var asked: PanTilt?
     private var pan = SignEvidence()
     private var tilt = SignEvidence()
+    private var quickPan = SignProof()
+    private var quickTilt = SignProof()
 
     /// Tracking turns no faster until the picture has been seen to move against the dock, rad/s.
     public static let unprovenSpeed = Double.degrees(30)
@@ -93,7 +95,13 @@ public struct SignGuard: Sendable, Equatable {
     /// answered once.
     public func most(_ axis: Axis, now: Seconds) -> Double {
         if now < holdUntil[axis] { return 0 }
-        return (axis == .pan ? pan : tilt).isProven || SafetyMutant.unprovenFast.isOn ? .infinity : Self.unprovenSpeed
+        return isProven(axis) || SafetyMutant.unprovenFast.isOn ? .infinity : Self.unprovenSpeed
+    }
+
+    /// The axis was seen to be right, and nothing has spoken against it since.
+    private func isProven(_ axis: Axis) -> Bool {
+        let evidence = axis == .pan ? pan : tilt
+        return evidence.isProven || (!evidence.isDoubtful && (axis == .pan ? quickPan : quickTilt).isProven)
     }
 
     /// Forgets what it has seen of the subject, not what it has learnt of the rig.
@@ -105,6 +113,8 @@ public struct SignGuard: Sendable, Equatable {
         holdUntil = .zero
         pan.beginSubject()
         tilt.beginSubject()
+        quickPan.beginSubject()
+        quickTilt.beginSubject()
     }
 
     /// Forgets everything: another dock, another camera, a fault that was cleared.
@@ -129,6 +139,7 @@ public struct SignGuard: Sendable, Equatable {
         guard looks.newest.map({ exposure > $0.time }) ?? true else { return }
         let before = looks.newest?.time
         looks.append(Look(outline: outline, pose: pose, error: error), at: exposure)
+        seeQuickly(outline, from: pose, at: exposure)
         guard let before, let (first, last) = compared(exposure) else { return }
         let share = ((exposure - before) / (exposure - last.time)).clamped(to: 0...1)
         for axis in Axis.allCases {
@@ -137,7 +148,7 @@ public struct SignGuard: Sendable, Equatable {
             let triple = seen.map {
                 SignEvidence.Triple(
                     bearing: $0, pose: (first.value.pose[axis], last.value.pose[axis], pose[axis]),
-                    times: (first.time, last.time, exposure), noise: max(.degrees(0.4), 0.04 * outline.width),
+                    times: (first.time, last.time, exposure), noise: outline.noise,
                     isNear: last.time > exposure - Self.spacing || first.time > last.time - Self.spacing)
             }
             let fault = evidence(axis) {
@@ -149,6 +160,16 @@ public struct SignGuard: Sendable, Equatable {
                 return
             }
             holdIfSuspicious(axis, period: exposure - before, now: now)
+        }
+    }
+
+    private mutating func seeQuickly(_ outline: FaceOutline, from pose: PanTilt, at exposure: Seconds) {
+        // The middle of what the edge cuts off moves otherwise than the face.
+        if let bearing = outline.middle(.pan) {
+            quickPan.look(bearing, from: pose.pan, at: exposure, noise: outline.noise)
+        }
+        if let bearing = outline.middle(.tilt) {
+            quickTilt.look(bearing, from: pose.tilt, at: exposure, noise: outline.noise)
         }
     }
 
@@ -172,7 +193,7 @@ public struct SignGuard: Sendable, Equatable {
     private mutating func holdIfSuspicious(_ axis: Axis, period: Seconds, now: Seconds) {
         guard let newest = looks.newest else { return }
         let anchor = asked?[axis] ?? newest.value.pose[axis]
-        let unasked = evidence(axis, { $0.isProven }) ? 0 : abs(newest.value.pose[axis] - anchor)
+        let unasked = isProven(axis) ? 0 : abs(newest.value.pose[axis] - anchor)
         guard
             newest.time >= evidence(axis, { $0.nextHold })
                 || (unasked >= Self.farUnasked && evidence(axis, { $0.fixed }) >= 0)

@@ -50,6 +50,8 @@ extension DlpDriver {
     }
 
     private mutating func move(_ report: MotionReport, now: Seconds, into reports: inout [DockReport]) {
+        // Of 65,536 broken frames one has a checksum that fits; what it says of faults is as wrong as where it is.
+        guard report.isPlausible else { return }
         // Who is just being greeted may not have heard it when it wrote this; later, what it said of itself was unasked.
         if report.flags.contains(.notGreeted), phase == .ready || phase == .configuring,
             phase == .ready || now - identifiedAt > Self.greetingInterval
@@ -177,6 +179,12 @@ extension DlpDriver {
 }
 
 extension MotionReport {
+    /// No dock turns further than twice round, nor faster than 2000 deg/s.
+    fileprivate var isPlausible: Bool {
+        let places: ClosedRange<Int32> = -720_000...720_000, rates: ClosedRange<Int32> = -2_000_000...2_000_000
+        return places.contains(pan) && places.contains(tilt) && rates.contains(panRate) && rates.contains(tiltRate)
+    }
+
     /// What the dock is latched by: its flags say what is the case, its fault what was, and still holds it.
     var latched: DockFault? {
         if flags.contains(.emergencyStop) { return .emergencyStop }

@@ -20,6 +20,7 @@ struct TrialCamera {
     private var nextExposure: Seconds
     private var pictures: [Picture] = []
     private let isPerfect: Bool
+    private let stampError: Seconds
 
     /// From exposure to delivery, seconds; of the width: noise of the middle, of the size; of the frames: without the face, with a
     /// false one. From the targets of the field.
@@ -28,8 +29,9 @@ struct TrialCamera {
 
     init(
         people: TrialPeople, camera: CameraModel, framesPerSecond: Double, start: Seconds, seed: UInt64,
-        isPerfect: Bool = false
+        isPerfect: Bool = false, stampError: Seconds = 0
     ) {
+        self.stampError = stampError
         self.people = people
         self.camera = camera
         self.framesPerSecond = framesPerSecond
@@ -80,7 +82,7 @@ struct TrialCamera {
         }
         found.shuffle(using: &random)
         sequence += 1
-        encoder.writeFrame(sequence: sequence, time: picture.exposure, detections: found, to: &lines)
+        encoder.writeFrame(sequence: sequence, time: picture.exposure + stampError, detections: found, to: &lines)
     }
 
     private func rect(of person: TrialPeople.Person, from view: PanTilt) -> Rect? {

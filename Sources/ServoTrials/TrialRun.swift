@@ -1,5 +1,5 @@
 internal import Companion
-internal import DockControl
+package import DockControl
 package import DockSimulator
 package import Geometry
 internal import RobotFace
@@ -12,8 +12,8 @@ package struct TrialSetup: Sendable {
     package var framesPerSecond = 30.0
     /// A rig that is sent places instead of speeds (a pair of bus servos).
     package var isPosition = false
-    /// What the profile says is wrong by so much: the camera's latency, seconds.
-    package var latencyError: Seconds = 0
+    /// Pictures say that they were taken so much later than they were, seconds.
+    package var stampError: Seconds = 0
     /// No noise, no faults; for comparisons.
     package var isPerfect = false
     /// The measurement begins at once, on a rig that has not proven its signs.
@@ -45,6 +45,8 @@ package struct TrialRecord: Sendable {
     package var samples: [TrialSample] = []
     /// Set-points written while it was measured.
     package var commands = 0
+    /// What was found out about the times of the pictures in the end; nil: nothing.
+    package var latency: LatencyWatch.Finding?
     /// What the daemon said.
     package var notes: [String] = []
 }
@@ -77,7 +79,7 @@ package enum Trial {
         var profile = RigProfile(
             name: setup.model.name, driver: driver, pan: axis(setup.model.panRange), tilt: axis(setup.model.tiltRange))
         profile.commandLatency = setup.model.commandLatency
-        profile.camera.latency = 0.045 + setup.latencyError
+        profile.camera.latency = 0.045
         profile.verified = true
         return profile
     }
@@ -107,7 +109,7 @@ private final class TrialStage<Device: SimulatedDevice> {
         model = CameraModel(camera: profile.camera)
         camera = TrialCamera(
             people: people, camera: model, framesPerSecond: setup.framesPerSecond,
-            start: 101.5, seed: setup.seed, isPerfect: setup.isPerfect)
+            start: 101.5, seed: setup.seed, isPerfect: setup.isPerfect, stampError: setup.stampError)
         let session = VirtualSession(
             profile: profile, seed: setup.seed, now: { [unowned self] in now },
             realtime: { [unowned self] in 1.7e9 + now })
@@ -165,6 +167,7 @@ private final class TrialStage<Device: SimulatedDevice> {
             before = before ?? snapshot.counters.setpoints
             take()
         }
+        record.latency = core.pictureLatency
         record.commands = snapshot.counters.setpoints - (before ?? 0)
         _ = core.end()
         session.commands.close()

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import DockControl
 internal import DockSimulator
 internal import Geometry
 internal import Glibc
@@ -16,7 +17,7 @@ struct ServoTrialsTool: ParsableCommand {
     @Option(help: "The first seed.") var first: UInt64 = 1
     @Option(help: "Frames per second: one or more, separated by commas.") var rates = "30,15,10"
     @Option(help: "Only this scene; with --trace its samples are printed.") var scene: String?
-    @Option(help: "The profile's camera latency is wrong by so many milliseconds.") var late = 0.0
+    @Option(help: "Pictures say that they were taken so many milliseconds later than they were.") var late = 0.0
     @Flag(help: "A pair of bus servos that are sent places.") var position = false
     @Flag(help: "A rig that has not proven its signs yet.") var cold = false
     @Flag(help: "The cheap rig only.") var cheap = false
@@ -27,26 +28,28 @@ struct ServoTrialsTool: ParsableCommand {
     func run() throws {
         let scenes = scene.flatMap { TrialScene(rawValue: $0) }.map { [$0] } ?? TrialScene.allCases
         print(
-            "| rig, frames/s | settle, overshoot | still, reversals/s | ramp | sine | stop-go | walks, central | reacquire | kept | commands/s |"
+            "| rig, frames/s | settle, overshoot | still, reversals/s | ramp | sine | stop-go | walks, central | reacquire | kept | commands/s | lag found, ms |"
         )
-        print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+        print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
         for model in [RigModel.good, .cheap] where !(cheap && model == .good) && !(good && model == .cheap) {
             for rate in rates.split(separator: ",").compactMap({ Double($0) }) { row(model, rate, scenes) }
         }
     }
 
     private func row(_ model: RigModel, _ rate: Double, _ scenes: [TrialScene]) {
-        var scores: [TrialScene: [TrialScore]] = [:]
+        var scores: [TrialScene: [TrialScore]] = [:], found: [LatencyWatch.Finding?] = []
         for scene in scenes {
             for seed in first..<first + seeds {
                 var setup = TrialSetup(scene, model: model, seed: seed)
                 setup.framesPerSecond = rate
                 setup.isPosition = position
-                setup.latencyError = late / 1000
+                setup.stampError = late / 1000
                 setup.isPerfect = perfect
                 setup.isCold = cold
                 let record = Trial.run(setup)
                 if trace, seed == first { tell(record) }
+                if trace { print("# seed \(seed): \(String(describing: record.latency))") }
+                found.append(record.latency)
                 scores[scene, default: []].append(TrialScore(record))
             }
         }
@@ -66,13 +69,18 @@ struct ServoTrialsTool: ParsableCommand {
             return (middle == .infinity ? "never" : told(middle, 2))
                 + (never > 0 ? " (\(never) of \(all.count) never)" : "")
         }
+        let lags = found.compactMap { $0 }.sorted { $0.lag < $1.lag }
+        let lag =
+            lags.isEmpty
+            ? "-"
+            : "\(told(1000 * lags[lags.count / 2].lag, 0)) (\(told(1000 * lags[0].lag, 0)) to \(told(1000 * (lags.last?.lag ?? 0), 0)))"
         let kept = scores[.crossing].map { "\($0.filter(\.isKept).count) of \($0.count)" } ?? "-"
         let commands = scores.values.flatMap { $0 }.map(\.commands).max() ?? 0
         print(
             "| \(model.name), \(Int(rate)) | \(median(.step, \.settle)), \(mean(.step, { 100 * $0.overshoot }, 0)) % "
                 + "| \(mean(.still, \.rms)), \(mean(.still, \.reversals)) | \(mean(.ramp, \.rms)) | \(mean(.sine, \.rms)) "
                 + "| \(mean(.stopGo, \.rms)) | \(mean(.walks, \.rms)), \(mean(.walks, { 100 * $0.central }, 1)) % "
-                + "| \(median(.reacquire, \.settle)) | \(kept) | \(Int(commands.rounded())) |")
+                + "| \(median(.reacquire, \.settle)) | \(kept) | \(Int(commands.rounded())) | \(lag) |")
     }
 
     private func tell(_ record: TrialRecord) {

@@ -118,7 +118,7 @@ import Testing
                     exposure: 10 + Double(frame) * 0.03), pose: pose, arrival: 10 + Double(frame) * 0.03)
         }
         if abs(pursuit.estimator.position.tilt.inDegrees) > 82 {
-            guard case .follow(let goal, let rate, _) = pursuit.step(now: 10.15, pose: pose) else {
+            guard case .follow(let goal, let rate, _, _) = pursuit.step(now: 10.15, pose: pose) else {
                 Issue.record("does not follow")
                 return
             }

@@ -1,5 +1,6 @@
 import DockControl
 import Geometry
+import Glibc
 import Testing
 
 @Suite struct ServoTests {
@@ -64,6 +65,25 @@ import Testing
             last = next
         }
         #expect(abs(last.inDegrees - 120) < 1e-6)
+    }
+
+    @Test(arguments: [0.01, 0.02, 0.033]) func `who is followed gets all that the motor can do, and no more`(
+        elapsed: Double
+    ) {
+        var axis = limiter(), motor = 0.0, before = 0.0
+        let lag = RigProfile.dlpDock.pan.lag
+        for turn in 0..<100 {
+            let wish = Double.degrees(turn < 40 ? 500 : turn < 70 ? -500 : 3)
+            let told = axis.step(toward: wish, position: 0, speedShare: 1, elapsed: elapsed, tracks: true)
+            for _ in 0..<20 {
+                before = motor
+                motor += (told - motor) * (1 - exp(-elapsed / 20 / lag))
+                // The limiter's own idea of the motor is a coarser one.
+                #expect(abs(motor - before) <= 1.25 * .degrees(600) * elapsed / 20)
+            }
+            #expect(abs(told) <= .degrees(120) + 1e-9)
+        }
+        #expect(abs(motor.inDegrees - 3) < 0.5)
     }
 
     @Test func `nothing moves where the position is not known`() {

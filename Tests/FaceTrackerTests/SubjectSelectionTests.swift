@@ -164,3 +164,37 @@ import Testing
         #expect(primaries.count == 1)
     }
 }
+
+extension SubjectSelectionTests {
+    private func seen(_ id: Int, x: Double, born: Seconds, now: Seconds) -> TrackedSubject {
+        TrackedSubject(
+            id: id, rect: Rect(center: Point(x: x, y: 0.5), width: 0.1, height: 0.2), age: now - born, lastSeen: now,
+            salience: 0.5)
+    }
+
+    @Test(arguments: [1, 2])
+    func `a face that jumped is given back to whom it was taken from when that one is seen twice`(
+        times: Int
+    ) {
+        var selection = SubjectSelection(), now: Seconds = 10
+        for _ in 0..<10 {
+            now += 0.033
+            #expect(selection.pick(from: [seen(1, x: 0.3, born: 10, now: now)], now: now).primary == 1)
+        }
+        let jumped = now + 0.02
+        for _ in 0..<4 {
+            now += 0.033
+            _ = selection.pick(from: [seen(2, x: 0.7, born: jumped, now: now)], now: now)
+        }
+        #expect(selection.current == 2)
+        // Once: a false face where the first one might be by now.
+        for _ in 0..<times {
+            now += 0.033
+            _ = selection.pick(
+                from: [seen(1, x: 0.4, born: 10, now: now), seen(2, x: 0.7, born: jumped, now: now)], now: now)
+        }
+        now += 0.033
+        _ = selection.pick(from: [seen(2, x: 0.7, born: jumped, now: now)], now: now)
+        #expect(selection.current == (times == 1 ? 2 : 1))
+    }
+}

@@ -217,13 +217,15 @@ final class DetectionPipeline: SteeringInput {
         _ frame: DetectionFrame, now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode,
         pursuit: inout Pursuit
     ) {
-        let pose = poses.pose(at: frame.exposure)
+        // Of a detector's stream it is learnt what its times are worth; a program's own observations say what they say.
+        let exposure = mode == .custom ? frame.exposure : pursuit.exposure(of: frame.exposure)
+        let pose = poses.pose(at: exposure)
         var shift = PictureShift.zero
         if let lastExposure, let before = poses.pose(at: lastExposure), let pose {
             let moved = camera.pictureShift(from: before, to: pose)
             shift = PictureShift(dx: moved.x, dy: moved.y)
         }
-        lastExposure = frame.exposure
+        lastExposure = exposure
         flushPending()
         tracker.update(frame, cameraShift: shift)
         let (primary, event) = selection.pick(from: tracker.subjects, now: frame.exposure)
@@ -235,11 +237,11 @@ final class DetectionPipeline: SteeringInput {
         if mode != .custom {
             pursuit.camera = camera
             if let followed, !followed.coasting, let view {
+                let rect = followed.measured ?? followed.rect
+                pursuit.learnLatency(from: rect, of: followed.id, at: frame.exposure, poses: poses)
                 pursuit.sighted(
-                    Sighting(
-                        subject: followed.id, rect: followed.measured ?? followed.rect, yaw: followed.yaw,
-                        exposure: frame.exposure),
-                    pose: view, arrival: now)
+                    Sighting(subject: followed.id, rect: rect, yaw: followed.yaw, exposure: exposure), pose: view,
+                    arrival: now)
             } else {
                 pursuit.absent(arrival: now)
             }

@@ -132,11 +132,10 @@ public struct MotionDirector: Sendable {
         step.velocity = PanTilt(
             pan: pan.step(
                 toward: wish.pan, position: motion?.pose.pan, rate: motion?.rate.pan ?? 0, age: age, speedShare: share,
-                elapsed: elapsed),
+                elapsed: elapsed, tracks: step.owner == .tracking),
             tilt: tilt.step(
                 toward: wish.tilt, position: motion?.pose.tilt, rate: motion?.rate.tilt ?? 0, age: age,
-                speedShare: share,
-                elapsed: elapsed))
+                speedShare: share, elapsed: elapsed, tracks: step.owner == .tracking))
         step.reasons = AxisReasons(
             pan: reason(pan, wish: wish.pan, of: step), tilt: reason(tilt, wish: wish.tilt, of: step))
         if pan.blocked != 0 || tilt.blocked != 0 { step.reason = .limit }
@@ -221,9 +220,10 @@ public struct MotionDirector: Sendable {
             return Step(
                 owner: pursuit.phase == .detectorStale ? .tracking : .none,
                 reason: pursuit.phase == .detectorStale ? .detectorStale : .noSubject)
-        case .follow(let goal, let rate, let width):
+        case .follow(let goal, let rate, let acceleration, let width):
             var velocity = servo.velocity(
-                goal: goal, goalRate: rate, pose: motion.pose, rate: motion.rate, width: width)
+                goal: goal, goalRate: rate, goalAcceleration: acceleration, pose: motion.pose, rate: motion.rate,
+                width: width)
             if pursuit.camera.mount == .head {
                 for axis in Axis.allCases {
                     let most = pursuit.mayTurn(axis, by: velocity[axis], from: motion.pose, now: now)

@@ -180,6 +180,8 @@ package final class LoopCore {
     package var owner: MotionOwner { director.last.owner }
     /// What the tracking does about its subject.
     package var phase: TrackingPhase { director.pursuit.phase }
+    /// How much later pictures were taken than they say, as far as is known.
+    package var pictureLatency: LatencyWatch.Finding? { director.pursuit.latency.finding }
     /// The motion under way that somebody asked for.
     package var motion: RunningMotion? { director.motion }
 

@@ -11,6 +11,9 @@ public struct AxisLimiter: Sendable, Equatable {
     public let maxAcceleration: Double
     /// Time from a decision to its effect: command latency + lag + pose age + tick + 50 ms, seconds.
     public let reaction: Seconds
+    private let lag: Seconds
+    /// How fast the motor turns by now, if it does what it was told, rad/s.
+    private var followed = 0.0
     /// The last velocity commanded, rad/s.
     public private(set) var velocity = 0.0
     /// Which end held the last step back: -1 the lower, +1 the upper, 0 none.
@@ -18,7 +21,7 @@ public struct AxisLimiter: Sendable, Equatable {
 
     /// Share of the acceleration that braking toward a limit counts on.
     static let brakingShare = 0.6
-    /// Share of the acceleration that steering uses, so that the real axis can follow.
+    /// Share of the acceleration that a steady ramp uses, so that the real axis can follow.
     static let steeringShare = 0.85
     /// A position this old is nothing special, seconds.
     static let usualAge: Seconds = 0.05
@@ -30,12 +33,14 @@ public struct AxisLimiter: Sendable, Equatable {
         range = axis.softRange
         maxSpeed = axis.maxSpeed
         maxAcceleration = axis.maxAcceleration
+        lag = axis.lag
         reaction = commandLatency + axis.lag + 0.02 + tick + 0.05
     }
 
     /// Stands still from now on, without a ramp: for stop, fault and unplugging.
     public mutating func reset() {
         velocity = 0
+        followed = 0
         blocked = 0
     }
 
@@ -47,9 +52,10 @@ public struct AxisLimiter: Sendable, Equatable {
     ///   - age: of what is known of the position, seconds; beyond `usualAge` it counts as further delay.
     ///   - speedShare: 0...1 of the maximum speed.
     ///   - elapsed: since the last step, seconds.
+    ///   - tracks: it follows somebody: as fast as the motor can; else the commands themselves are a ramp.
     public mutating func step(
         toward wanted: Double, position: Double?, rate: Double = 0, age: Seconds = 0, speedShare: Double,
-        elapsed: Seconds
+        elapsed: Seconds, tracks: Bool = false
     ) -> Double {
         blocked = 0
         guard let position, wanted.isFinite else {
@@ -76,12 +82,22 @@ public struct AxisLimiter: Sendable, Equatable {
         if position > range.upperBound { target = max(target, -returnSpeed) }
         if position < range.lowerBound { target = min(target, returnSpeed) }
         let change = maxAcceleration * Self.steeringShare * elapsed.clamped(to: 0...0.1)
-        velocity = target.clamped(to: velocity - change...velocity + change)
+        let reach = reach(after: elapsed)
+        let low = tracks ? reach.lowerBound : .infinity, high = tracks ? reach.upperBound : -.infinity
+        velocity = target.clamped(to: min(velocity - change, low)...max(velocity + change, high))
         // The ramp must not carry it over the braking curve, nor back in at speed: the limit outranks comfort.
         velocity = velocity.clamped(to: -max(lower, 0)...max(upper, 0))
         if position > range.upperBound { velocity = max(velocity, -returnSpeed) }
         if position < range.lowerBound { velocity = min(velocity, returnSpeed) }
         return velocity
+    }
+
+    /// What the motor can be told without being asked for more than its acceleration: it follows with its lag, so it accelerates
+    /// by what it is short of, divided by that. A ramp of the commands on top of the lag is late twice.
+    private mutating func reach(after elapsed: Seconds) -> ClosedRange<Double> {
+        let share = elapsed / max(lag + elapsed / 2, elapsed, 1e-6), most = maxAcceleration * elapsed
+        followed += (share * (velocity - followed)).clamped(to: -most...most)
+        return followed - maxAcceleration * lag...followed + maxAcceleration * lag
     }
 
     /// Largest speed toward an end that is `distance` away: u <= -aT + sqrt((aT)² + 2ad); 0 at and beyond the end.

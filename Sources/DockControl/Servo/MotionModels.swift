@@ -23,9 +23,9 @@ struct MotionModels: Sendable, Equatable {
     private(set) var noise: Double
 
     /// How much the velocity of what goes on changes in a second (standard deviation), rad/s.
-    static let steady = Double.degrees(10)
+    static let steady = Double.degrees(8)
     /// How hard people accelerate (standard deviation), rad/s², and for how long (time constant), seconds.
-    static let agile = Double.degrees(200), swing: Seconds = 0.6
+    static let agile = Double.degrees(150), swing: Seconds = 0.8
     /// How far who stands drifts in a second (standard deviation), rad.
     static let drift = Double.degrees(0.4)
     /// How fast something may move of which nothing is known, rad/s.

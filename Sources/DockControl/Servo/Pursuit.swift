@@ -40,8 +40,8 @@ public enum TrackingPhase: String, Sendable {
 public enum Pursue: Sendable, Equatable {
     /// Stand still.
     case still
-    /// Follow a goal (rad) that moves at a rate (rad/s); angular width of the face, radians.
-    case follow(goal: PanTilt, rate: PanTilt, width: Double)
+    /// Follow a goal (rad) that moves at a rate (rad/s), which changes (rad/s²); angular width of the face, radians.
+    case follow(goal: PanTilt, rate: PanTilt, acceleration: PanTilt, width: Double)
     /// Turn at a velocity, rad/s.
     case turn(PanTilt)
     /// Go to a pose (rad) at no more than a speed (rad/s).
@@ -82,6 +82,8 @@ public struct Pursuit: Sendable {
     public private(set) var phase = TrackingPhase.idle
     /// Does the picture move against the dock? Asked only of a camera that turns with it.
     public var signs = SignGuard()
+    /// How much later pictures were taken than they say.
+    public private(set) var latency = LatencyWatch()
     /// The last sighting, for the face's gaze.
     public private(set) var sighting: Sighting?
 
@@ -91,7 +93,11 @@ public struct Pursuit: Sendable {
     private var period: Seconds = 1.0 / 15
     private var lostSince: Seconds?
     private var exitSide = 0.0
+    /// Looks at the subject since it was last missed for more than a frame.
+    private var seenInARow = 0
 
+    /// So many looks in a row say where it goes.
+    static let sureInARow = 3
     /// Within this of the vertical axis the pan angle means nothing, radians.
     static let pole = Double.degrees(82)
     /// Beyond this elevation the picture turns more than it moves: it tells nothing about signs, radians.
@@ -111,6 +117,23 @@ public struct Pursuit: Sendable {
         sighting = nil
         lostSince = nil
         lastArrival = nil
+        seenInARow = 0
+    }
+
+    /// When a picture was truly taken that says `time`, as far as is known; CLOCK_MONOTONIC.
+    public func exposure(of time: Seconds) -> Seconds { camera.mount == .head ? time + latency.correction : time }
+
+    /// The subject was seen in a picture that says `time`; what its times are worth is learnt from it, also while somebody else
+    /// moves the dock.
+    public mutating func learnLatency(from rect: Rect, of subject: Int, at time: Seconds, poses: borrowing PoseHistory)
+    {
+        guard camera.mount == .head else { return }
+        let inside = 0.01...0.99
+        // The middle of what the picture's edge cuts off is not the face's.
+        if inside.contains(rect.x), inside.contains(rect.maxX), inside.contains(rect.y), inside.contains(rect.maxY) {
+            latency.saw(rect.center, of: subject, width: rect.width / camera.focal.x, at: time)
+        }
+        latency.settle(poses, camera: camera)
     }
 
     /// A frame with the subject arrived; `pose` is the dock's at the exposure.
@@ -126,7 +149,11 @@ public struct Pursuit: Sendable {
                 error: camera.pose(toSee: world, at: framing.setPoint(yaw: seen.yaw)) - pose,
                 exposure: seen.exposure, now: arrival)
         }
-        exitSide = estimator.velocity.pan.magnitudeAbove(.degrees(3)) ?? side(of: seen.rect)
+        // A single look after a gap may be a false face: it does not say where somebody went.
+        seenInARow += 1
+        if seenInARow >= Self.sureInARow || exitSide == 0 {
+            exitSide = estimator.velocity.pan.magnitudeAbove(.degrees(3)) ?? side(of: seen.rect)
+        }
         sighting = seen
         lostSince = nil
         phase = .following
@@ -136,6 +163,7 @@ public struct Pursuit: Sendable {
     public mutating func absent(arrival: Seconds) {
         let wasStale = phase == .detectorStale
         frameArrived(arrival)
+        if let lostSince, arrival - lostSince > 2 * period { seenInARow = 0 }
         guard phase != .idle, estimator.time != nil || phase == .homing || wasStale else { return }
         if lostSince == nil || wasStale { lostSince = arrival }
         // What was predicted before the silence is not gone after any more.
@@ -207,12 +235,12 @@ public struct Pursuit: Sendable {
         guard let target = estimator.predict(at: now) else { return .still }
         let setPoint = framing.setPoint(yaw: sighting?.yaw)
         var goal = camera.pose(toSee: target.position, at: setPoint)
-        var rate = target.velocity
+        var rate = target.velocity, acceleration = target.acceleration
         if abs(target.position.tilt) > Self.pole, !SafetyMutant.freezesNothing.isOn {
             goal.pan = pose.pan
-            rate.pan = 0
+            (rate.pan, acceleration.pan) = (0, 0)
         }
-        return .follow(goal: goal, rate: rate, width: width)
+        return .follow(goal: goal, rate: rate, acceleration: acceleration, width: width)
     }
 
     private mutating func frameArrived(_ arrival: Seconds) {

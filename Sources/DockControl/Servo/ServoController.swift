@@ -64,13 +64,14 @@ public struct ServoController: Sendable, Equatable {
     /// - Parameters:
     ///   - goal: where the dock shall be now, radians.
     ///   - goalRate: how fast the goal moves, rad/s.
+    ///   - goalAcceleration: how that changes, rad/s².
     ///   - pose: where the dock is now, radians.
     ///   - rate: how fast it turns, rad/s.
     ///   - width: angular width of the face, radians: a big face is noisy, and its dead zone is bigger.
     ///
     /// All of it at the moment at which the command begins to act; what is left of the delay then is the motor's lag.
     public mutating func velocity(
-        goal: PanTilt, goalRate: PanTilt, pose: PanTilt, rate: PanTilt, width: Double
+        goal: PanTilt, goalRate: PanTilt, goalAcceleration: PanTilt = .zero, pose: PanTilt, rate: PanTilt, width: Double
     ) -> PanTilt {
         let scale = max(1, 0.1 * width.inDegrees)
         let error = goal - pose
@@ -84,13 +85,17 @@ public struct ServoController: Sendable, Equatable {
             let forward = feedForward(goalRate[axis])
             // Both are carried on to where the lag will have carried the motor; that is the damping.
             let ahead = error[axis] + (forward - rate[axis]) * lag[axis]
-            output[axis] = (axis == .pan ? pan : tilt).approach(ahead) + forward
+            // What lags is told what comes.
+            let bend = goalAcceleration[axis] * lag[axis] * moving(goalRate[axis])
+            output[axis] = (axis == .pan ? pan : tilt).approach(ahead) + forward + bend
         }
         return output
     }
 
-    /// Slow "motion" of a target is mostly noise: nothing below 2 deg/s, all of it above 4.
-    private func feedForward(_ rate: Double) -> Double {
-        rate * ((abs(rate) - .degrees(0.5)) / .degrees(2)).clamped(to: 0...1)
+    /// Slow "motion" of a target is mostly noise: nothing below 0.5 deg/s, all of it above 2.5.
+    private func feedForward(_ rate: Double) -> Double { rate * moving(rate) }
+
+    private func moving(_ rate: Double) -> Double {
+        ((abs(rate) - .degrees(0.5)) / .degrees(2)).clamped(to: 0...1)
     }
 }

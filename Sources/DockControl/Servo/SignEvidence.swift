@@ -69,8 +69,9 @@ struct SignEvidence: Sendable, Equatable {
     /// rig does, and would take the proof back.
     private(set) var isProven = false
     private var looksRight: Bool { reversed < -3 && fixed < -1.5 && hasTurned }
-    /// Something has been seen that speaks against it.
-    var isDoubtful: Bool { reversed > 1 || holds.accusing > 0 || held >= Self.enoughOfOne }
+    private var isDoubtful: Bool { reversed > 1 || holds.accusing > 0 || held >= Self.enoughOfOne }
+    /// Too much speaks against it for a proof that came quickly: more than chance brings about when somebody turns round just then.
+    var deniesProof: Bool { reversed > 3 || fixed > 4 || holds.accusing >= Self.holdsNeeded }
     private var hasTurned: Bool { poses.map { $0.upperBound - $0.lowerBound > Self.leastProof } ?? false }
     /// It was seen to be right.
     var isTrusted: Bool { reversed < -6 && fixed < -4 }

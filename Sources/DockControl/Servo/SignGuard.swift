@@ -100,8 +100,7 @@ public struct SignGuard: Sendable, Equatable {
 
     /// The axis was seen to be right, and nothing has spoken against it since.
     private func isProven(_ axis: Axis) -> Bool {
-        let evidence = axis == .pan ? pan : tilt
-        return evidence.isProven || (!evidence.isDoubtful && (axis == .pan ? quickPan : quickTilt).isProven)
+        (axis == .pan ? pan : tilt).isProven || (axis == .pan ? quickPan : quickTilt).isProven
     }
 
     /// Forgets what it has seen of the subject, not what it has learnt of the rig.
@@ -151,10 +150,11 @@ public struct SignGuard: Sendable, Equatable {
                     times: (first.time, last.time, exposure), noise: outline.noise,
                     isNear: last.time > exposure - Self.spacing || first.time > last.time - Self.spacing)
             }
-            let fault = evidence(axis) {
+            let (fault, isDenied) = evidence(axis) {
                 if let triple { $0.add(triple, share: share) }
-                return $0.fault(travel: travel)
+                return ($0.fault(travel: travel), $0.deniesProof)
             }
+            if isDenied { forgetProof(axis) }
             if let fault {
                 verdict = Verdict(axis: axis, fault: fault)
                 return
@@ -171,6 +171,10 @@ public struct SignGuard: Sendable, Equatable {
         if let bearing = outline.middle(.tilt) {
             quickTilt.look(bearing, from: pose.tilt, at: exposure, noise: outline.noise)
         }
+    }
+
+    private mutating func forgetProof(_ axis: Axis) {
+        if axis == .pan { quickPan = SignProof() } else { quickTilt = SignProof() }
     }
 
     /// The two earlier looks with which the one at `exposure` is compared. A subject that has just come has none that are
@@ -199,7 +203,7 @@ public struct SignGuard: Sendable, Equatable {
                 || (unasked >= Self.farUnasked && evidence(axis, { $0.fixed }) >= 0)
         else { return }
         let error = newest.value.error[axis], side = error < 0 ? -1.0 : 1
-        let isTrusted = evidence(axis) { $0.isTrusted }
+        let isTrusted = evidence(axis) { $0.isTrusted } || (axis == .pan ? quickPan : quickTilt).isSure
         let far = (abs(error) >= .degrees(4) ? Double.degrees(4) : .degrees(8)) * (isTrusted ? 6 : 1)
         if unasked >= Self.longestUnasked { return hold(axis, period: period, now: now) }
         guard abs(error) >= .degrees(1) else { return }
@@ -209,7 +213,10 @@ public struct SignGuard: Sendable, Equatable {
             guard old.value.error[axis] * side > 0 else { return }
             let travel = (newest.value.pose[axis] - old.value.pose[axis]) * side
             guard travel >= far else { continue }
-            guard abs(error) >= 0.7 * abs(old.value.error[axis]) else { return }
+            // A face that stands comes nearer by as much as the head turns; half of it says that all is well, and so does a third
+            // of the way.
+            let before = abs(old.value.error[axis])
+            guard abs(error) >= max(0.7 * before, before - 0.5 * travel) else { return }
             return hold(axis, period: period, now: now)
         }
     }

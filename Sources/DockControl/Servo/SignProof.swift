@@ -7,61 +7,28 @@ internal import Geometry
 /// what each frame says against them is added up. A person may begin to walk at that very moment, so this clears a rig sooner
 /// and never accuses one.
 struct SignProof: Sendable, Equatable {
-    /// Place (rad) and velocity (rad/s) of the face in the room as one story has it, and their covariance.
-    private struct Story: Sendable, Equatable {
-        var place: Double
-        var velocity = 0.0
-        var pp: Double
-        var pv = 0.0
-        var vv: Double
-
-        init(_ place: Double, noise: Double) {
-            self.place = place
-            pp = noise
-            vv = SignProof.unknown * SignProof.unknown
-        }
-
-        /// Goes on by `t` and takes the next look with its variance; how badly it fits: half the square of what it is off by, in
-        /// standard deviations.
-        mutating func look(_ seen: Double, after t: Seconds, noise: Double) -> Double {
-            let q = SignProof.restless * SignProof.restless
-            place += velocity * t
-            pp += t * (2 * pv + t * vv) + q * t * t * t / 3
-            pv += t * vv + q * t * t / 2
-            vv += q * t
-            let s = pp + noise, off = seen - place, (kp, kv) = (pp / s, pv / s)
-            place += kp * off
-            velocity += kv * off
-            vv -= kv * pv
-            pv *= 1 - kp
-            pp *= 1 - kp
-            return off * off / (2 * s)
-        }
-    }
-
-    private var right: Story?
-    private var reversed = Story(0, noise: 1)
-    private var fixed = Story(0, noise: 1)
+    private var right: RoomPath?
+    private var reversed = RoomPath(0, noise: 1)
+    private var fixed = RoomPath(0, noise: 1)
     private var last = (time: 0.0, pose: 0.0)
     /// From where to where the dock has turned since the subject came, radians.
     private var poses: ClosedRange<Double>?
     /// What has been seen against the wrong stories: logarithms of likelihoods.
     private(set) var against = (reversed: 0.0, fixed: 0.0)
 
-    /// How fast a face may move of which nothing is known, rad/s; how much people change it in a second, rad/s.
-    static let unknown = Double.degrees(20), restless = Double.degrees(30)
     /// A pose may belong to another moment by so much, seconds.
     static let timing: Seconds = 0.03
     /// No look says more than this: a false face is one look.
     static let most = 2.0
     /// So much clears a rig, and no less turning than this, radians.
     static let enough = (reversed: 5.0, fixed: 4.0), leastTurn = Double.degrees(3)
+    /// So many times that is beyond doubt.
+    static let sure = 1.5
 
-    /// The wrong stories are out of the question.
-    var isProven: Bool {
-        against.reversed > Self.enough.reversed && against.fixed > Self.enough.fixed
-            && (poses.map { $0.upperBound - $0.lowerBound > Self.leastTurn } ?? false)
-    }
+    /// The wrong stories were out of the question once. It stays so: who is followed perfectly stands still in the picture.
+    private(set) var isProven = false
+    /// They were so by far: nobody need ask any more.
+    private(set) var isSure = false
 
     /// Another subject, or a gap: the face may be anywhere. What was seen of the rig fades to half.
     mutating func beginSubject() {
@@ -78,9 +45,9 @@ struct SignProof: Sendable, Equatable {
         last = (time, pose)
         guard var story = right else {
             let noise = deviation * deviation
-            right = Story(bearing + pose, noise: noise)
-            reversed = Story(bearing - pose, noise: noise)
-            fixed = Story(bearing, noise: noise)
+            right = RoomPath(bearing + pose, noise: noise)
+            reversed = RoomPath(bearing - pose, noise: noise)
+            fixed = RoomPath(bearing, noise: noise)
             return
         }
         let noise = deviation * deviation + Self.timing * Self.timing * rate * rate
@@ -89,7 +56,13 @@ struct SignProof: Sendable, Equatable {
         against.reversed += min(Self.most, reversed.look(bearing - pose, after: elapsed, noise: noise)) - fits
         against.fixed += min(Self.most, fixed.look(bearing, after: elapsed, noise: noise)) - fits
         against = (max(-Self.most, against.reversed), max(-Self.most, against.fixed))
+        guard let poses, poses.upperBound - poses.lowerBound > Self.leastTurn else { return }
+        let share = min(against.reversed / Self.enough.reversed, against.fixed / Self.enough.fixed)
+        isProven = isProven || share > 1
+        isSure = isSure || share > Self.sure
     }
 
-    static func == (a: SignProof, b: SignProof) -> Bool { a.right == b.right && a.against == b.against }
+    static func == (a: SignProof, b: SignProof) -> Bool {
+        a.right == b.right && a.against == b.against && a.isSure == b.isSure
+    }
 }

@@ -76,7 +76,7 @@ public struct TargetEstimator: Sendable, Equatable {
     /// Where the subject will be at `when`; its velocity is believed for `horizon` seconds after the last measurement
     /// and fades to nothing over `fade` more.
     public func predict(at when: Seconds, horizon: Seconds = 0.25, fade: Seconds = 0.35) -> (
-        position: PanTilt, velocity: PanTilt
+        position: PanTilt, velocity: PanTilt, acceleration: PanTilt
     )? {
         guard let time else { return nil }
         let age = max(0, when - time)
@@ -84,10 +84,12 @@ public struct TargetEstimator: Sendable, Equatable {
         let bend = min(age, Self.bendTime)
         let position = position + acceleration * (bend * bend / 2 + bend * (age - bend))
         let velocity = self.velocity + acceleration * bend
-        if age <= horizon || SafetyMutant.coastsOn.isOn { return (position + self.velocity * age, velocity) }
+        if age <= horizon || SafetyMutant.coastsOn.isOn {
+            return (position + self.velocity * age, velocity, age < Self.bendTime ? acceleration : .zero)
+        }
         let past = min(age - horizon, fade)
         let travelled = horizon + past - past * past / (2 * fade)
-        return (position + self.velocity * travelled, velocity * (1 - past / fade))
+        return (position + self.velocity * travelled, velocity * (1 - past / fade), .zero)
     }
 
     private mutating func seed(_ measured: PanTilt, at newTime: Seconds, subject newSubject: Int) {

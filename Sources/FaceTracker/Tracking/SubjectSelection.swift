@@ -32,7 +32,7 @@ public struct SubjectSelection: Sendable {
     private var lastPresent: Seconds?
     /// The automatic choice as it was last seen, and whom somebody has followed upon.
     private var lastSight: TrackedSubject?
-    private var predecessor: (id: Int, until: Seconds)?
+    private var predecessor: (id: Int, until: Seconds, isBack: Bool)?
     private var rival: Int?
     private var rivalSince: Seconds = 0
 
@@ -104,13 +104,13 @@ public struct SubjectSelection: Sendable {
     private mutating func automatic(_ subjects: [TrackedSubject], _ now: Seconds) -> Int? {
         if let before = predecessor {
             if now > before.until { predecessor = nil }
-            if subjects.contains(where: { $0.id == before.id && !$0.coasting }) {
-                current = before.id
-                predecessor = nil
-            }
+            // Seen twice in a row: once, it may be a false face where it might have come to by now.
+            let isSeen = subjects.contains { $0.id == before.id && !$0.coasting }
+            if isSeen, before.isBack { (current, predecessor) = (before.id, nil) }
+            predecessor?.isBack = isSeen
         }
         if let successor = successor(in: subjects, now), let before = current {
-            predecessor = (before, now + memory)
+            predecessor = (before, now + memory, false)
             current = successor
             rival = nil
         }

@@ -1,0 +1,164 @@
+internal import Glibc
+public import Geometry
+
+/// How much later pictures were taken than their times say, found out while tracking and made up for.
+///
+/// A rectangle becomes a place in the room with the pose of its exposure. Where the exposure is wrong by 40 ms, a head that turns at
+/// 60 deg/s sees the face 2.4 degrees off, and chases it: the loop swings. So several lags are tried at once on the same pictures:
+/// each has a filter of the face's path in the room (`RoomPath`), and the one whose path is the smoothest while the head speeds up
+/// and slows down is right. Somebody who walks at a constant speed speaks for none of them.
+public struct LatencyWatch: Sendable, Equatable {
+    /// What is known.
+    public struct Finding: Sendable, Equatable {
+        /// The pictures were taken so much later than their times say, seconds; negative: sooner.
+        public var lag: Seconds
+        /// Standard deviation of that, seconds.
+        public var deviation: Seconds
+
+        /// A lag and how well it is known.
+        public init(lag: Seconds, deviation: Seconds) {
+            self.lag = lag
+            self.deviation = deviation
+        }
+    }
+
+    private struct Look: Sendable, Equatable {
+        var point: Point
+        var time: Seconds
+        var noise: Double
+        var isNew: Bool
+    }
+
+    /// What is found so far; nil: the head has not turned enough to tell.
+    public private(set) var finding: Finding?
+    /// What is added to the times of pictures, seconds: it follows the finding where that is sure.
+    public private(set) var correction: Seconds = 0
+
+    private var pan: [RoomPath] = []
+    private var tilt: [RoomPath] = []
+    /// How badly each lag has fitted so far.
+    private var misfits = [Double](repeating: 0, count: LatencyWatch.count)
+    /// Where the head was at each lag, and one more on either side.
+    private var course = [PanTilt](repeating: .zero, count: LatencyWatch.count + 2)
+    /// Looks that have gone into that.
+    private var looks = 0.0
+    private var isFollowing = false
+    /// How fast the head has turned lately, rad/s.
+    private var lately = 0.0
+    /// Looks whose poses are not all known yet, oldest first.
+    private var pending: [Look] = []
+    private var subject: Int?
+    private var last: (time: Seconds, pose: PanTilt)?
+
+    /// The lags that are tried: so many, so far apart, seconds.
+    static let count = 9, spacing: Seconds = 0.02
+    /// A lag beyond this is not made up for, seconds: then something else is wrong, and the log says what.
+    public static let most: Seconds = 0.07
+    /// Looks wait for the poses after them; more do not wait.
+    static let capacity = 16
+    /// A gap longer than this begins anew, seconds.
+    static let longestGap: Seconds = 0.4
+    /// While the head turns faster than this (rad/s), what was found fades with this time constant, seconds: cameras change.
+    static let turning = Double.degrees(5), memory: Seconds = 30
+    /// No look says more than this for one lag: a false face is one look.
+    static let mostMisfit = 3.0
+    /// A finding counts that is known as well as this, seconds.
+    static let sure: Seconds = 0.006
+    /// It is followed from this far on, until it is this near, at this pace; seconds, seconds a second.
+    static let patience: Seconds = 0.015, near: Seconds = 0.003, pace = 0.05
+    /// A head that has not turned so fast (rad/s) for so long (seconds) says nothing: play between motor and head looks like a lag
+    /// where it goes slowly to and fro.
+    static let fast = Double.degrees(20), lull: Seconds = 0.3
+    /// By so much lags differ by chance after one look; after n by the root of n times as much.
+    static let chance = 0.03
+    /// What a lag that is right misfits a look by on average, both axes together.
+    static let fair = 1.0
+
+    /// Knows nothing.
+    public init() { pending.reserveCapacity(Self.capacity) }
+
+    /// Another camera, another detector: forgets everything.
+    public mutating func reset() { self = LatencyWatch() }
+
+    /// The followed subject was seen whole at a point of the picture. `time` is what the picture says, without `correction`.
+    public mutating func saw(_ point: Point, of new: Int, width: Double, at time: Seconds) {
+        let isNew = new != subject || pending.isEmpty && last.map { time - $0.time > Self.longestGap } ?? true
+        subject = new
+        if pending.count == Self.capacity { pending.removeFirst() }
+        pending.append(Look(point: point, time: time, noise: max(.degrees(0.4), 0.04 * width), isNew: isNew))
+    }
+
+    /// Judges the looks for which all poses are known by now.
+    public mutating func settle(_ poses: borrowing PoseHistory, camera: CameraModel) {
+        guard let known = poses.latest?.time else { return }
+        let reach = Double(Self.count / 2 + 1) * Self.spacing
+        while let look = pending.first, look.time + reach <= known {
+            pending.removeFirst()
+            judge(look, poses, camera)
+        }
+    }
+
+    private static func lag(_ index: Int) -> Seconds { Double(index - count / 2) * spacing }
+
+    private mutating func judge(_ look: Look, _ poses: borrowing PoseHistory, _ camera: CameraModel) {
+        guard let now = poses.pose(at: look.time) else { return }
+        let elapsed = last.map { look.time - $0.time } ?? 0
+        guard elapsed >= 0 else { return }
+        let rate = last.map { (now - $0.pose) * (1 / max(elapsed, 0.001)) } ?? .zero
+        let isNew = look.isNew || pan.isEmpty || elapsed > Self.longestGap
+        last = (look.time, now)
+        let noise = look.noise * look.noise
+        if isNew { (pan, tilt) = ([], []) }
+        lately = max(rate.magnitude, lately * exp(-elapsed / Self.lull))
+        let tells = lately > Self.fast
+        let fade = rate.magnitude > Self.turning ? exp(-elapsed / Self.memory) : 1
+        for index in course.indices {
+            course[index] = poses.pose(at: look.time + Self.lag(index - 1)) ?? now
+        }
+        for index in 0..<Self.count {
+            // Over three of them: each lag has reports of its own, and their trembling is no reason to prefer one.
+            let pose = (course[index] + course[index + 1] + course[index + 2]) * (1 / 3)
+            let place = camera.world(of: look.point, from: pose)
+            guard !isNew else {
+                pan.append(RoomPath(place.pan, noise: noise))
+                tilt.append(RoomPath(place.tilt, noise: noise))
+                continue
+            }
+            let misfit = min(
+                Self.mostMisfit,
+                pan[index].look(place.pan, after: elapsed, noise: noise)
+                    + tilt[index].look(place.tilt, after: elapsed, noise: noise))
+            if tells { misfits[index] = misfits[index] * fade + misfit }
+        }
+        guard !isNew, tells else { return }
+        looks = looks * fade + 1
+        conclude(after: elapsed)
+    }
+
+    /// A parabola through the best and two on either side: its bottom is the lag, its width how well that is known.
+    private mutating func conclude(after elapsed: Seconds) {
+        var best = 2
+        for index in 2..<Self.count - 2 where misfits[index] < misfits[best] { best = index }
+        let five = (-2...2).map { misfits[best + $0] }
+        let slope = (2 * (five[4] - five[0]) + five[3] - five[1]) / 10
+        let bend = (2 * (five[0] + five[4] - five[2]) - five[1] - five[3]) / 14
+        guard bend > 0 else { return }
+        // A rig with play, or whose reports tremble, fits worse than it should, and what it says counts for less.
+        let curve = (2 * bend - Self.chance * looks.squareRoot()) / max(1, five[2] / (Self.fair * looks))
+        guard curve > 0.1 else { return }
+        let off = (-slope / (2 * bend)).clamped(to: -2...2)
+        let found = Finding(
+            lag: Self.lag(best) + Self.spacing * off, deviation: Self.spacing / curve.squareRoot())
+        finding = found
+        guard found.deviation < Self.sure, abs(off) < 1.5 else { return }
+        let wanted = found.lag.clamped(to: -Self.most...Self.most), rest = wanted - correction
+        isFollowing = abs(rest) > (isFollowing ? Self.near : Self.patience)
+        let step = Self.pace * elapsed
+        if isFollowing { correction += rest.clamped(to: -step...step) }
+    }
+
+    /// Whether both know the same.
+    public static func == (a: Self, b: Self) -> Bool {
+        a.finding == b.finding && a.correction == b.correction && a.misfits == b.misfits
+    }
+}

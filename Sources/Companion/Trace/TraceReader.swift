@@ -15,6 +15,10 @@ package struct Trace: Sendable {
     package var written = ""
     /// The records, as they stand in the file.
     package var records: [TraceRecord] = []
+    /// How the loop began that was recorded; nil: the trace does not tell, as those of earlier versions.
+    package var run: TraceAbout?
+    /// Records that had made room before the first one.
+    package var dropped = 0
     /// The last line was cut off, as by a full disk.
     package var isCut = false
     /// Lines of a kind that this program does not know.
@@ -69,9 +73,13 @@ package struct Trace: Sendable {
         program = value["program"]?.string ?? ""
         cause = value["cause"]?.string ?? ""
         written = value["written"]?["utc"]?.string ?? ""
+        dropped = value["dropped"]?.integer ?? 0
+        run = TraceRun.read(value)
     }
 
-    private static let kinds: Set = ["tx", "rx", "pose", "rect", "set", "cmd", "state", "end", "note"]
+    private static let kinds: Set = Set([
+        "tx", "rx", "pose", "rect", "set", "cmd", "state", "end", "note",
+    ]).union(inputKinds)
 
     private static func body(_ kind: String, _ value: JSONValue) -> TraceRecord.Body? {
         func number(_ name: String) -> Double? { value[name]?.number.flatMap { $0.isFinite ? $0 : nil } }
@@ -105,7 +113,7 @@ package struct Trace: Sendable {
             guard let motion = value["motion"]?.integer, let outcome = text("outcome") else { return nil }
             return .end(motion, name: text("name") ?? "?", outcome: outcome)
         case "note": return text("text").map { .note($0) }
-        default: return nil
+        default: return input(kind, value).map { .input($0) }
         }
     }
 

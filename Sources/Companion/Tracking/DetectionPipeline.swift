@@ -39,7 +39,7 @@ final class DetectionPipeline: SteeringInput {
     /// A program's own observations, in mode custom.
     var custom = CustomSubjects()
     /// The camera that the detector looks through; observations may bring another.
-    private var camera: CameraModel
+    var camera: CameraModel
     let profile: RigProfile
     private var lastExposure: Seconds?
     var lastDetection: Seconds?
@@ -49,7 +49,7 @@ final class DetectionPipeline: SteeringInput {
     var pending: Pending?
     private var isBehind = false, hasToldEnd = false
     /// What was seen is recorded here.
-    private var recorder: FlightRecorder?
+    private(set) var recorder: FlightRecorder?
     private var events: [TrackingEvent] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
     private let clocks: Clocks
@@ -141,6 +141,7 @@ final class DetectionPipeline: SteeringInput {
         result.hasEnded = descriptor < 0 && !isBehind && !hasToldEnd
         hasToldEnd = hasToldEnd || result.hasEnded
         result.dropped = decoder.counters.framesDropped
+        recorder?.reading(hasMore: result.hasMore, hasEnded: result.hasEnded)
         if result.hasEnded { emit(.ended) }
     }
 
@@ -163,16 +164,14 @@ final class DetectionPipeline: SteeringInput {
     ) -> Bool {
         switch event {
         case .frame:
+            record(decoder.frame)
             track(decoder.frame, now: now, poses: poses, mode: mode, pursuit: &pursuit)
             return true
         case .hello(let hello):
             greet(hello)
         case .newEpoch:
-            flushPending()
-            tracker.reset()
-            selection.reset()
-            if mode != .custom { pursuit.reset() }
-            lastExposure = nil
+            recorder?.epoch()
+            begin(mode: mode, pursuit: &pursuit)
         case .command(let line): emit(.command(line))
         case .status(let level, _, let text): emit(.status(level: level, text: text))
         case .bye(let reason): emit(.status(level: "info", text: "the detector says bye (\(reason))"))
@@ -193,6 +192,15 @@ final class DetectionPipeline: SteeringInput {
         return false
     }
 
+    /// What came before does not continue.
+    func begin(mode: TrackingMode, pursuit: inout Pursuit) {
+        flushPending()
+        tracker.reset()
+        selection.reset()
+        if mode != .custom { pursuit.reset() }
+        lastExposure = nil
+    }
+
     private func greet(_ hello: StreamHello) {
         guard let image = hello.image, let size = decoder.pictureSize else { return }
         aspect = size.aspect
@@ -211,9 +219,11 @@ final class DetectionPipeline: SteeringInput {
         } else {
             camera.focal.y = camera.focal.x * size.aspect
         }
+        recorder?.lens(
+            hello.intrinsics == nil ? nil : TraceLens(focal: camera.focal, principal: camera.principal), aspect: aspect)
     }
 
-    private func track(
+    func track(
         _ frame: DetectionFrame, now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode,
         pursuit: inout Pursuit
     ) {

@@ -5,6 +5,7 @@ extension LoopCore {
     func opened(now: Seconds) {
         if openedOnce { note("dock port \(link?.name ?? "") opened again") }
         openedOnce = true
+        if let link { recorder.opened(isHardware: link.isHardware, mostQueued: link.mostQueued) }
         showGuard()
         if !SafetyMutant.ignoresMissingCheck.isOn,
             options.profile.safety.isNearHands(isHardware: link?.isHardware ?? true)
@@ -12,6 +13,7 @@ extension LoopCore {
             director.capSpeed(Self.uncheckedSpeed)
         }
         if link?.isHardware == true, !outlet.hurry() {
+            recorder.notHurried()
             note(DockLoop.noRealTime)
         }
         perform(machine.portOpened(now: now), now: now)
@@ -27,6 +29,7 @@ extension LoopCore {
             link = RecordedLink(try reopen(), into: recorder)
             opened(now: now)
         } catch {
+            recorder.notOpened(error.code)
             let hasChanged =
                 error.code == .otherDevice
                 ? machine.otherDeviceFound(now: now)
@@ -40,8 +43,13 @@ extension LoopCore {
     func heedPorts(now: Seconds) {
         for change in ports?.take() ?? [] {
             switch change {
-            case .added: machine.portCame(now: now)
-            case .removed(let path): if link?.name == path { lost(now: now) }
+            case .added:
+                recorder.port(came: true)
+                machine.portCame(now: now)
+            case .removed(let path):
+                guard link?.name == path else { continue }
+                recorder.port(came: false)
+                lost(now: now)
             }
         }
     }

@@ -241,8 +241,8 @@ extension LoopCore {
     /// All motion ends now: decisions dropped, queue discarded, stop written. The one call behind every kind of stop.
     func halt(_ outcome: MotionOutcome, toManual: Bool) {
         director.halt(outcome, toManual: toManual)
-        following.commanded(.zero, at: clock())
-        director.commanded(.zero, at: clock())
+        following.commanded(.zero, at: recorder.now)
+        director.commanded(.zero, at: recorder.now)
         var isOwed = false
         needsResync = false
         if isMoving || zerosLeft > 0 || toManual, let link, !SafetyMutant.skipsStop.isOn {
@@ -271,7 +271,7 @@ extension LoopCore {
     func emit(_ event: LoopEvent) {
         record(event)
         if pendingEvents.count < Self.mostEvents { pendingEvents.append(event) } else { lostEvents += 1 }
-        if publishAt == nil { publishAt = clock() }
+        if publishAt == nil { publishAt = recorder.now }
     }
 
     func flushEvents() {

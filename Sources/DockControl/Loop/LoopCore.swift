@@ -37,7 +37,7 @@ package final class LoopCore {
     /// Says when ports come and go; nil: nobody does.
     let ports: (any PortNews)?
     /// Stops the dock where this loop cannot; nil: nobody does.
-    let guardian: (any MotionGuard)?
+    let guardian: RecordedGuard?
     var pulse = GuardPulse()
     var guardWantedAt: Seconds = -.infinity
     var hasGuard = true
@@ -103,13 +103,16 @@ package final class LoopCore {
     var recordedState: DockState?
     var openedOnce = false
     let reopen: () throws(DockError) -> any ByteLink
-    /// CLOCK_MONOTONIC within a turn: how long something took.
+    /// CLOCK_MONOTONIC within a turn: how long something took. No decision follows from it: a turn's time is its only clock,
+    /// so that a recorded session can be decided again.
     let clock: () -> Seconds
     /// The deadline of the last wait, and how long the machine had slept by then.
     private var deadline: Seconds = 0
     private var slept: Seconds = 0
     let portBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
+    /// Two clocks that are read one after the other differ by so much without any sleep, seconds.
+    static let sleepNoise: Seconds = 0.001
     /// A wake-up later than this says that the machine or the process slept, seconds.
     static let longestGap: Seconds = 0.25
     /// ... as does a clock of the boot that has run ahead by this, seconds.
@@ -152,7 +155,7 @@ package final class LoopCore {
         self.driver = driver
         self.input = input
         self.outlet = outlet
-        self.guardian = guardian
+        self.guardian = guardian.map { [recorder] in RecordedGuard($0, into: recorder) }
         self.ports = ports
         self.reopen = reopen
         self.clock = clock
@@ -166,6 +169,9 @@ package final class LoopCore {
         reports.reserveCapacity(64)
         bytes.reserveCapacity(512)
         pendingEvents.reserveCapacity(64)
+        recorder.about = TraceAbout(
+            options: options, isHardware: link.map(\.isHardware), hasGuard: guardian != nil, hasInput: input != nil)
+        recorder.spool = options.trace
         input?.attach(recorder)
         if options.released { release() }
     }
@@ -194,6 +200,9 @@ package final class LoopCore {
     package func begin(now: Seconds, asleep: Seconds) {
         slept = asleep
         recorder.now = now
+        recorder.begins(asleep: asleep)
+        guardian?.beginTurn()
+        defer { recorder.handOn() }
         if link != nil { return opened(now: now) }
         machine.portMissing(now: now)
         if options.latched != nil { dockChanged(now: now) }
@@ -209,13 +218,17 @@ package final class LoopCore {
     /// One turn.
     package func turn(_ wake: Wake, now: Seconds) {
         recorder.now = now
+        let isOther = abs(wake.asleep - slept) > Self.sleepNoise
+        recorder.turn(wake, asleep: isOther ? wake.asleep : nil)
+        guardian?.beginTurn()
+        defer { recorder.handOn() }
         // A machine that slept, or a process that was held: what was known is old. Asked in every turn: after a sleep the
         // timer is not due yet, and the port may have bytes first.
         if SafetyMutant.sleepsThrough.isOn { slept = wake.asleep }
         var hasJumped = wake.guardHasNews && hearGuard()
         let gap = SafetyMutant.gapBlind.isOn ? 0 : now - deadline
         hasJumped = hasJumped || wake.asleep - slept > Self.longestSleep || gap > Self.longestGap
-        slept = wake.asleep
+        if isOther { slept = wake.asleep }
         if wake.isDue, now - deadline > 0.02 { counters.lateWakes += 1 }
         if hasJumped { timeJumped(now: now) }
         keepGuard(now: now)
@@ -227,6 +240,7 @@ package final class LoopCore {
         if wake.wasRung {
             takeCommands(now: now)
             if let magnification = outlet.takeZoom() {
+                recorder.zoom(magnification)
                 driver.zoom(to: magnification)
                 serviceAt = min(serviceAt, now)
             }
@@ -237,9 +251,12 @@ package final class LoopCore {
     /// The way out, whatever the reason was: the stop, last and synchronous.
     package func end() -> LoopEnd {
         let wasGone = link == nil
-        recorder.now = clock()
+        let endedAt = clock()
+        recorder.now = endedAt
+        recorder.ends()
+        guardian?.beginTurn()
         // An axis that was still backing off is latched all the same.
-        if let fault = pendingFault, !machine.take(.fault(fault), now: clock()).isEmpty { dockChanged(now: clock()) }
+        if let fault = pendingFault, !machine.take(.fault(fault), now: endedAt).isEmpty { dockChanged(now: endedAt) }
         pendingFault = nil
         if let link {
             bytes.removeAll(keepingCapacity: true)
@@ -269,6 +286,7 @@ package final class LoopCore {
         input = nil
         flushEvents()
         handOverTrace(now: .infinity)
+        recorder.handOn()
         return end
     }
 

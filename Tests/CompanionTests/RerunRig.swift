@@ -8,7 +8,7 @@ import Geometry
 /// A daemon whose whole session is recorded, with people, programs and a cable, in virtual time.
 final class RerunRig {
     private(set) var link: VirtualLink
-    private var dock = SimulatedDock(configuration: .init(model: .good, seed: 5), time: 500)
+    private var dock: SimulatedDock
     private(set) var core: LoopCore!
     private(set) var session: VirtualSession!
     private(set) var now: Seconds = 500
@@ -22,9 +22,11 @@ final class RerunRig {
     var people: (Seconds) -> [PanTilt] = { _ in [] }
 
     init(
-        profile: RigProfile = .dlpDock, mode: TrackingMode = .system, spool: TraceSpool = TraceSpool(capacity: 4 << 20)
+        profile: RigProfile = .dlpDock, model: RigModel = .good, mode: TrackingMode = .system,
+        spool: TraceSpool = TraceSpool(capacity: 4 << 20)
     ) {
         self.spool = spool
+        dock = SimulatedDock(configuration: .init(model: model, seed: 5), time: 500)
         link = VirtualLink(isHardware: false)
         session = VirtualSession(
             profile: profile, seed: 3, now: { [unowned self] in now }, realtime: { [unowned self] in 1.7e9 + now })

@@ -75,12 +75,23 @@ extension LoopCore {
         counters.frames += result.frames
         counters.droppedFrames = result.dropped
         isBehind = result.hasMore
-        if result.frames > 0 { framesArrived(now: now) }
+        if result.frames > 0 {
+            measure(result, now: now)
+            framesArrived(now: now)
+        }
         if result.hasEnded {
             emit(.inputEnded)
         }
         markDirty(now: now)
         return result.frames
+    }
+
+    /// What the pictures took, and where the followed face was in the last of them.
+    private func measure(_ result: SteeringResult, now: Seconds) {
+        meter.arrived(at: now, exposure: result.exposure, tracked: clock())
+        guard let seen = director.pursuit.sighting else { return }
+        let bearing = director.pursuit.camera.bearing(of: Framing.aimPoint(of: seen.rect))
+        meter.saw(bearing, of: seen.subject, exposure: seen.exposure)
     }
 
     func framesArrived(now: Seconds) {

@@ -61,6 +61,7 @@ extension LoopCore {
         pacer.decided(now: now)
         let share = machine.speedShare(now: now, wantsToMove: lastCommand != .zero)
         let decided = director.step(now: now, motion: motion(at: now), speedShare: mayMove ? share : 0)
+        if meter.isWaiting { meter.decided(at: clock()) }
         recorder.decided(decided.velocity, owner: decided.owner, reason: decided.reason)
         wantsStep = false
         let moves = decided.velocity != .zero && mayMove
@@ -78,6 +79,7 @@ extension LoopCore {
             zerosLeft -= 1
         } else {
             unanswered = nil
+            meter.rested()
             return  // at rest: nothing is sent, and the timer is not needed
         }
         if queuedBytes > link?.mostQueued ?? 64 {
@@ -93,6 +95,7 @@ extension LoopCore {
                 following.commanded(moves ? decided.velocity : .zero, at: now)
                 director.commanded(moves ? decided.velocity : .zero, at: now)
             }
+            if options.dryRun { meter.rested() }
             counters.setpoints += 1
         }
         pacer.sent(now: now)
@@ -140,6 +143,7 @@ extension LoopCore {
     private func write(now: Seconds) {
         guard let link else { return }
         let isWhole = link.write(bytes)
+        var wasSetpoint = false
         if !isWhole {
             // Cut off in the middle, perhaps of a stop: the next frame must not be glued to it, and must come.
             counters.droppedSetpoints += 1
@@ -153,14 +157,20 @@ extension LoopCore {
         hasStop = false
         if hasSetpoint {
             hasSetpoint = false
+            let written = clock()
+            meter.written(lastCommand, at: written)
+            wasSetpoint = true
             if let arrival = unanswered {
                 unanswered = nil
-                latency.add(clock() - arrival)
+                latency.add(written - arrival)
             }
         }
         // Asked after the write, for the next one: between a line and its set-point stands nothing that can wait. A
         // pseudo-terminal has no line that could be slow.
-        if link.isHardware { queuedBytes = link.queued }
+        if link.isHardware {
+            queuedBytes = link.queued
+            if wasSetpoint { meter.queued(queuedBytes) }
+        }
     }
 
     /// A dock that talks, and that its deadman stops although it is being moved, does not hear: the line is half open.
@@ -233,6 +243,7 @@ extension LoopCore {
             case .forgetPoses:
                 poses.removeAll()
                 following.reset()
+                meter.reset(now: now)
             }
         }
         if !actions.isEmpty { dockChanged(now: now) }
@@ -243,6 +254,7 @@ extension LoopCore {
         director.halt(outcome, toManual: toManual)
         following.commanded(.zero, at: recorder.now)
         director.commanded(.zero, at: recorder.now)
+        meter.commanded(.zero, at: recorder.now)
         var isOwed = false
         needsResync = false
         if isMoving || zerosLeft > 0 || toManual, let link, !SafetyMutant.skipsStop.isOn {

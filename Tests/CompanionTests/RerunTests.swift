@@ -1,5 +1,6 @@
 import DockSimulator
 import Geometry
+import TestSupport
 import Testing
 
 @testable import Companion
@@ -161,6 +162,35 @@ import Testing
         recorder.handOn()
         let after = TraceRecord.all(in: spool.take()).map(\.body)
         #expect(after.first == .input(.gap(1000 - before)) && after.count == 11)
+    }
+
+    @Test func `a trace that was tampered with is refused or decided again, and traps nowhere`() throws {
+        let rig = RerunRig()
+        rig.people = { [PanTilt(pan: 0.2 * $0.sine, tilt: 0)] }
+        rig.run(3)
+        rig.ask(.motion(.setMode(.manual)))
+        rig.ask(.motion(.orient(PanTilt(pan: 0.2, tilt: 0), duration: 0.3, relative: true)))
+        rig.run(1)
+        _ = rig.core.end()
+        let records = TraceRecord.all(in: rig.spool.take())
+        let bytes = TraceWriter.session(try #require(rig.spool.about), records, program: "test")
+        var random = SeededRandom(seed: 17), refused = 0
+        for _ in 0..<150 {
+            var broken = bytes
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                // Digits become others, or longer: numbers stay numbers, and become any.
+                let place = Int.random(in: 0..<broken.count, using: &random)
+                guard let digit = broken[place...].firstIndex(where: { (0x30...0x39).contains($0) }) else { continue }
+                let put = [Array("9".utf8), Array("9e99".utf8), Array("-0.5".utf8), Array("1e-300".utf8), []]
+                broken.replaceSubrange(digit...digit, with: put[Int.random(in: 0..<put.count, using: &random)])
+            }
+            guard let trace = try? Trace(broken, name: "t"), var run = try? Rerun(trace) else {
+                refused += 1
+                continue
+            }
+            _ = run.run()
+        }
+        #expect(refused > 10 && refused < 150)
     }
 
     @Test func `a trace of before has no turns, and is told so`() throws {

@@ -102,10 +102,12 @@ extension Trace {
     ]
 
     static func input(_ kind: String, _ value: JSONValue) -> TraceInput? {
-        func number(_ name: String) -> Double? { value[name]?.number.flatMap { $0.isFinite ? $0 : nil } }
+        func number(_ name: String, in range: ClosedRange<Double> = sane) -> Double? {
+            value[name]?.number.flatMap { range.contains($0) ? $0 : nil }
+        }
         func flag(_ name: String) -> Bool { value[name]?.bool ?? false }
         func point(_ name: String) -> Point? {
-            let both = (value[name]?.array ?? []).compactMap(\.number)
+            let both = (value[name]?.array ?? []).compactMap(\.number).filter((-100...100).contains)
             return both.count == 2 ? Point(x: both[0], y: both[1]) : nil
         }
         switch kind {
@@ -128,26 +130,30 @@ extension Trace {
         case "renewed": return .renewed(flag("begun"))
         case "port": return .port(came: flag("came"))
         case "slow": return .notHurried
-        case "zoom": return number("magnification").map { .zoom($0) }
+        case "zoom": return number("magnification", in: 0.01...10_000).map { .zoom($0) }
         case "lens":
-            guard let aspect = number("aspect") else { return nil }
+            guard let aspect = number("aspect", in: 0.01...100) else { return nil }
             guard let focal = point("focal"), let principal = point("principal") else {
-                return .lens(nil, aspect: aspect)
+                return value["focal"] == nil ? .lens(nil, aspect: aspect) : nil
             }
+            guard focal.x > 0.01, focal.y > 0.01 else { return nil }
             return .lens(TraceLens(focal: focal, principal: principal), aspect: aspect)
         case "epoch": return .epoch
         case "see":
-            guard let exposure = number("exposure"), let faces = faces(value) else { return nil }
+            guard let exposure = number("exposure", in: clock), let faces = faces(value) else { return nil }
             return .picture(TracePicture(exposure: exposure, faces: faces, continues: flag("continues")))
         case "read": return .reading(hasMore: flag("more"), hasEnded: flag("ended"))
         case "tap": return point("point").map { .tap($0) }
         case "select": return value["ids"]?.array.map { .select($0.compactMap(\.integer)) }
         case "observe":
-            guard let faces = faces(value) else { return nil }
+            let camera = value["camera"]?.array?.map { $0.number ?? .nan } ?? []
+            guard let faces = faces(value), camera.allSatisfy({ $0.isNaN || (0...1e6).contains($0) }) else {
+                return nil
+            }
             return .observed(
                 TraceObservation(
-                    exposure: number("exposure"), camera: value["camera"]?.array?.map { $0.number ?? .nan } ?? [],
-                    faces: faces, continues: flag("continues")))
+                    exposure: number("exposure", in: clock), camera: camera, faces: faces, continues: flag("continues"))
+            )
         case "gap": return .gap(value["records"]?.integer)
         default: return nil
         }
@@ -156,8 +162,12 @@ extension Trace {
     private static func faces(_ value: JSONValue) -> [TraceFace]? {
         guard let all = value["faces"]?.array else { return nil }
         let faces = all.compactMap { face -> TraceFace? in
-            let numbers = (face["rect"]?.array ?? []).compactMap(\.number).filter(\.isFinite)
-            guard numbers.count == 4 else { return nil }
+            // What a decoder lets through is no farther away, and no larger.
+            let numbers = (face["rect"]?.array ?? []).compactMap(\.number).filter((-4...4).contains)
+            let others = ["score", "yaw", "speaking", "looking"].compactMap { face[$0]?.number }
+            guard numbers.count == 4, numbers[2] > 0, numbers[3] > 0, others.allSatisfy(sane.contains) else {
+                return nil
+            }
             return TraceFace(
                 identifier: face["id"]?.integer ?? 0,
                 rect: Rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]),

@@ -42,7 +42,7 @@ enum TraceRun {
         else { return nil }
         if let exact = header["exact"] {
             for (name, path) in ExactNumbers.all {
-                guard let number = exact[name]?.number else { return nil }
+                guard let number = exact[name]?.number, (-1e6...1e6).contains(number) else { return nil }
                 profile[keyPath: path] = number
             }
         }
@@ -54,10 +54,13 @@ enum TraceRun {
         if let policy = run["policy"] {
             options.policy.goesHome = policy["goesHome"]?.bool ?? options.policy.goesHome
             options.policy.searches = policy["searches"]?.bool ?? options.policy.searches
-            options.policy.holdTime = policy["holdTime"]?.number ?? options.policy.holdTime
-            options.policy.homeSpeed = policy["homeSpeed"]?.number ?? options.policy.homeSpeed
-            options.policy.searchSpeed = policy["searchSpeed"]?.number ?? options.policy.searchSpeed
-            options.policy.searchTime = policy["searchTime"]?.number ?? options.policy.searchTime
+            func number(_ name: String, _ usual: Double) -> Double {
+                policy[name]?.number.flatMap { (0...1e6).contains($0) ? $0 : nil } ?? usual
+            }
+            options.policy.holdTime = number("holdTime", options.policy.holdTime)
+            options.policy.homeSpeed = number("homeSpeed", options.policy.homeSpeed)
+            options.policy.searchSpeed = number("searchSpeed", options.policy.searchSpeed)
+            options.policy.searchTime = number("searchTime", options.policy.searchTime)
         }
         return TraceAbout(
             options: options, isHardware: run["hardware"]?.bool, hasGuard: run["guard"]?.bool ?? false,

@@ -52,6 +52,14 @@ import Testing
         #expect(seen.all.count == pictured.all.count && (seen.all.p50 ?? 0) > (moved.all.p50 ?? 1), "\(seen)")
     }
 
+    @Test func `somebody who walks tells nothing of when the picture moves`() throws {
+        let rig = RerunRig()
+        rig.people = { [PanTilt(pan: 0.4 * abs(($0 * 0.3).truncatingRemainder(dividingBy: 2) - 1), tilt: 0)] }
+        rig.run(12)
+        #expect(try figures(rig, .pictured).all.count <= 1)
+        #expect(try figures(rig, .answered).all.count > 100)
+    }
+
     @Test func `what a picture takes until it is written, in front of a face that walks`() throws {
         let rig = RerunRig()
         rig.people = { [PanTilt(pan: 0.3 * ($0 * 0.2 - 100).truncatingRemainder(dividingBy: 1), tilt: 0)] }

@@ -193,6 +193,26 @@ import Testing
         #expect(refused > 10 && refused < 150)
     }
 
+    @Test func `a session's file ends at its limit, says so, and is decided again up to there`() throws {
+        let file = try TemporaryFile("", ".jsonl"), told = Guarded<[DockError]>([])
+        let writer = try SessionTrace(path: file.path, program: "test", limit: 150_000) { problem in
+            told.withLock { $0.append(problem) }
+        }
+        writer.begin()
+        let rig = RerunRig(spool: writer.spool)
+        rig.people = { [PanTilt(pan: 0.2 * $0.sine, tilt: 0)] }
+        rig.run(8)
+        _ = rig.core.end()
+        writer.finish()
+        let text = try #require(TemporaryFile.text(of: file.path))
+        #expect((150_000...160_000).contains(text.utf8.count) && told.withLock(\.count) == 1)
+        let trace = try Trace(Array(text.utf8), name: "t")
+        #expect(trace.records.last?.body == .input(.gap(nil)) && trace.cause == "session")
+        let (report, _) = try Self.decisions(trace)
+        #expect(report.isFromBeginning && report.difference == nil && report.tornAt == nil, "\(report)")
+        #expect(report.setpoints.same == report.setpoints.all && report.setpoints.all > 30)
+    }
+
     @Test func `a trace of before has no turns, and is told so`() throws {
         let old = try Trace(
             Array((#"{"t":1,"k":"trace","v":1}"# + "\n" + #"{"t":1,"k":"note","text":"x"}"# + "\n").utf8), name: "t")

@@ -93,11 +93,11 @@ public struct LatencyMeter: Sendable {
         close()
     }
 
-    /// The followed face was seen, rad.
-    public mutating func saw(_ bearing: PanTilt, of subject: Int, exposure: Seconds) {
+    /// The followed face was seen, by a dock at `pose`, rad.
+    public mutating func saw(_ bearing: PanTilt, of subject: Int, from pose: PanTilt, exposure: Seconds) {
         guard isOnHead, exposure > lastSighting else { return }
         lastSighting = exposure
-        guard let moved = picture.saw(bearing, of: subject, exposure: exposure) else { return }
+        guard let moved = picture.saw(bearing, of: subject, from: pose, exposure: exposure) else { return }
         start?.pictured = moved
         close()
     }
@@ -137,7 +137,7 @@ public struct LatencyMeter: Sendable {
             "the rig does not measure where it is"
         case .moved: "no clear start of a motion yet: from standing still for 0.3 s to more than 3 deg/s"
         case .pictured where !isOnHead, .seen where !isOnHead: "the camera does not turn with the dock"
-        case .pictured, .seen: "no clear start of a motion yet while a face was followed that stood still"
+        case .pictured, .seen: "no clear start of a motion yet while a face was followed that stands still"
         }
     }
 }

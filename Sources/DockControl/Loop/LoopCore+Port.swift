@@ -89,9 +89,9 @@ extension LoopCore {
     /// What the pictures took, and where the followed face was in the last of them.
     private func measure(_ result: SteeringResult, now: Seconds) {
         meter.arrived(at: now, exposure: result.exposure, tracked: clock())
-        guard let seen = director.pursuit.sighting else { return }
+        guard let seen = director.pursuit.sighting, let pose = poses.pose(at: seen.exposure) else { return }
         let bearing = director.pursuit.camera.bearing(of: Framing.aimPoint(of: seen.rect))
-        meter.saw(bearing, of: seen.subject, exposure: seen.exposure)
+        meter.saw(bearing, of: seen.subject, from: pose, exposure: seen.exposure)
     }
 
     func framesArrived(now: Seconds) {

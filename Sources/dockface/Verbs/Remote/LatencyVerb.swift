@@ -16,7 +16,7 @@ struct LatencyVerb: ParsableCommand {
             Milliseconds: half (p50) and 99 of 100 (p99) take no longer, of the newest 256 and since the daemon began. \
             On a terminal the table is drawn anew in place, until Ctrl-C; into a pipe goes one line each time. What is \
             left in a port's queue is known of serial hardware only; a motion counts that begins clearly, from standing \
-            still; a picture where a face that was followed had stood still. For example:
+            still; a picture where a face is followed that stands still. For example:
               dockface latency
               dockface latency --once --json | jq '.stages[] | select(.stage == "answered") | .all.p50'
             """)

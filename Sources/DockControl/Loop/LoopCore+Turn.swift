@@ -42,6 +42,7 @@ extension LoopCore {
     private func step(now: Seconds, frames: Int) {
         guard machine.state == .ready else {
             wantsStep = false
+            meter.rested()
             stopWhileGreeting(now: now)
             payOwedStop(now: now)
             return

@@ -132,7 +132,8 @@ let package = Package(
         .testTarget(
             name: "ServoTrialsTests", dependencies: ["ServoTrials", "DockSimulator"], swiftSettings: strict),
         .testTarget(
-            name: "DaemonSimulationTests", dependencies: ["DaemonSimulation", "DockControl"], swiftSettings: strict),
+            name: "DaemonSimulationTests", dependencies: ["DaemonSimulation", "Companion", "DockControl"],
+            swiftSettings: strict),
         // The built program from outside: terminals, signals, cables.
         .testTarget(
             name: "ProgramTests",

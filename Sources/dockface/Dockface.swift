@@ -19,7 +19,9 @@ struct Dockface: AsyncParsableCommand {
             CommandGroup(
                 name: "Run", subcommands: [Run.self, Simulate.self, Track.self, ReplayVerb.self]),
             // The library puts "subcommands" behind each name.
-            CommandGroup(name: "Daemon control", subcommands: [Status.self, Watch.self, TraceVerb.self] + Words.verbs),
+            CommandGroup(
+                name: "Daemon control",
+                subcommands: [Status.self, Watch.self, LatencyVerb.self, TraceVerb.self] + Words.verbs),
             CommandGroup(
                 name: "First ten minutes",
                 subcommands: [Ports.self, Adopt.self, Check.self, Calibrate.self, DoctorVerb.self, Profiles.self]),

@@ -75,7 +75,8 @@ import Testing
         ("flipCamera", "{}", .camera(.flip)), ("stop", "{}", .motion(.stop)),
         ("emergencyStop", "{}", .motion(.emergencyStop)), ("clearFault", "{}", .motion(.clear)),
         ("status", "{}", .status(why: false)), ("status", #"{"why":true}"#, .status(why: true)),
-        ("trace", "{}", .trace), ("acquireControl", "{}", .acquireControl), ("releaseControl", "{}", .releaseControl),
+        ("latency", "{}", .latency), ("trace", "{}", .trace), ("acquireControl", "{}", .acquireControl),
+        ("releaseControl", "{}", .releaseControl),
     ]
 
     @Test(arguments: good)

@@ -109,6 +109,9 @@ enum ControlSamples {
     static let results: [(method: String, params: String, value: Outcome.Value)] = {
         let limits = Outcome.Value.limits(
             pan: AxisLimit(range: -1...1, maxSpeed: 1), tilt: AxisLimit(range: -0.5...0.5))
+        var meter = LatencyMeter(profile: .dlpDock, isMeasured: true)
+        meter.arrived(at: 1, exposure: 0.95, tracked: 1.000_1)
+        let figures = meter.figures
         let begun = Outcome.Value.motion(MotionID(12), duration: 1.5)
         return [
             ("setTrackingMode", #"{"mode":"manual"}"#, .mode(.manual)),
@@ -134,6 +137,7 @@ enum ControlSamples {
             ("emergencyStop", "{}", .mode(.manual)), ("clearFault", "{}", .mode(.manual)),
             ("acquireControl", "{}", .lease(2, isRenewed: false)),
             ("releaseControl", "{}", .none),
+            ("latency", "{}", .latency([])), ("latency", "{}", .latency(figures)),
             ("trace", "{}", .trace(path: "/x/y-asked.jsonl", records: 12, duration: 0.25)),
         ]
     }()

@@ -52,6 +52,10 @@ import Testing
         let sample = MotionSample(time: 0, pose: .zero, rate: .zero), wire = [UInt8](repeating: 7, count: 36)
         for tick in 0..<3000 {
             recorder.now = Double(tick) * 0.02
+            for _ in 0..<3 { recorder.turn(LoopCore.Wake(), asleep: nil) }
+            recorder.picture(exposure: 1, count: 1) { _ in
+                TraceFace(rect: Rect(x: 0.1, y: 0.2, width: 0.1, height: 0.2), score: 0.9, yaw: 0.1)
+            }
             wire.withUnsafeBytes {
                 recorder.wire(.toDock, $0)
                 recorder.wire(.fromDock, $0)

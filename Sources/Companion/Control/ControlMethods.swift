@@ -207,6 +207,7 @@ enum ControlMethods {
         .command("status", [.may("why", .flag)]) { params throws(DockError) in
             .status(why: params.optionalFlag("why") ?? false)
         },
+        .command("latency") { _ throws(DockError) in .latency },
         .command("trace") { _ throws(DockError) in .trace },
         ControlMethod("subscribe", [.needs("topics", topicList)]) { params throws(DockError) in
             .subscribe(try topics(params) ?? [])

@@ -94,11 +94,12 @@ public final class CompanionSession: Sendable {
     /// - Throws: `DockError` if the port cannot be opened, `TerminalError` if the face cannot be shown.
     public func run() async throws -> SessionSummary {
         if configuration.ownsProcess { signal(SIGPIPE, SIG_IGN) }
-        var marker: RunMarker?
+        var marker: RunMarker?, trace: SessionTrace?
         // Also where it fails on the way up: the dock stands still, and whoever waits gets to know that it is over.
         defer {
             loop.requestStop()
             loop.join()
+            trace?.finish()
             guardian?.close()
             keeper.finish()
             marker?.remove()
@@ -122,6 +123,8 @@ public final class CompanionSession: Sendable {
         options.dryRun = configuration.dryRun
         options.policy = configuration.policy
         let driver = try DriverTable.make(for: profile)
+        trace = try openTrace()
+        options.trace = trace?.spool
         if hasFace { try openScreen() }
         try startLoop(link: link, options: options, driver: driver, port: dockPort, ports: ports, marker: marker)
         let server = try openControlServer()

@@ -84,6 +84,10 @@ public struct SessionConfiguration: Sendable {
     public var dataFolder: String?
     /// Folder of the flight recorder's traces; nil: the user's usual one, or none where a program embeds the session.
     public var traceFolder: String?
+    /// The whole session is written to this file from its beginning, at most `traceLimit` bytes; nil: it is not.
+    public var traceFile: String?
+    /// The file of a session's trace grows no larger, bytes.
+    public var traceLimit = 1 << 30
     /// Folder of the stamps of `dockface check`; nil: the user's usual one.
     public var checksFolder: String?
     /// The process is this session's: its signals and its standard input are. False where a program embeds it.

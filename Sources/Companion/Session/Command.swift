@@ -36,6 +36,8 @@ public enum Command: Sendable, Equatable {
     case releaseControl
     /// Tell the state.
     case status(why: Bool)
+    /// Tell what each stage from a picture to its effect takes.
+    case latency
     /// Write the last half minute to a file.
     case trace
     /// Tell what happens from now on; nil: no more.
@@ -142,6 +144,7 @@ public struct Outcome: Sendable, Equatable {
         case lease(Seconds, isRenewed: Bool)
         case status(SessionStatus)
         case trace(path: String, records: Int, duration: Seconds)
+        case latency([StageFigures])
     }
 
     /// Words, and what programs get.

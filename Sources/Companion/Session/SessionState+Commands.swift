@@ -61,6 +61,8 @@ extension SessionState {
         case .status(let why):
             let outcome = Outcome(statusWords(why: why, now: now), .status(status(now: now)))
             return finish(ticket, .success(outcome), now: now)
+        case .latency:
+            return finish(ticket, .success(Outcome("latency", .latency(snapshot.latency))), now: now)
         case .trace: return [.trace(ticket)]
         case .watch where ticket.call != nil:
             let error = DockError(.notSupported, "watching is for a terminal", hint: "subscribe, or `dockface watch`")

@@ -1,4 +1,5 @@
 internal import DockControl
+internal import Logging
 
 /// The flight recorder's way out: from the loop, through the disk's queue, to a file.
 extension CompanionSession {
@@ -16,6 +17,17 @@ extension CompanionSession {
             let error = DockError(.busy, "\(TraceDesk.mostWaiting) traces are asked for", hint: "slow down")
             send(.traced([ticket], .failure(error)))
         }
+    }
+
+    /// The file of the whole session, where one is wanted.
+    /// - Throws: `permission`, `cannotOpen`: what the system says.
+    func openTrace() throws(DockError) -> SessionTrace? {
+        guard let path = configuration.traceFile else { return nil }
+        let trace = try SessionTrace(path: path, program: Self.version, limit: configuration.traceLimit) { [log] in
+            log.warning("\($0.message): \($0.hint)")
+        }
+        trace.begin()
+        return trace
     }
 
     /// A copy came from the loop, on its thread: it is written elsewhere.

@@ -15,6 +15,10 @@ package struct Trace: Sendable {
     package var written = ""
     /// The records, as they stand in the file.
     package var records: [TraceRecord] = []
+    /// How the loop began that was recorded; nil: the trace does not tell, as those of earlier versions.
+    package var run: TraceAbout?
+    /// Records that had made room before the first one.
+    package var dropped = 0
     /// The last line was cut off, as by a full disk.
     package var isCut = false
     /// Lines of a kind that this program does not know.
@@ -50,7 +54,9 @@ package struct Trace: Sendable {
                 readHeader(value)
                 continue
             }
-            guard let time = value["t"]?.number, time.isFinite else { throw wrong("\"t\" is missing") }
+            guard let time = value["t"]?.number, Self.clock.contains(time) else {
+                throw wrong("\"t\" is missing, or no time")
+            }
             guard let body = Self.body(kind, value) else {
                 guard !Self.kinds.contains(kind) else { throw wrong("a \"\(kind)\" with something missing or wrong") }
                 unknown += 1
@@ -69,9 +75,17 @@ package struct Trace: Sendable {
         program = value["program"]?.string ?? ""
         cause = value["cause"]?.string ?? ""
         written = value["written"]?["utc"]?.string ?? ""
+        dropped = value["dropped"]?.integer ?? 0
+        run = TraceRun.read(value)
     }
 
-    private static let kinds: Set = ["tx", "rx", "pose", "rect", "set", "cmd", "state", "end", "note"]
+    /// CLOCK_MONOTONIC, three centuries of it; and numbers of commands, wide enough for all that a command can be about. A file
+    /// can say anything, and what is in it is calculated with.
+    static let clock = 0.0...1e10, sane = -1e10...1e10
+
+    private static let kinds: Set = Set([
+        "tx", "rx", "pose", "rect", "set", "cmd", "state", "end", "note",
+    ]).union(inputKinds)
 
     private static func body(_ kind: String, _ value: JSONValue) -> TraceRecord.Body? {
         func number(_ name: String) -> Double? { value[name]?.number.flatMap { $0.isFinite ? $0 : nil } }
@@ -97,15 +111,15 @@ package struct Trace: Sendable {
             guard let velocity = pair("pan", "tilt") else { return nil }
             return .set(velocity, owner: text("owner") ?? "?", reason: text("reason") ?? "?")
         case "cmd":
-            return text("command").map {
-                .command($0, value["values"]?.array?.compactMap(\.number) ?? [], text: text("text") ?? "")
-            }
+            let told = value["values"]?.array ?? [], values = told.compactMap(\.number).filter(Self.sane.contains)
+            guard values.count == told.count else { return nil }
+            return text("command").map { .command($0, values, text: text("text") ?? "") }
         case "state": return text("dock").map { .state($0, cause: text("cause"), mode: text("mode") ?? "?") }
         case "end":
             guard let motion = value["motion"]?.integer, let outcome = text("outcome") else { return nil }
             return .end(motion, name: text("name") ?? "?", outcome: outcome)
         case "note": return text("text").map { .note($0) }
-        default: return nil
+        default: return input(kind, value).map { .input($0) }
         }
     }
 

@@ -1,9 +1,9 @@
-internal import DockControl
+package import DockControl
 internal import Geometry
 internal import Glibc
 
 /// A trace as text: docs/TRACE.md. Rectangles, never pictures.
-enum TraceWriter {
+package enum TraceWriter {
     /// The version of the format.
     static let version = 1
 
@@ -21,19 +21,67 @@ enum TraceWriter {
     static func text(of copy: TraceCopy, _ records: [TraceRecord], about: About) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(records.count * 100)
-        let header: JSONValue = .object([
-            "v": .number(version), "rig": .string(about.rig), "driver": .string(about.driver),
-            "program": .string(about.program), "cause": .string(copy.cause), "at": .number(copy.time),
-            "written": .object([
-                "monotonic": .number(about.monotonic), "unix": .number(about.unix), "utc": .string(utc(about.unix)),
-            ]), "records": .number(records.count), "dropped": .number(copy.dropped),
-        ])
-        line("trace", time: records.first?.time ?? copy.time, header, to: &bytes)
-        for record in records {
-            let (kind, members) = members(of: record.body)
-            line(kind, time: record.time, .object(members), to: &bytes)
-        }
+        bytes += header(
+            cause: copy.cause, from: records.first?.time ?? copy.time, at: copy.time, about: about, run: copy.about,
+            counts: (records.count, copy.dropped))
+        for record in records { bytes += line(of: record) }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A session that was recorded from its beginning, as a file has it.
+    package static func session(_ run: TraceAbout, _ records: [TraceRecord], program: String) -> [UInt8] {
+        let profile = run.options.profile, time = records.first?.time ?? 0
+        let about = About(rig: profile.name, driver: profile.driver, program: program, unix: 0, monotonic: time)
+        return header(cause: "session", from: time, at: time, about: about, run: run, counts: nil)
+            + records.flatMap(line)
+    }
+
+    /// The first line; `counts`: records that follow, and those that had made room; nil: not known yet.
+    static func header(
+        cause: String, from time: Seconds, at: Seconds, about: About, run: TraceAbout?,
+        counts: (records: Int, dropped: Int)?
+    ) -> [UInt8] {
+        var line = TraceLine("trace", time: time)
+        line.add("at", at)
+        line.add("cause", cause)
+        line.add("driver", about.driver)
+        if let counts { line.add("dropped", counts.dropped) }
+        line.add("program", about.program)
+        if let counts { line.add("records", counts.records) }
+        line.add("rig", about.rig)
+        if let run { TraceRun.add(run, to: &line) }
+        line.add("v", version)
+        line.add(
+            "written",
+            raw: JSONValue.object([
+                "monotonic": .number(about.monotonic), "unix": .number(about.unix), "utc": .string(utc(about.unix)),
+            ]).bytes)
+        return line.ended
+    }
+
+    /// One record.
+    package static func line(of record: TraceRecord) -> [UInt8] {
+        switch record.body {
+        case .input(let input): return line(of: input, time: record.time)
+        case .set(let velocity, let owner, let reason):
+            var line = TraceLine("set", time: record.time)
+            line.add("owner", owner)
+            line.add("pan", velocity.pan)
+            line.add("reason", reason)
+            line.add("tilt", velocity.tilt)
+            return line.ended
+        case .command(let name, let numbers, let text):
+            var line = TraceLine("cmd", time: record.time)
+            line.add("command", name)
+            if !text.isEmpty { line.add("text", text) }
+            if !numbers.isEmpty { line.add("values", numbers) }
+            return line.ended
+        default: break
+        }
+        let (kind, members) = members(of: record.body)
+        var line = TraceLine(kind, time: record.time)
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) { line.add(name, raw: value.bytes) }
+        return line.ended
     }
 
     /// "2026-11-21T17:48:28Z"
@@ -46,15 +94,6 @@ enum TraceWriter {
     static func stamp(_ unix: Seconds) -> String {
         let (date, time) = calendar(unix)
         return date.map(padded).joined() + "T" + time.map(padded).joined() + "Z"
-    }
-
-    /// Time and kind first: so every line tells at its beginning what it is.
-    private static func line(_ kind: String, time: Seconds, _ members: JSONValue, to bytes: inout [UInt8]) {
-        bytes += #"{"t":"#.utf8
-        bytes += JSONValue.number(time).bytes
-        bytes += #","k":"\#(kind)","#.utf8
-        bytes += members.bytes.dropFirst()
-        bytes.append(0x0A)
     }
 
     private static func members(of body: TraceRecord.Body) -> (String, [String: JSONValue]) {
@@ -72,24 +111,12 @@ enum TraceWriter {
             )
         case .rectangles(let exposure, let all):
             return ("rect", ["exposure": .number(exposure), "subjects": .array(all.map(rectangle))])
-        case .set(let velocity, let owner, let reason):
-            return (
-                "set",
-                [
-                    "pan": .number(velocity.pan), "tilt": .number(velocity.tilt), "owner": .string(owner),
-                    "reason": .string(reason),
-                ]
-            )
-        case .command(let name, let numbers, let text):
-            var members: [String: JSONValue] = ["command": .string(name)]
-            if !numbers.isEmpty { members["values"] = .array(numbers.map(JSONValue.number)) }
-            if !text.isEmpty { members["text"] = .string(text) }
-            return ("cmd", members)
         case .state(let state, let cause, let mode):
             return ("state", ["dock": .string(state), "cause": .string(orNull: cause), "mode": .string(mode)])
         case .end(let motion, let name, let outcome):
             return ("end", ["motion": .number(motion), "name": .string(name), "outcome": .string(outcome)])
         case .note(let text): return ("note", ["text": .string(text)])
+        case .set, .command, .input: return ("none", [:])  // told with numbers to the last bit, above
         }
     }
 

@@ -14,6 +14,7 @@ extension DetectionPipeline {
         if !isCustom || now - (lastObservation ?? now) > Self.detectorSilence { custom.forget() }
         defer { collected.removeAll(keepingCapacity: true) }
         for (request, reply) in collected {
+            record(request)
             switch request {
             case .tap(let point):
                 let id =

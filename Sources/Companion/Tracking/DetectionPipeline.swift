@@ -7,25 +7,6 @@ internal import Glibc
 /// Decoder, tracker and selection behind the detections' descriptor, on the loop thread: from a line to a sighting without
 /// leaving it. What others want to know is kept until the loop has written, and published then.
 final class DetectionPipeline: SteeringInput {
-    /// What the pipeline tells; called on the loop thread, must not wait.
-    struct Listener: Sendable {
-        var onFrame: @Sendable (TrackedFrame) -> Void
-        var onEvent: @Sendable (TrackingEvent) -> Void
-    }
-
-    /// A frame that was tracked and not published yet.
-    struct Pending {
-        var sequence: Int?
-        var exposure: Seconds
-        var followed: Int?
-        var setPoint: Point
-        var pose: PanTilt?
-        var camera: CameraModel
-        /// A program's own observations; nil: the tracker's subjects.
-        var observed: [TrackedSubject]?
-        var selected: [Int]
-    }
-
     private(set) var descriptor: Int32
     private let opened: Int32
     private let isOurs: Bool
@@ -39,7 +20,7 @@ final class DetectionPipeline: SteeringInput {
     /// A program's own observations, in mode custom.
     var custom = CustomSubjects()
     /// The camera that the detector looks through; observations may bring another.
-    private var camera: CameraModel
+    var camera: CameraModel
     let profile: RigProfile
     private var lastExposure: Seconds?
     var lastDetection: Seconds?
@@ -49,18 +30,10 @@ final class DetectionPipeline: SteeringInput {
     var pending: Pending?
     private var isBehind = false, hasToldEnd = false
     /// What was seen is recorded here.
-    private var recorder: FlightRecorder?
+    private(set) var recorder: FlightRecorder?
     private var events: [TrackingEvent] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
     private let clocks: Clocks
-
-    /// The clocks of the machine; in virtual time those of the story.
-    struct Clocks {
-        /// CLOCK_MONOTONIC.
-        var monotonic: () -> Seconds = { cposix_monotonic_now() }
-        /// CLOCK_REALTIME.
-        var realtime: () -> Seconds = { cposix_realtime_now() }
-    }
 
     /// At most so many frames and events wait for the next publishing; of frames the older ones are dropped.
     static let bound = 64
@@ -131,6 +104,7 @@ final class DetectionPipeline: SteeringInput {
         while let event = decoder.next(arrival: now, realtime: clocks.realtime()) {
             guard take(event, now: now, poses: poses, mode: mode, pursuit: &pursuit) else { continue }
             result.frames += 1
+            result.exposure = tellsExposure ? decoder.frame.exposure : nil
             lastDetection = now
             if result.frames & 7 == 0, clocks.monotonic() > deadline {
                 isBehind = true
@@ -141,7 +115,16 @@ final class DetectionPipeline: SteeringInput {
         result.hasEnded = descriptor < 0 && !isBehind && !hasToldEnd
         hasToldEnd = hasToldEnd || result.hasEnded
         result.dropped = decoder.counters.framesDropped
+        recorder?.reading(hasMore: result.hasMore, hasEnded: result.hasEnded)
         if result.hasEnded { emit(.ended) }
+    }
+
+    /// The detector tells when its pictures are taken, on a clock that is known here.
+    private var tellsExposure: Bool {
+        switch decoder.streamClock {
+        case .monotonic, .unix, .remote: true
+        case .media, .some(.none), nil: false
+        }
     }
 
     func attach(_ recorder: FlightRecorder) { self.recorder = recorder }
@@ -163,16 +146,14 @@ final class DetectionPipeline: SteeringInput {
     ) -> Bool {
         switch event {
         case .frame:
+            record(decoder.frame)
             track(decoder.frame, now: now, poses: poses, mode: mode, pursuit: &pursuit)
             return true
         case .hello(let hello):
             greet(hello)
         case .newEpoch:
-            flushPending()
-            tracker.reset()
-            selection.reset()
-            if mode != .custom { pursuit.reset() }
-            lastExposure = nil
+            recorder?.epoch()
+            begin(mode: mode, pursuit: &pursuit)
         case .command(let line): emit(.command(line))
         case .status(let level, _, let text): emit(.status(level: level, text: text))
         case .bye(let reason): emit(.status(level: "info", text: "the detector says bye (\(reason))"))
@@ -193,6 +174,15 @@ final class DetectionPipeline: SteeringInput {
         return false
     }
 
+    /// What came before does not continue.
+    func begin(mode: TrackingMode, pursuit: inout Pursuit) {
+        flushPending()
+        tracker.reset()
+        selection.reset()
+        if mode != .custom { pursuit.reset() }
+        lastExposure = nil
+    }
+
     private func greet(_ hello: StreamHello) {
         guard let image = hello.image, let size = decoder.pictureSize else { return }
         aspect = size.aspect
@@ -211,9 +201,11 @@ final class DetectionPipeline: SteeringInput {
         } else {
             camera.focal.y = camera.focal.x * size.aspect
         }
+        recorder?.lens(
+            hello.intrinsics == nil ? nil : TraceLens(focal: camera.focal, principal: camera.principal), aspect: aspect)
     }
 
-    private func track(
+    func track(
         _ frame: DetectionFrame, now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode,
         pursuit: inout Pursuit
     ) {

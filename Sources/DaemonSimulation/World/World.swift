@@ -35,6 +35,8 @@ final class World {
     private(set) var core: LoopCore!
     private(set) var session: VirtualSession!
     var repairs: [(at: Seconds, what: Repair)] = []
+    /// What each daemon of the story recorded; nil: none of them does.
+    private(set) var traces: [TraceSpool]?
     private var slept: Seconds = 0
     private var nextEvent = 0
     private var nextPicture: Seconds
@@ -54,9 +56,13 @@ final class World {
     private static let period: Seconds = 0.25
     /// A detector's pipe holds so much.
     private static let pipe = 1 << 16
+    /// Room for all of a story, bytes.
+    private static let traceSize = 8 << 20
 
-    init(story: Story) {
+    /// A world; where it `records`, all that each of its daemons takes in and decides is kept.
+    init(story: Story, records: Bool = false) {
         self.story = story
+        traces = records ? [] : nil
         let model = story.isCheap ? RigModel.cheap : .good
         profile = Self.profile(of: story, model: model)
         docks = [UInt64(1), 2].map { number in
@@ -100,6 +106,11 @@ final class World {
         options.latched = latched
         options.released = released
         options.policy = Pursuit.Policy()
+        if traces != nil {
+            let spool = TraceSpool(capacity: Self.traceSize)
+            options.trace = spool
+            traces?.append(spool)
+        }
         if story.isChecked { options.checkedDocks = [String(docks[0].configuration.uniqueID, radix: 16)] }
         core = LoopCore(
             link: open(), options: options,

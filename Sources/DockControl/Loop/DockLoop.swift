@@ -19,6 +19,9 @@ public struct LoopOptions: Sendable {
     /// A person let go of the motors in an earlier run: they stay free until somebody switches the torque on.
     public var released = false
 
+    /// Everything that is recorded goes here, too, from the loop's beginning; nil: only the last half minute is kept.
+    public var trace: TraceSpool?
+
     /// A rig and a mode.
     public init(profile: RigProfile, mode: TrackingMode) {
         self.profile = profile

@@ -11,11 +11,24 @@ public struct LatencyHistogram: Sendable, Equatable {
     public init() {}
 
     /// Counts a duration in seconds.
-    public mutating func add(_ seconds: Double) {
+    public mutating func add(_ seconds: Double) { add(bin: Self.bin(of: seconds)) }
+
+    /// The bin of a duration in seconds.
+    static func bin(of seconds: Double) -> Int {
         let microseconds = seconds * 1e6
-        let bin = microseconds > 1 ? Int(microseconds.bitPattern >> Self.shift) - Self.one : 0
-        bins[min(bin, bins.count - 1)] &+= 1
+        let bin = microseconds > 1 ? Int(microseconds.bitPattern >> shift) - one : 0
+        return min(bin, 20 * 16)
+    }
+
+    mutating func add(bin: Int) {
+        bins[bin] &+= 1
         count += 1
+    }
+
+    /// Takes back a value that was counted there.
+    mutating func remove(bin: Int) {
+        bins[bin] &-= 1
+        count -= 1
     }
 
     /// The value (seconds, upper edge of its bin) below which `share` (0...1) of all lie; nil if there is none.

@@ -47,7 +47,7 @@ extension LoopCore {
                     : "the guard could not stop the dock when the loop was silent for \(silence) ms: the port took nothing"
             )
         }
-        if hasStopped { keepTrace(cause: "guard", now: clock()) }
+        if hasStopped { keepTrace(cause: "guard", now: recorder.now) }
         return hasStopped
     }
 

@@ -5,6 +5,7 @@ extension LoopCore {
     func opened(now: Seconds) {
         if openedOnce { note("dock port \(link?.name ?? "") opened again") }
         openedOnce = true
+        if let link { recorder.opened(isHardware: link.isHardware, mostQueued: link.mostQueued) }
         showGuard()
         if !SafetyMutant.ignoresMissingCheck.isOn,
             options.profile.safety.isNearHands(isHardware: link?.isHardware ?? true)
@@ -12,6 +13,7 @@ extension LoopCore {
             director.capSpeed(Self.uncheckedSpeed)
         }
         if link?.isHardware == true, !outlet.hurry() {
+            recorder.notHurried()
             note(DockLoop.noRealTime)
         }
         perform(machine.portOpened(now: now), now: now)
@@ -27,6 +29,7 @@ extension LoopCore {
             link = RecordedLink(try reopen(), into: recorder)
             opened(now: now)
         } catch {
+            recorder.notOpened(error.code)
             let hasChanged =
                 error.code == .otherDevice
                 ? machine.otherDeviceFound(now: now)
@@ -40,8 +43,13 @@ extension LoopCore {
     func heedPorts(now: Seconds) {
         for change in ports?.take() ?? [] {
             switch change {
-            case .added: machine.portCame(now: now)
-            case .removed(let path): if link?.name == path { lost(now: now) }
+            case .added:
+                recorder.port(came: true)
+                machine.portCame(now: now)
+            case .removed(let path):
+                guard link?.name == path else { continue }
+                recorder.port(came: false)
+                lost(now: now)
             }
         }
     }
@@ -67,12 +75,23 @@ extension LoopCore {
         counters.frames += result.frames
         counters.droppedFrames = result.dropped
         isBehind = result.hasMore
-        if result.frames > 0 { framesArrived(now: now) }
+        if result.frames > 0 {
+            measure(result, now: now)
+            framesArrived(now: now)
+        }
         if result.hasEnded {
             emit(.inputEnded)
         }
         markDirty(now: now)
         return result.frames
+    }
+
+    /// What the pictures took, and where the followed face was in the last of them.
+    private func measure(_ result: SteeringResult, now: Seconds) {
+        meter.arrived(at: now, exposure: result.exposure, tracked: clock())
+        guard let seen = director.pursuit.sighting, let pose = poses.pose(at: seen.exposure) else { return }
+        let bearing = director.pursuit.camera.bearing(of: Framing.aimPoint(of: seen.rect))
+        meter.saw(bearing, of: seen.subject, from: pose, exposure: seen.exposure)
     }
 
     func framesArrived(now: Seconds) {

@@ -11,6 +11,7 @@ extension LoopCore {
                 // Motion that was asked for before the pose was known begins with it.
                 if motion(at: now) == nil { wantsStep = true }
                 poses.append(sample)
+                meter.measured(sample)
                 watch(sample, deadmanTripped: deadmanTripped, now: now)
                 standAgain(sample, now: now)
             case .battery(let state):

@@ -1,6 +1,9 @@
 internal import Geometry
 
 extension LoopCore {
+    /// Figures of the stages are worked out so often, seconds: some thousand bins are looked through for them.
+    static let figuresInterval: Seconds = 0.5
+
     /// What the rest of the program gets to know.
     func snapshot(now: Seconds) -> LoopSnapshot {
         var shot = LoopSnapshot()
@@ -28,6 +31,11 @@ extension LoopCore {
         shot.limits = director.effectiveLimits
         shot.isGuarded = isGuarded
         shot.counters = counters
+        if now - figuresAt > Self.figuresInterval {
+            figuresAt = now
+            figures = meter.figures
+        }
+        shot.latency = figures
         return shot
     }
 

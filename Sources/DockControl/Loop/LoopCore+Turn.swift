@@ -42,6 +42,7 @@ extension LoopCore {
     private func step(now: Seconds, frames: Int) {
         guard machine.state == .ready else {
             wantsStep = false
+            meter.rested()
             stopWhileGreeting(now: now)
             payOwedStop(now: now)
             return
@@ -61,6 +62,7 @@ extension LoopCore {
         pacer.decided(now: now)
         let share = machine.speedShare(now: now, wantsToMove: lastCommand != .zero)
         let decided = director.step(now: now, motion: motion(at: now), speedShare: mayMove ? share : 0)
+        if meter.isWaiting { meter.decided(at: clock()) }
         recorder.decided(decided.velocity, owner: decided.owner, reason: decided.reason)
         wantsStep = false
         let moves = decided.velocity != .zero && mayMove
@@ -78,6 +80,7 @@ extension LoopCore {
             zerosLeft -= 1
         } else {
             unanswered = nil
+            meter.rested()
             return  // at rest: nothing is sent, and the timer is not needed
         }
         if queuedBytes > link?.mostQueued ?? 64 {
@@ -93,6 +96,7 @@ extension LoopCore {
                 following.commanded(moves ? decided.velocity : .zero, at: now)
                 director.commanded(moves ? decided.velocity : .zero, at: now)
             }
+            if options.dryRun { meter.rested() }
             counters.setpoints += 1
         }
         pacer.sent(now: now)
@@ -140,6 +144,7 @@ extension LoopCore {
     private func write(now: Seconds) {
         guard let link else { return }
         let isWhole = link.write(bytes)
+        var wasSetpoint = false
         if !isWhole {
             // Cut off in the middle, perhaps of a stop: the next frame must not be glued to it, and must come.
             counters.droppedSetpoints += 1
@@ -153,14 +158,20 @@ extension LoopCore {
         hasStop = false
         if hasSetpoint {
             hasSetpoint = false
+            let written = clock()
+            meter.written(lastCommand, at: written)
+            wasSetpoint = true
             if let arrival = unanswered {
                 unanswered = nil
-                latency.add(clock() - arrival)
+                latency.add(written - arrival)
             }
         }
         // Asked after the write, for the next one: between a line and its set-point stands nothing that can wait. A
         // pseudo-terminal has no line that could be slow.
-        if link.isHardware { queuedBytes = link.queued }
+        if link.isHardware {
+            queuedBytes = link.queued
+            if wasSetpoint { meter.queued(queuedBytes) }
+        }
     }
 
     /// A dock that talks, and that its deadman stops although it is being moved, does not hear: the line is half open.
@@ -233,6 +244,7 @@ extension LoopCore {
             case .forgetPoses:
                 poses.removeAll()
                 following.reset()
+                meter.reset(now: now)
             }
         }
         if !actions.isEmpty { dockChanged(now: now) }
@@ -241,8 +253,9 @@ extension LoopCore {
     /// All motion ends now: decisions dropped, queue discarded, stop written. The one call behind every kind of stop.
     func halt(_ outcome: MotionOutcome, toManual: Bool) {
         director.halt(outcome, toManual: toManual)
-        following.commanded(.zero, at: clock())
-        director.commanded(.zero, at: clock())
+        following.commanded(.zero, at: recorder.now)
+        director.commanded(.zero, at: recorder.now)
+        meter.commanded(.zero, at: recorder.now)
         var isOwed = false
         needsResync = false
         if isMoving || zerosLeft > 0 || toManual, let link, !SafetyMutant.skipsStop.isOn {
@@ -271,7 +284,7 @@ extension LoopCore {
     func emit(_ event: LoopEvent) {
         record(event)
         if pendingEvents.count < Self.mostEvents { pendingEvents.append(event) } else { lostEvents += 1 }
-        if publishAt == nil { publishAt = clock() }
+        if publishAt == nil { publishAt = recorder.now }
     }
 
     func flushEvents() {

@@ -37,7 +37,7 @@ package final class LoopCore {
     /// Says when ports come and go; nil: nobody does.
     let ports: (any PortNews)?
     /// Stops the dock where this loop cannot; nil: nobody does.
-    let guardian: (any MotionGuard)?
+    let guardian: RecordedGuard?
     var pulse = GuardPulse()
     var guardWantedAt: Seconds = -.infinity
     var hasGuard = true
@@ -50,6 +50,10 @@ package final class LoopCore {
     var supply = BatteryPolicy()
     var counters = LoopCounters()
     var latency = LatencyHistogram()
+    /// What each stage takes; no decision follows from it.
+    var meter: LatencyMeter
+    var figures: [StageFigures] = []
+    var figuresAt: Seconds = -.infinity
     var reports: [DockReport] = []
     var bytes: [UInt8] = []
     var pendingEvents: [LoopEvent] = []
@@ -103,13 +107,16 @@ package final class LoopCore {
     var recordedState: DockState?
     var openedOnce = false
     let reopen: () throws(DockError) -> any ByteLink
-    /// CLOCK_MONOTONIC within a turn: how long something took.
+    /// CLOCK_MONOTONIC within a turn: how long something took. No decision follows from it: a turn's time is its only clock,
+    /// so that a recorded session can be decided again.
     let clock: () -> Seconds
     /// The deadline of the last wait, and how long the machine had slept by then.
     private var deadline: Seconds = 0
     private var slept: Seconds = 0
     let portBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
+    /// Two clocks that are read one after the other differ by so much without any sleep, seconds.
+    static let sleepNoise: Seconds = 0.001
     /// A wake-up later than this says that the machine or the process slept, seconds.
     static let longestGap: Seconds = 0.25
     /// ... as does a clock of the boot that has run ahead by this, seconds.
@@ -152,7 +159,7 @@ package final class LoopCore {
         self.driver = driver
         self.input = input
         self.outlet = outlet
-        self.guardian = guardian
+        self.guardian = guardian.map { [recorder] in RecordedGuard($0, into: recorder) }
         self.ports = ports
         self.reopen = reopen
         self.clock = clock
@@ -163,9 +170,15 @@ package final class LoopCore {
         director.pursuit.policy = options.policy
         pacer = CommandPacer(rate: options.profile.refreshRate, most: driver.abilities.mostSetpoints)
         following = FollowingWatch(profile: options.profile)
+        meter = LatencyMeter(
+            profile: options.profile, isMeasured: driver.abilities.reportsPose && driver.abilities.feedback == .measured
+        )
         reports.reserveCapacity(64)
         bytes.reserveCapacity(512)
         pendingEvents.reserveCapacity(64)
+        recorder.about = TraceAbout(
+            options: options, isHardware: link.map(\.isHardware), hasGuard: guardian != nil, hasInput: input != nil)
+        recorder.spool = options.trace
         input?.attach(recorder)
         if options.released { release() }
     }
@@ -196,6 +209,9 @@ package final class LoopCore {
     package func begin(now: Seconds, asleep: Seconds) {
         slept = asleep
         recorder.now = now
+        recorder.begins(asleep: asleep)
+        guardian?.beginTurn()
+        defer { recorder.handOn() }
         if link != nil { return opened(now: now) }
         machine.portMissing(now: now)
         if options.latched != nil { dockChanged(now: now) }
@@ -211,13 +227,17 @@ package final class LoopCore {
     /// One turn.
     package func turn(_ wake: Wake, now: Seconds) {
         recorder.now = now
+        let isOther = abs(wake.asleep - slept) > Self.sleepNoise
+        recorder.turn(wake, asleep: isOther ? wake.asleep : nil)
+        guardian?.beginTurn()
+        defer { recorder.handOn() }
         // A machine that slept, or a process that was held: what was known is old. Asked in every turn: after a sleep the
         // timer is not due yet, and the port may have bytes first.
         if SafetyMutant.sleepsThrough.isOn { slept = wake.asleep }
         var hasJumped = wake.guardHasNews && hearGuard()
         let gap = SafetyMutant.gapBlind.isOn ? 0 : now - deadline
         hasJumped = hasJumped || wake.asleep - slept > Self.longestSleep || gap > Self.longestGap
-        slept = wake.asleep
+        if isOther { slept = wake.asleep }
         if wake.isDue, now - deadline > 0.02 { counters.lateWakes += 1 }
         if hasJumped { timeJumped(now: now) }
         keepGuard(now: now)
@@ -229,49 +249,12 @@ package final class LoopCore {
         if wake.wasRung {
             takeCommands(now: now)
             if let magnification = outlet.takeZoom() {
+                recorder.zoom(magnification)
                 driver.zoom(to: magnification)
                 serviceAt = min(serviceAt, now)
             }
         }
         turn(now: now, frames: frames)
-    }
-
-    /// The way out, whatever the reason was: the stop, last and synchronous.
-    package func end() -> LoopEnd {
-        let wasGone = link == nil
-        recorder.now = clock()
-        // An axis that was still backing off is latched all the same.
-        if let fault = pendingFault, !machine.take(.fault(fault), now: clock()).isEmpty { dockChanged(now: clock()) }
-        pendingFault = nil
-        if let link {
-            bytes.removeAll(keepingCapacity: true)
-            // One that has not said who it is may be another one, which only a stop may reach.
-            if options.profile.safety.onExit == .relax, machine.wasOurs, !options.dryRun {
-                driver.encodeTorque(false, into: &bytes)
-            }
-            // Nobody is there any more who could say it again, and a bad line may lose it.
-            for _ in 0..<3 where !SafetyMutant.leavesWithoutStop.isOn { driver.encodeStop(into: &bytes) }
-            stoppedLast = link.writeLast(bytes, within: 0.2)
-            releaseGuard()
-            link.close()
-        }
-        clearing?.reply?(.failure(DockError(.notConnected, "dockface is ending", hint: "start it again")))
-        clearing = nil
-        endRelease(Self.unreleased("dockface is ending, and the dock has not said", repeated: false))
-        var end = LoopEnd()
-        end.stoppedLast = stoppedLast
-        end.dockWasGone = wasGone
-        end.latency = latency
-        counters.faults = machine.faults
-        counters.losses = machine.losses
-        end.counters = counters
-        let now = clock()
-        publish(now: now)
-        input?.publish(now: now)
-        input = nil
-        flushEvents()
-        handOverTrace(now: .infinity)
-        return end
     }
 
     func publish(now: Seconds) { outlet.onSnapshot(snapshot(now: now)) }

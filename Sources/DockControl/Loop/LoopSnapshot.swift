@@ -51,6 +51,8 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var isGuarded = false
     /// What happened so far.
     public var counters = LoopCounters()
+    /// What each stage from a picture to its effect takes, as of half a second ago at most; empty: not known yet.
+    public var latency: [StageFigures] = []
 
     /// Before anything is known.
     public init() {}

@@ -11,6 +11,9 @@ public struct SteeringResult: Sendable, Equatable {
     /// The stream has ended: do not poll it any more.
     public var hasEnded = false
 
+    /// When the newest picture was taken, CLOCK_MONOTONIC, where the detector tells it; nil: it does not, or none came.
+    public var exposure: Seconds?
+
     /// Nothing came.
     public init() {}
 }

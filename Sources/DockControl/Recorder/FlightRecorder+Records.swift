@@ -1,6 +1,7 @@
 public import Geometry
 
-/// What is recorded, kind by kind. Numbers as the machine has them; a copy is read in the same process.
+/// What is recorded, kind by kind. Numbers as the machine has them; a copy is read in the same process. What decisions
+/// follow from stands in FlightRecorder+Inputs.
 extension FlightRecorder {
     /// Bytes that went to the dock (`isCut`: the system did not take them all), or came from it.
     func wire(_ kind: TraceKind, _ bytes: UnsafeRawBufferPointer, isCut: Bool = false) {
@@ -23,9 +24,10 @@ extension FlightRecorder {
 
     /// What was decided: velocity (rad/s), who owns it, why.
     func decided(_ velocity: PanTilt, owner: MotionOwner, reason: MotionReason) {
-        let place = open(.set, flag: owner.code, size: 9)
-        place.store(velocity, at: 0)
-        place[8] = reason.code
+        let place = open(.set, flag: owner.code, size: 17)
+        place.storeBytes(of: velocity.pan, as: Double.self)
+        place.storeBytes(of: velocity.tilt, toByteOffset: 8, as: Double.self)
+        place[16] = reason.code
     }
 
     /// Whether there is a dock and may move, and who steers.
@@ -46,30 +48,21 @@ extension FlightRecorder {
 
     /// What somebody wanted.
     func command(_ command: MotionCommand) {
-        let code = command.code
-        switch command {
-        case .animate(let script), .gesture(let script): text(.command, flag: code, number: 0, script.name)
-        case .setMode(let mode): numbers(code, Double(mode.code))
-        case .setFraming(let mode): numbers(code, Double(mode.code))
-        case .setRegion(let rect): numbers(code, rect.x, rect.y, rect.width, rect.height)
-        case .chevron(let wish, let duration), .velocity(let wish, let duration):
-            numbers(code, wish.pan, wish.tilt, duration)
-        case .orient(let pose, let duration, let relative):
-            numbers(code, pose.pan, pose.tilt, duration, relative ? 1 : 0)
-        case .cancel(let id, let outcome): numbers(code, Double(id.value), Double(outcome.code))
-        case .setSpeed(let share): numbers(code, share)
-        case .torque(let on): numbers(code, on ? 1 : 0)
-        case .home, .stop, .emergencyStop, .clear, .setLimits: numbers(code)
+        let (text, values) = command.parts, utf8 = text.utf8
+        let size = 2 + values.count * 8 + utf8.count
+        // A script that no ring has room for: its name alone tells what it was.
+        let isWhole = size <= Self.longestCommand
+        let place = open(.command, flag: command.code, size: isWhole ? size : 2 + min(utf8.count, Self.longest))
+        place.storeBytes(of: UInt16(isWhole ? values.count : 0), as: UInt16.self)
+        var at = 2
+        for value in isWhole ? values : [] {
+            place.storeBytes(of: value, toByteOffset: at, as: Double.self)
+            at += 8
         }
-    }
-
-    private func numbers(_ code: UInt8, _ a: Double = 0, _ b: Double = 0, _ c: Double = 0, _ d: Double = 0) {
-        let place = open(.command, flag: code, size: 36)
-        place.storeBytes(of: Int32(0), as: Int32.self)
-        place.storeBytes(of: a, toByteOffset: 4, as: Double.self)
-        place.storeBytes(of: b, toByteOffset: 12, as: Double.self)
-        place.storeBytes(of: c, toByteOffset: 20, as: Double.self)
-        place.storeBytes(of: d, toByteOffset: 28, as: Double.self)
+        for byte in utf8.prefix(place.count - at) {
+            place[at] = byte
+            at += 1
+        }
     }
 
     private func text(_ kind: TraceKind, flag: UInt8, number: Int, _ text: String) {

@@ -1,12 +1,13 @@
 public import Geometry
 
-/// The last half minute of a dock in a ring of bytes: wire, rectangles, poses, decisions, commands, states. No pictures.
+/// The last half minute of a dock in a ring of bytes: wire, rectangles, poses, decisions, commands, states, and what else the
+/// decisions follow from (`TraceInput`). No pictures.
 ///
 /// Its memory is had at once and touched by one thread, the loop's; recording neither allocates nor waits, and drops the
 /// oldest when it needs room. What it holds is read from a copy.
 public final class FlightRecorder {
-    /// Bytes; half a minute at 50 reports, 50 set-points and 30 pictures a second needs about three quarters of it.
-    public static let capacity = 512 << 10
+    /// Bytes; half a minute at 50 reports, 50 set-points and 30 pictures a second needs about two thirds of it.
+    public static let capacity = 768 << 10
     /// Older records are left out of a copy, seconds.
     public static let lifetime: Seconds = 30
     /// The most bytes that one record carries; longer ones are cut into several.
@@ -20,6 +21,13 @@ public final class FlightRecorder {
     public private(set) var dropped = 0
     /// Records that are there.
     public private(set) var count = 0
+
+    /// How the loop began, for the header of what is written.
+    var about: TraceAbout?
+    /// Where everything goes as well; nil: nowhere.
+    var spool: TraceSpool? { didSet { spool?.about = about } }
+    /// The last record, which is not handed on yet: whoever opened it fills it.
+    private var unfinished: Range<Int>?
 
     private let storage: UnsafeMutableRawBufferPointer
     /// The oldest record, the place for the next one, and, while the ring is wrapped, where the older part ends.
@@ -39,6 +47,7 @@ public final class FlightRecorder {
     /// Makes room for a record of so many bytes behind its head, writes the head, and returns where the bytes go.
     func open(_ kind: TraceKind, flag: UInt8 = 0, size: Int) -> UnsafeMutableRawBufferPointer {
         let whole = Self.head + size
+        handOn()
         if next + whole > storage.count {
             // No record crosses the end: what is there of the older part goes, and the ring begins anew in front.
             while isWrapped { drop() }
@@ -54,9 +63,17 @@ public final class FlightRecorder {
         place[3] = flag
         place.storeBytes(of: now, toByteOffset: 4, as: Double.self)
         if count == 0 { oldest = next }
+        if spool != nil { unfinished = next..<next + whole }
         next += whole
         count += 1
         return UnsafeMutableRawBufferPointer(rebasing: place[Self.head...])
+    }
+
+    /// What was recorded is whole: where everything is kept, it goes there. The loop calls it at the end of a turn.
+    func handOn() {
+        guard let place = unfinished else { return }
+        unfinished = nil
+        spool?.put(UnsafeRawBufferPointer(rebasing: storage[place]))
     }
 
     private func drop() {
@@ -82,7 +99,7 @@ public final class FlightRecorder {
             bytes.append(contentsOf: storage[first])
             bytes.append(contentsOf: storage[second])
         }
-        return TraceCopy(bytes: bytes, cause: cause, time: now, dropped: dropped)
+        return TraceCopy(bytes: bytes, cause: cause, time: now, dropped: dropped, about: about)
     }
 }
 
@@ -95,4 +112,6 @@ public struct TraceCopy: Sendable {
     public let time: Seconds
     /// Records that had made room since the start of the program.
     public let dropped: Int
+    /// How the loop began; nil: it was no loop.
+    public let about: TraceAbout?
 }

@@ -11,13 +11,19 @@ final class RecordedLink: ByteLink {
     var descriptor: Int32 { link.descriptor }
     var name: String { link.name }
     var isHardware: Bool { link.isHardware }
-    var queued: Int { link.queued }
+    var queued: Int {
+        let bytes = link.queued
+        recorder.queued(bytes)
+        return bytes
+    }
     var mostQueued: Int { link.mostQueued }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
         let result = link.read(into: buffer)
-        if case .bytes(let count) = result {
-            recorder.wire(.fromDock, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        switch result {
+        case .bytes(let count): recorder.wire(.fromDock, UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        case .hangUp: recorder.hungUp()
+        case .nothing: break
         }
         return result
     }

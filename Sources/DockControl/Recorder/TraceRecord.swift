@@ -33,12 +33,21 @@ public struct TraceRecord: Sendable, Equatable {
         case end(Int, name: String, outcome: String)
         /// A line for people.
         case note(String)
+        /// Something that decisions follow from.
+        case input(TraceInput)
     }
 }
 
 extension TraceCopy {
     /// What it holds, the oldest first, no older than the lifetime.
     public var records: [TraceRecord] {
+        TraceRecord.all(in: bytes).filter { $0.time >= time - FlightRecorder.lifetime }
+    }
+}
+
+extension TraceRecord {
+    /// The records in a recorder's bytes, the oldest first.
+    public static func all(in bytes: [UInt8]) -> [TraceRecord] {
         var records: [TraceRecord] = []
         bytes.withUnsafeBytes { all in
             var at = 0
@@ -46,9 +55,9 @@ extension TraceCopy {
                 let size = Int(all.loadUnaligned(fromByteOffset: at, as: UInt16.self))
                 guard size >= FlightRecorder.head, at + size <= all.count else { break }
                 let time = all.loadUnaligned(fromByteOffset: at + 4, as: Double.self)
-                let body = UnsafeRawBufferPointer(rebasing: all[at + FlightRecorder.head..<at + size])
-                if time >= self.time - FlightRecorder.lifetime, let kind = TraceKind(rawValue: all[at + 2]) {
-                    records.append(TraceRecord(time: time, body: Self.body(kind, flag: all[at + 3], body)))
+                let rest = UnsafeRawBufferPointer(rebasing: all[at + FlightRecorder.head..<at + size])
+                if let kind = TraceKind(rawValue: all[at + 2]) {
+                    records.append(TraceRecord(time: time, body: body(kind, flag: all[at + 3], rest)))
                 }
                 at += size
             }
@@ -77,12 +86,14 @@ extension TraceCopy {
             return .rectangles(exposure: bytes.double(0), rectangles)
         case .set:
             return .set(
-                bytes.pair(0), owner: TraceNames.name(flag, in: TraceNames.owners),
-                reason: TraceNames.name(bytes[8], in: TraceNames.reasons))
+                PanTilt(pan: bytes.double(0), tilt: bytes.double(8)),
+                owner: TraceNames.name(flag, in: TraceNames.owners),
+                reason: TraceNames.name(bytes[16], in: TraceNames.reasons))
         case .command:
-            let name = TraceNames.name(flag, in: TraceNames.commands)
-            if name == "animate" || name == "gesture" { return .command(name, [], text: bytes.text) }
-            return .command(name, command(name, [4, 12, 20, 28].map(bytes.double)), text: "")
+            let count = Int(bytes.loadUnaligned(as: UInt16.self))
+            return .command(
+                TraceNames.name(flag, in: TraceNames.commands), (0..<count).map { bytes.double(2 + $0 * 8) },
+                text: String(decoding: bytes[(2 + count * 8)...], as: UTF8.self))
         case .state:
             let cause: String? =
                 switch flag {
@@ -97,23 +108,15 @@ extension TraceCopy {
             let outcomes = MotionOutcome.allCases.map(\.rawValue)
             return .end(bytes.integer(0), name: bytes.text, outcome: TraceNames.name(flag, in: outcomes))
         case .note: return .note(bytes.text)
+        default: return .input(TraceInput(kind, flag: flag, bytes))
         }
-    }
-
-    /// As many numbers as the command has.
-    private static func command(_ name: String, _ numbers: [Double]) -> [Double] {
-        let counts = [
-            "setMode": 1, "setFraming": 1, "setRegion": 4, "chevron": 3, "velocity": 3, "orient": 4, "cancel": 2,
-            "setSpeed": 1, "torque": 1,
-        ]
-        return Array(numbers.prefix(counts[name] ?? 0))
     }
 }
 
 extension UnsafeRawBufferPointer {
-    fileprivate func double(_ offset: Int) -> Double { loadUnaligned(fromByteOffset: offset, as: Double.self) }
+    func double(_ offset: Int) -> Double { loadUnaligned(fromByteOffset: offset, as: Double.self) }
     fileprivate func float(_ offset: Int) -> Double { Double(loadUnaligned(fromByteOffset: offset, as: Float.self)) }
-    fileprivate func integer(_ offset: Int) -> Int { Int(loadUnaligned(fromByteOffset: offset, as: Int32.self)) }
+    func integer(_ offset: Int) -> Int { Int(loadUnaligned(fromByteOffset: offset, as: Int32.self)) }
     fileprivate func pair(_ offset: Int) -> PanTilt { PanTilt(pan: float(offset), tilt: float(offset + 4)) }
     fileprivate var text: String { String(decoding: self[4...], as: UTF8.self) }
 }

@@ -48,6 +48,12 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "Allow file: with a camera that turns with the dock (the recording does not turn with it).")
     var openLoop = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the whole session to this file as a trace (docs/TRACE.md), to tell and decide again with dockface replay. It ends at 1 GB, about eight hours of a busy dock.",
+            valueName: "file"))
+    var trace: String?
+
     @Flag(inversion: .prefixedNo, help: "Look for a face that was lost toward the side where it left.")
     var search = true
 
@@ -98,6 +104,7 @@ struct Run: AsyncParsableCommand {
         configuration.hotplug = hotplug
         configuration.control = socket.map { $0 == "none" ? .none : .socket($0) } ?? .usual
         configuration.source = detector
+        configuration.traceFile = trace
         // Programs that listen to topic `events` serve the camera.
         configuration.camera = AnnouncedCamera { _ in }
         configuration.guardian = try EarlyGuard.take()

@@ -48,7 +48,7 @@ enum FileBytes {
     static let largest = 64 << 20
 
     /// - Throws: `configuration`, `permission`: what the system says; - is standard input.
-    static func read(_ path: String) throws(DockError) -> [UInt8] {
+    static func read(_ path: String, atMost largest: Int = largest) throws(DockError) -> [UInt8] {
         let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("read", path) }
         defer { if descriptor != 0 { close(descriptor) } }
@@ -60,7 +60,8 @@ enum FileBytes {
             if count == 0 { return bytes }
             bytes += part[..<count]
             guard bytes.count <= largest else {
-                throw DockError(.configuration, "\(path) is larger than 64 MiB", hint: "is it the right file?")
+                throw DockError(
+                    .configuration, "\(path) is larger than \(largest >> 20) MiB", hint: "is it the right file?")
             }
         }
     }

@@ -7,7 +7,7 @@ import Geometry
 enum ReplayText {
     /// What can be picked out.
     enum Kind: String, CaseIterable, ExpressibleByArgument {
-        case wire, pose, rect, set, cmd, state, note
+        case wire, pose, rect, set, cmd, state, note, input
     }
 
     /// One line and its moment.
@@ -66,7 +66,8 @@ enum ReplayText {
             case .set(let velocity, let owner, let reason):
                 told = [(.set, "set   \(pair(velocity)) deg/s, \(owner): \(reason)")]
             case .command(let name, let numbers, let text):
-                let values = numbers.map { fixed($0, 3) }
+                // The keys of a taught motion are told by its name.
+                let values = text.isEmpty ? numbers.map { fixed($0, 3) } : []
                 told = [(.cmd, "CMD   " + ([name, text] + values).filter { !$0.isEmpty }.joined(separator: " "))]
             case .state(let state, let cause, let mode):
                 if span.contains(record.time) { summary.state(state, cause, at: record.time) }
@@ -74,6 +75,7 @@ enum ReplayText {
             case .end(let motion, let name, let outcome):
                 told = [(.cmd, "END   motion \(motion) \(name): \(outcome)")]
             case .note(let text): told = [(.note, "NOTE  \(text)")]
+            case .input(let input): told = Self.words(input).map { [(.input, $0)] } ?? []
             }
             guard span.contains(record.time) else { continue }
             for (kind, text) in told where only.isEmpty || only.contains(kind) {
@@ -83,6 +85,25 @@ enum ReplayText {
         }
         summary.invalid = wire.invalid
         return lines
+    }
+
+    /// Of what decisions follow from, what people want to read; turns, pictures and readings are told by what came of them.
+    private static func words(_ input: TraceInput) -> String? {
+        func point(_ point: Point) -> String { "\(fixed(point.x, 3)) \(fixed(point.y, 3))" }
+        return switch input {
+        case .tap(let place): "ASK   tap \(point(place))"
+        case .select(let ids): "ASK   select \(ids.map(String.init).joined(separator: " "))"
+        case .observed(let seen): "ASK   observe \(seen.faces.count)"
+        case .zoom(let magnification): "ASK   zoom \(fixed(magnification, 2))"
+        case .opened(let isHardware, _): "PORT  opened" + (isHardware ? "" : ", no hardware")
+        case .notOpened(let problem): "PORT  not opened: \(problem)"
+        case .hungUp: "PORT  hung up"
+        case .guardian(_, let isAlive, let isAwaited):
+            "GUARD \(isAlive ? "stands" : isAwaited ? "is awaited" : "is gone")"
+        case .gap(let records?): "GAP   \(records) records are missing: the disk was too slow"
+        case .gap(nil): "GAP   the file was full"
+        default: nil
+        }
     }
 
     private static func words(_ line: WireLine) -> String {

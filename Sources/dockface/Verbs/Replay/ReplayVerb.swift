@@ -5,15 +5,22 @@ import FaceTracker
 import Geometry
 import Glibc
 
+/// Something was decided otherwise: the exit status tells it.
+private struct Different: Error {}
+
 /// `dockface replay`: what a trace tells, in order.
 struct ReplayVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Tell what a trace of the flight recorder holds: the wire in words, poses, rectangles, states.",
+        abstract: "Tell what a trace of the flight recorder holds, and decide it again: the same set-points and bytes?",
         discussion: """
             Times are seconds from the trace's first record. > went to the dock, < came from it. For example:
+              dockface run --port sim --detector scene:FILE --trace session.jsonl; dockface replay session.jsonl
               dockface replay $(dockface trace) --only state --only wire --from 25
               dockface replay FILE --detections | dockface track
+            The session is then run once more in virtual time, by the same program parts: exit status 1 where something \
+            was decided otherwise that must be the same. The trace of a session that had begun before (dockface trace, a \
+            fault's) tells only from when on all is the same.
             """)
 
     @Argument(help: ArgumentHelp("The trace; - is standard input.", valueName: "file"))
@@ -37,6 +44,12 @@ struct ReplayVerb: ParsableCommand {
     @Flag(help: "Print the rectangles as a detection stream, for `dockface track` and --detector file:.")
     var detections = false
 
+    @Flag(help: "Only tell; do not decide again.")
+    var tell = false
+
+    @Flag(help: "Print what is decided now, set-points and bytes, as lines of a trace, and nothing else.")
+    var decisions = false
+
     func validate() throws {
         if let speed, !(speed > 0 && speed <= 1000) {
             throw ValidationError("--speed is a number above 0, at most 1000.")
@@ -45,35 +58,74 @@ struct ReplayVerb: ParsableCommand {
             throw ValidationError("\(name) is a number of seconds, 0 or more.")
         }
         if let from, let to, to <= from { throw ValidationError("--to must be after --from.") }
-        if json, detections { throw ValidationError("--json and --detections are two different outputs.") }
+        if [json, detections, decisions].filter({ $0 }).count > 1 {
+            throw ValidationError("--json, --detections and --decisions are different outputs.")
+        }
+        if tell, decisions { throw ValidationError("--decisions decides again, --tell does not.") }
     }
 
     func run() throws {
         do {
-            var trace = try Trace(FileBytes.read(file), name: file == "-" ? "standard input" : file)
+            var trace = try Trace(
+                FileBytes.read(file, atMost: Self.largest), name: file == "-" ? "standard input" : file)
+            if decisions { return try printDecisions(of: trace) }
             let start = trace.records.first?.time ?? 0
             let span = (start + (from ?? 0))...(start + (to ?? .infinity))
             // The wire is read from its beginning, so that no message at the edge is cut.
             var summary = ReplaySummary(driver: trace.driver, span: span)
             let lines = ReplayText.lines(of: trace, from: start, span: span, only: Set(only), into: &summary)
+            let whole = trace
             trace.records.removeAll { !span.contains($0.time) }
-            if json { return try FileBytes.write(summary.json(of: trace).bytes + [0x0A], to: "-") }
             if detections { return try FileBytes.write(Self.stream(of: trace), to: "-") }
-            try tell(ReplayText.head(of: trace))
+            if json {
+                let report = tell ? nil : Self.decide(whole)
+                var members = summary.json(of: trace).object ?? [:]
+                members["decided"] = report.map(RerunText.json) ?? .null
+                try FileBytes.write(JSONValue.object(members).bytes + [0x0A], to: "-")
+                if report?.isSame == false { throw Different() }
+                return
+            }
+            try say(ReplayText.head(of: trace))
             var last = lines.first?.time ?? 0
             for line in lines {
                 if let speed, line.time > last { usleep(useconds_t(min(line.time - last, 60) / speed * 1e6)) }
                 last = max(last, line.time)
-                try tell(line.text)
+                try say(line.text)
             }
-            try tell(summary.text(of: trace))
-        } catch {
+            try say(summary.text(of: trace))
+            if tell { return }
+            guard let report = Self.decide(whole) else { return try say(Self.undecidable) }
+            try say(RerunText.text(of: report, from: start))
+            if !report.isSame { throw Different() }
+        } catch is Different {
+            throw ExitCode(1)
+        } catch let error as DockError {
             // What is in the file is data, not a configuration of ours.
             throw fail("\(error.message): \(error.hint)", status: error.code == .configuration ? 65 : error.exitStatus)
         }
     }
 
-    private func tell(_ text: String) throws(DockError) { try FileBytes.write(Array((text + "\n").utf8), to: "-") }
+    /// What a session of 1 GB may grow to, and a little.
+    private static let largest = 1100 << 20
+    private static let undecidable =
+        "not decided again: the trace does not hold what decisions follow from (dockface run --trace FILE does)"
+
+    /// Nil: the trace does not hold enough.
+    private static func decide(_ trace: Trace) -> RerunReport? {
+        guard var run = try? Rerun(trace) else { return nil }
+        return run.run()
+    }
+
+    private func printDecisions(of trace: Trace) throws {
+        var lines: [UInt8] = [], setup = Rerun.Setup()
+        setup.onDecision = { lines += TraceWriter.line(of: $0) }
+        var run = try Rerun(trace, setup)
+        let report = run.run()
+        try FileBytes.write(lines, to: "-")
+        if !report.isSame { throw Different() }
+    }
+
+    private func say(_ text: String) throws(DockError) { try FileBytes.write(Array((text + "\n").utf8), to: "-") }
 
     /// What the detector had seen, as a stream of its own; what was only predicted is left out.
     private static func stream(of trace: Trace) -> [UInt8] {

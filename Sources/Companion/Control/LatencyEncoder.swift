@@ -1,0 +1,27 @@
+internal import DockControl
+internal import Geometry
+
+/// The figures of the stages as the result of method `latency`: docs/CONTROL-API.md.
+enum LatencyEncoder {
+    static func json(_ stages: [StageFigures]) -> JSONValue {
+        .object([
+            "window": .number(LatencyTally.window), "stages": .array(stages.map(json)),
+            // Nobody estimates it yet.
+            "cameraLatency": .null,
+        ])
+    }
+
+    private static func json(_ stage: StageFigures) -> JSONValue {
+        .object([
+            "stage": .string(stage.stage.rawValue), "from": .string(stage.stage.ends.from),
+            "to": .string(stage.stage.ends.to), "all": json(stage.all), "recent": json(stage.recent),
+            "why": .string(orNull: stage.why),
+        ])
+    }
+
+    private static func json(_ spread: StageFigures.Spread) -> JSONValue {
+        .object([
+            "count": .number(spread.count), "p50": .number(orNull: spread.p50), "p99": .number(orNull: spread.p99),
+        ])
+    }
+}

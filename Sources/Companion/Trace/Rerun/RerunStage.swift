@@ -1,0 +1,168 @@
+internal import DockControl
+internal import FaceTracker
+internal import Geometry
+
+/// The world of a recorded session, once more: each turn finds what it found then.
+final class RerunStage {
+    /// The turn that is under way.
+    private(set) var turn = RerunTurn(time: 0, call: .begin, asleep: nil)
+    private var nextWrite = 0, nextLook = 0
+
+    func load(_ turn: RerunTurn) {
+        self.turn = turn
+        (nextWrite, nextLook) = (0, 0)
+    }
+
+    /// The port that is open when the loop begins; nil: there is none.
+    func first(_ about: TraceAbout) -> RerunLink? {
+        if case .opened(let isHardware, let most)? = turn.ports.first {
+            turn.ports.removeFirst()
+            return RerunLink(self, isHardware: isHardware, mostQueued: most)
+        }
+        return about.isHardware.map { RerunLink(self, isHardware: $0, mostQueued: 64) }
+    }
+
+    func reopen() throws(DockError) -> any ByteLink {
+        guard !turn.ports.isEmpty else { throw DockError(.notConnected, "gone", hint: "") }
+        switch turn.ports.removeFirst() {
+        case .opened(let isHardware, let most): return RerunLink(self, isHardware: isHardware, mostQueued: most)
+        case .notOpened(let code): throw DockError(DockError.Code(rawValue: code) ?? .notConnected, "gone", hint: "")
+        default: throw DockError(.notConnected, "gone", hint: "")
+        }
+    }
+
+    func write(_ bytes: [UInt8]) -> Bool {
+        guard !bytes.isEmpty else { return true }
+        defer { nextWrite += 1 }
+        return nextWrite < turn.written.count ? turn.written[nextWrite].isWhole : true
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
+        guard !turn.received.isEmpty else { return turn.hangs ? .hangUp : .nothing }
+        let count = min(turn.received.count, buffer.count)
+        buffer.copyBytes(from: turn.received[..<count])
+        turn.received.removeFirst(count)
+        return .bytes(count)
+    }
+
+    func queued() -> Int { turn.queued.isEmpty ? 0 : turn.queued.removeFirst() }
+
+    func commands() -> [QueuedCommand] {
+        defer { turn.commands = [] }
+        return turn.commands.map { QueuedCommand(command: $0, reply: nil) }
+    }
+
+    func zoom() -> Double? {
+        defer { turn.magnification = nil }
+        return turn.magnification
+    }
+
+    func intervention() -> GuardIntervention? { turn.interventions.isEmpty ? nil : turn.interventions.removeFirst() }
+    func renewal() -> Bool { turn.renewals.isEmpty ? false : turn.renewals.removeFirst() }
+
+    /// The loop looks at its guard; what it finds, where that is new.
+    func look() -> (isAlive: Bool, isAwaited: Bool)? {
+        defer { nextLook += 1 }
+        guard let news = turn.guards.first, news.step <= nextLook else { return nil }
+        turn.guards.removeFirst()
+        return (news.isAlive, news.isAwaited)
+    }
+
+    func takePorts() -> [PortChange] {
+        // Ours goes by its name.
+        let changes =
+            [PortChange](repeating: .added(""), count: turn.came)
+            + [PortChange](repeating: .removed(RerunLink.portName), count: turn.went)
+        (turn.came, turn.went) = (0, 0)
+        return changes
+    }
+}
+
+/// The port of a recorded session.
+final class RerunLink: ByteLink {
+    static let portName = "recorded"
+    let descriptor: Int32 = -1, name = RerunLink.portName, isHardware: Bool, mostQueued: Int
+    private let stage: RerunStage
+
+    init(_ stage: RerunStage, isHardware: Bool, mostQueued: Int) {
+        self.stage = stage
+        self.isHardware = isHardware
+        self.mostQueued = mostQueued
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead { stage.read(into: buffer) }
+    func write(_ bytes: [UInt8]) -> Bool { stage.write(bytes) }
+    var queued: Int { stage.queued() }
+    func writeLast(_ bytes: [UInt8], within: Double) -> Bool { stage.write(bytes) }
+    func close() {}
+}
+
+/// The guard of a recorded session.
+final class RerunGuard: MotionGuard {
+    let descriptor: Int32 = -1
+    private(set) var isAwaited = false
+    private var stands = true
+    private let stage: RerunStage
+
+    init(_ stage: RerunStage) { self.stage = stage }
+
+    /// Each look counts.
+    var isAlive: Bool {
+        if let news = stage.look() { (stands, isAwaited) = news }
+        return stands
+    }
+    func watch(_ link: any ByteLink, stop: [UInt8]) {}
+    func beat(moving: Bool, now: Seconds) {}
+    func release() {}
+    func takeIntervention() -> GuardIntervention? { stage.intervention() }
+    func renew() -> Bool { stage.renewal() }
+}
+
+/// The news of ports in a recorded session.
+final class RerunPorts: PortNews {
+    let descriptor: Int32 = -1
+    private let stage: RerunStage
+
+    init(_ stage: RerunStage) { self.stage = stage }
+
+    func take() -> [PortChange] { stage.takePorts() }
+}
+
+/// The detections and requests of a recorded session, through the tracker and the selection of this program.
+final class RerunInput: SteeringInput {
+    let descriptor: Int32 = -1
+    private let stage: RerunStage
+    private let pipeline: DetectionPipeline
+
+    init(_ stage: RerunStage, profile: RigProfile) {
+        self.stage = stage
+        pipeline = DetectionPipeline(
+            descriptor: -1, profile: profile, options: DecoderOptions(), requests: PipelineRequests(),
+            listener: .init(onFrame: { _ in }, onEvent: { _ in }))
+    }
+
+    func read(
+        now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit
+    ) -> SteeringResult {
+        var result = SteeringResult()
+        for seen in stage.turn.seen
+        where pipeline.take(seen, now: now, poses: poses, mode: mode, pursuit: &pursuit) {
+            result.frames += 1
+        }
+        (result.hasMore, result.hasEnded) = (stage.turn.hasMore, stage.turn.hasEnded)
+        return result
+    }
+
+    func collect() {
+        pipeline.collected += stage.turn.asked.compactMap { PipelineRequest($0) }.map { ($0, { _ in }) }
+    }
+
+    func serve(
+        now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit
+    ) -> SteeringResult {
+        pipeline.serve(now: now, poses: poses, mode: mode, pursuit: &pursuit)
+    }
+
+    func attach(_ recorder: FlightRecorder) { pipeline.attach(recorder) }
+    func publish(now: Seconds) { pipeline.publish(now: now) }
+}

@@ -1,0 +1,116 @@
+internal import CPosix
+internal import Dispatch
+internal import DockControl
+internal import Geometry
+internal import Glibc
+
+/// Writes a whole session to a file while it runs, on a queue of its own: the loop puts its records into a spool and never waits
+/// for a disk.
+final class SessionTrace: @unchecked Sendable {
+    // Unchecked: after `begin`, all but the spool belongs to the queue.
+
+    /// Where the loop puts its records.
+    let spool = TraceSpool()
+    private let path: String
+    private let program: String
+    private let limit: Int
+    private let queue = DispatchQueue(label: "dockface.trace")
+    private let timer: any DispatchSourceTimer
+    private var descriptor: Int32
+    private var written = 0, hasHeader = false
+    private let onProblem: @Sendable (DockError) -> Void
+
+    /// The spool is emptied so often, seconds.
+    static let interval: Seconds = 0.1
+    /// A file grows no larger unless it is said, bytes: about eight hours of a busy dock.
+    static let usualLimit = 1 << 30
+
+    /// Makes the file anew, for its owner only.
+    /// - Parameter onProblem: gets, once, why the file does not go on; on the writer's queue.
+    /// - Throws: `permission`, `cannotOpen`: what the system says.
+    init(
+        path: String, program: String, limit: Int = SessionTrace.usualLimit,
+        onProblem: @escaping @Sendable (DockError) -> Void
+    ) throws(DockError) {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o600)
+        guard descriptor >= 0 else {
+            let code = errno, isForbidden = code == EACCES || code == EPERM || code == EROFS
+            throw DockError(
+                isForbidden ? .permission : .cannotOpen, "cannot write \(path): \(String(cString: strerror(code)))",
+                hint: "name another file with --trace")
+        }
+        self.path = path
+        self.program = program
+        self.limit = limit
+        self.onProblem = onProblem
+        timer = DispatchSource.makeTimerSource(queue: queue)
+    }
+
+    /// The session begins.
+    func begin() {
+        timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
+        timer.setEventHandler { [weak self] in self?.empty() }
+        timer.resume()
+    }
+
+    /// The loop has ended: what is left is written, and the file is closed.
+    func finish() {
+        timer.cancel()
+        queue.sync {
+            empty()
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = -1
+        }
+    }
+
+    private func empty() {
+        let records = spool.take()
+        guard !records.isEmpty, descriptor >= 0 else { return }
+        var lines: [UInt8] = []
+        lines.reserveCapacity(records.count * 3)
+        if !hasHeader { lines += header() }
+        hasHeader = true
+        for record in TraceRecord.all(in: records) {
+            lines += TraceWriter.line(of: record)
+            guard written + lines.count > limit else { continue }
+            lines += TraceWriter.line(of: TraceRecord(time: record.time, body: .input(.gap(nil))))
+            _ = put(lines)
+            return stop(
+                DockError(
+                    .cannotOpen, "\(path) is full (\(limit >> 20) MiB): the trace ends here",
+                    hint: "start the session again to record on"))
+        }
+        guard put(lines) else {
+            return stop(
+                DockError(
+                    .cannotOpen, "cannot write \(path): \(String(cString: strerror(errno))); the trace ends here",
+                    hint: "make room there, or name another file with --trace"))
+        }
+    }
+
+    private func header() -> [UInt8] {
+        guard let run = spool.about else { return [] }
+        let profile = run.options.profile, now = cposix_monotonic_now()
+        let about = TraceWriter.About(
+            rig: profile.name, driver: profile.driver, program: program, unix: cposix_realtime_now(), monotonic: now)
+        return TraceWriter.header(cause: "session", from: now, at: now, about: about, run: run, counts: nil)
+    }
+
+    private func put(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            written += count
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private func stop(_ problem: DockError) {
+        close(descriptor)
+        descriptor = -1
+        onProblem(problem)
+    }
+}

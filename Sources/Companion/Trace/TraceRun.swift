@@ -1,0 +1,117 @@
+internal import DockControl
+internal import Geometry
+
+/// How a loop began, in a trace's header: the profile as a file would have it, and what else a run needs to know.
+enum TraceRun {
+    static func add(_ run: TraceAbout, to line: inout TraceLine) {
+        let options = run.options, text = ProfileWriter.text(of: options.profile)
+        line.add("profile", text)
+        // A profile that came from a file is read again as it was. One that a program made has perhaps a number that is no
+        // number of degrees.
+        if (try? ProfileReader.read(text, file: "")) != options.profile {
+            var exact = TraceObject()
+            for (name, path) in ExactNumbers.all { exact.add(name, TraceLine.number(options.profile[keyPath: path])) }
+            line.add("exact", raw: exact.bytes)
+        }
+        var about = TraceObject()
+        about.add("checked", JSONValue.array(options.checkedDocks.sorted().map(JSONValue.string)).bytes)
+        about.add("dryRun", JSONValue.bool(options.dryRun).bytes)
+        about.add("guard", JSONValue.bool(run.hasGuard).bytes)
+        about.add("hardware", (run.isHardware.map(JSONValue.bool) ?? .null).bytes)
+        about.add("input", JSONValue.bool(run.hasInput).bytes)
+        about.add("latched", JSONValue.string(orNull: options.latched?.rawValue).bytes)
+        about.add("mode", JSONValue.string(options.mode.rawValue).bytes)
+        let policy = options.policy
+        var wishes = TraceObject()
+        wishes.add("goesHome", JSONValue.bool(policy.goesHome).bytes)
+        wishes.add("holdTime", TraceLine.number(policy.holdTime))
+        wishes.add("homeSpeed", TraceLine.number(policy.homeSpeed))
+        wishes.add("searchSpeed", TraceLine.number(policy.searchSpeed))
+        wishes.add("searchTime", TraceLine.number(policy.searchTime))
+        wishes.add("searches", JSONValue.bool(policy.searches).bytes)
+        about.add("policy", wishes.bytes)
+        about.add("released", JSONValue.bool(options.released).bytes)
+        line.add("run", raw: about.bytes)
+    }
+
+    /// Nil: the header does not tell, or tells a profile that this program cannot read.
+    static func read(_ header: JSONValue) -> TraceAbout? {
+        guard let text = header["profile"]?.string, let run = header["run"],
+            var profile = try? ProfileReader.read(text, file: "profile"),
+            let mode = run["mode"]?.string.flatMap(TrackingMode.init)
+        else { return nil }
+        if let exact = header["exact"] {
+            for (name, path) in ExactNumbers.all {
+                guard let number = exact[name]?.number, (-1e6...1e6).contains(number) else { return nil }
+                profile[keyPath: path] = number
+            }
+        }
+        var options = LoopOptions(profile: profile, mode: mode)
+        options.dryRun = run["dryRun"]?.bool ?? false
+        options.released = run["released"]?.bool ?? false
+        options.latched = run["latched"]?.string.flatMap(DockFault.init)
+        options.checkedDocks = Set((run["checked"]?.array ?? []).compactMap(\.string))
+        if let policy = run["policy"] {
+            options.policy.goesHome = policy["goesHome"]?.bool ?? options.policy.goesHome
+            options.policy.searches = policy["searches"]?.bool ?? options.policy.searches
+            func number(_ name: String, _ usual: Double) -> Double {
+                policy[name]?.number.flatMap { (0...1e6).contains($0) ? $0 : nil } ?? usual
+            }
+            options.policy.holdTime = number("holdTime", options.policy.holdTime)
+            options.policy.homeSpeed = number("homeSpeed", options.policy.homeSpeed)
+            options.policy.searchSpeed = number("searchSpeed", options.policy.searchSpeed)
+            options.policy.searchTime = number("searchTime", options.policy.searchTime)
+        }
+        return TraceAbout(
+            options: options, isHardware: run["hardware"]?.bool, hasGuard: run["guard"]?.bool ?? false,
+            hasInput: run["input"]?.bool ?? true)
+    }
+}
+
+/// An object of a trace, its members in the order in which they are added.
+struct TraceObject {
+    private var members: [UInt8] = []
+
+    mutating func add(_ name: String, _ value: [UInt8]) {
+        if !members.isEmpty { members.append(UInt8(ascii: ",")) }
+        members += #""\#(name)":"#.utf8
+        members += value
+    }
+
+    var bytes: [UInt8] { [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")] }
+}
+
+/// The numbers of a profile as the machine has them: radians, seconds.
+private enum ExactNumbers {
+    typealias Path = any WritableKeyPath<RigProfile, Double> & Sendable
+
+    static let all: [(name: String, path: Path)] =
+        [
+            ("settle", \.serial.settle), ("commandLatency", \.commandLatency), ("refreshRate", \.refreshRate),
+            ("horizontalFieldOfView", \.camera.horizontalFieldOfView), ("cameraLatency", \.camera.latency),
+            ("panOffset", \.camera.offset.pan), ("tiltOffset", \.camera.offset.tilt),
+        ] + pan + tilt
+
+    private static let pan: [(name: String, path: Path)] = [
+        ("panLow", \.pan.low), ("panHigh", \.pan.high), ("panMargin", \.pan.softMargin), ("panSpeed", \.pan.maxSpeed),
+        ("panAcceleration", \.pan.maxAcceleration), ("panJerk", \.pan.maxJerk), ("panTorque", \.pan.maxTorque),
+        ("panLag", \.pan.lag), ("panHome", \.pan.home),
+    ]
+
+    private static let tilt: [(name: String, path: Path)] = [
+        ("tiltLow", \.tilt.low), ("tiltHigh", \.tilt.high), ("tiltMargin", \.tilt.softMargin),
+        ("tiltSpeed", \.tilt.maxSpeed), ("tiltAcceleration", \.tilt.maxAcceleration), ("tiltJerk", \.tilt.maxJerk),
+        ("tiltTorque", \.tilt.maxTorque), ("tiltLag", \.tilt.lag), ("tiltHome", \.tilt.home),
+    ]
+}
+
+extension RigProfile.AxisProfile {
+    fileprivate var low: Double {
+        get { range.lowerBound }
+        set { range = newValue...max(newValue, range.upperBound) }
+    }
+    fileprivate var high: Double {
+        get { range.upperBound }
+        set { range = min(newValue, range.lowerBound)...newValue }
+    }
+}

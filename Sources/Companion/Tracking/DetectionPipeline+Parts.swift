@@ -1,0 +1,34 @@
+internal import CPosix
+internal import DockControl
+internal import FaceTracker
+internal import Geometry
+
+/// What a pipeline is made of.
+extension DetectionPipeline {
+    /// What the pipeline tells; called on the loop thread, must not wait.
+    struct Listener: Sendable {
+        var onFrame: @Sendable (TrackedFrame) -> Void
+        var onEvent: @Sendable (TrackingEvent) -> Void
+    }
+
+    /// A frame that was tracked and not published yet.
+    struct Pending {
+        var sequence: Int?
+        var exposure: Seconds
+        var followed: Int?
+        var setPoint: Point
+        var pose: PanTilt?
+        var camera: CameraModel
+        /// A program's own observations; nil: the tracker's subjects.
+        var observed: [TrackedSubject]?
+        var selected: [Int]
+    }
+
+    /// The clocks of the machine; in virtual time those of the story.
+    struct Clocks {
+        /// CLOCK_MONOTONIC.
+        var monotonic: () -> Seconds = { cposix_monotonic_now() }
+        /// CLOCK_REALTIME.
+        var realtime: () -> Seconds = { cposix_realtime_now() }
+    }
+}

@@ -1,0 +1,112 @@
+internal import DockControl
+internal import FaceTracker
+internal import Geometry
+
+/// What the pipeline takes in, as a trace keeps it; and taken in once more from a trace.
+extension DetectionPipeline {
+    func record(_ frame: DetectionFrame) {
+        recorder?.picture(exposure: frame.exposure, count: frame.detections.count) { TraceFace(frame.detections[$0]) }
+    }
+
+    func record(_ request: PipelineRequest) {
+        switch request {
+        case .tap(let point): recorder?.tapped(point)
+        case .select(let ids): recorder?.selected(ids)
+        case .observe(let frame):
+            recorder?.observed(
+                exposure: frame.exposure, camera: frame.camera?.numbers ?? [], count: frame.observations.count
+            ) { TraceFace(frame.observations[$0]) }
+        }
+    }
+
+    /// What one reading of the stream had brought, once more; true if it was a frame.
+    func take(
+        _ input: TraceInput, now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit
+    ) -> Bool {
+        switch input {
+        case .lens(let lens, let aspect):
+            self.aspect = aspect
+            if let lens {
+                (camera.focal, camera.principal) = (lens.focal, lens.principal)
+            } else {
+                camera.focal.y = camera.focal.x * aspect
+            }
+        case .epoch: begin(mode: mode, pursuit: &pursuit)
+        case .picture(let picture):
+            let frame = DetectionFrame(
+                exposure: picture.exposure, arrival: now, detections: picture.faces.map(\.detection))
+            record(frame)
+            track(frame, now: now, poses: poses, mode: mode, pursuit: &pursuit)
+            lastDetection = now
+            return true
+        default: break
+        }
+        return false
+    }
+}
+
+extension PipelineRequest {
+    /// What somebody had asked for; nil: it is no request.
+    init?(_ input: TraceInput) {
+        switch input {
+        case .tap(let point): self = .tap(point)
+        case .select(let ids): self = .select(ids)
+        case .observed(let seen):
+            self = .observe(
+                ObservationFrame(
+                    seen.faces.map(\.observation), camera: CameraInformation(numbers: seen.camera),
+                    exposure: seen.exposure))
+        default: return nil
+        }
+    }
+}
+
+extension TraceFace {
+    fileprivate init(_ seen: Detection) {
+        self.init(
+            rect: seen.rect, score: seen.score, isObject: seen.kind == .object, yaw: seen.yaw, speaking: seen.speaking,
+            looking: seen.looking)
+    }
+
+    fileprivate init(_ seen: Observation) {
+        self.init(
+            identifier: seen.identifier, rect: seen.rect, score: seen.score, isObject: seen.kind == .object,
+            yaw: seen.faceYawAngle, speaking: seen.speaking, looking: seen.looking)
+    }
+
+    fileprivate var detection: Detection {
+        Detection(
+            rect: rect, score: score, kind: isObject ? .object : .person, yaw: yaw, speaking: speaking, looking: looking
+        )
+    }
+
+    fileprivate var observation: Observation {
+        Observation(
+            identifier: identifier, kind: isObject ? .object : .person, rect: rect, faceYawAngle: yaw, score: score,
+            speaking: speaking, looking: looking)
+    }
+}
+
+extension CameraInformation {
+    /// In the order of `TraceObservation.camera`.
+    fileprivate var numbers: [Double] {
+        [
+            horizontalFieldOfView ?? .nan, referenceDimensions?.width ?? .nan, referenceDimensions?.height ?? .nan,
+            intrinsics?.fx ?? .nan, intrinsics?.fy ?? .nan, intrinsics?.cx ?? .nan, intrinsics?.cy ?? .nan,
+            Double(rotate), mirrored ? 1 : 0,
+        ]
+    }
+
+    fileprivate init?(numbers: [Double]) {
+        guard numbers.count == 9 else { return nil }
+        func told(_ index: Int) -> Double? { numbers[index].isNaN ? nil : numbers[index] }
+        self.init(
+            horizontalFieldOfView: told(0),
+            referenceDimensions: told(1).flatMap { width in
+                told(2).map { PictureSize(width: width, height: $0) }
+            },
+            intrinsics: told(3).map {
+                CameraIntrinsics(fx: $0, fy: numbers[4], cx: numbers[5], cy: numbers[6])
+            }, rotate: Int(exactly: numbers[7]) ?? 0, mirrored: numbers[8] == 1)
+    }
+}

@@ -1,0 +1,143 @@
+public import Geometry
+
+/// What each stage takes, live: times in, figures out. The loop's thread asks its clock three times a picture for it.
+public struct LatencyMeter: Sendable {
+    private var tallies = [LatencyTally](repeating: LatencyTally(), count: LatencyStage.allCases.count)
+    /// The oldest picture that no set-point has followed yet.
+    private var waiting: (exposure: Seconds?, tracked: Seconds, decided: Seconds?)?
+    private var pan: MotionOnset, tilt: MotionOnset
+    private var picture = PictureOnset()
+    /// The start that is under way or was the last: its axis, and when each end of it was seen.
+    private var start: (axis: Axis, commanded: Seconds, moved: Seconds?, pictured: Seconds?)?
+    private let isMeasured: Bool, isOnHead: Bool, baud: Double
+    private var hasFrames = false, isGuessed = false, isHardware = false
+    private var lastSighting: Seconds = -.infinity
+
+    /// For a rig; `isMeasured`: it reports where it is, and has measured it.
+    public init(profile: RigProfile, isMeasured: Bool) {
+        pan = MotionOnset(lag: profile.pan.lag, acceleration: profile.pan.maxAcceleration)
+        tilt = MotionOnset(lag: profile.tilt.lag, acceleration: profile.tilt.maxAcceleration)
+        self.isMeasured = isMeasured
+        isOnHead = profile.camera.mount == .head
+        baud = Double(profile.serial.baud)
+    }
+
+    private mutating func add(_ stage: LatencyStage, _ seconds: Seconds) { tallies[stage.index].add(seconds) }
+
+    // MARK: from a picture to the port
+
+    /// Pictures arrived and were tracked; `exposure` of the newest, nil where the detector does not tell it.
+    public mutating func arrived(at arrival: Seconds, exposure: Seconds?, tracked: Seconds) {
+        hasFrames = true
+        isGuessed = exposure == nil
+        if let exposure { add(.delivered, arrival - exposure) }
+        add(.tracked, tracked - arrival)
+        if waiting == nil { waiting = (exposure, tracked, nil) }
+    }
+
+    /// A picture waits for its set-point: it wants to know when that is decided.
+    public var isWaiting: Bool { waiting != nil }
+
+    /// A velocity was decided.
+    public mutating func decided(at time: Seconds) { waiting?.decided = time }
+
+    /// The dock rests: no set-point follows.
+    public mutating func rested() { waiting = nil }
+
+    /// A set-point was written: rad/s.
+    public mutating func written(_ velocity: PanTilt, at time: Seconds) {
+        if let last = waiting, let decided = last.decided {
+            add(.decided, decided - last.tracked)
+            add(.written, time - decided)
+            if let exposure = last.exposure { add(.answered, time - exposure) }
+        }
+        waiting = nil
+        commanded(velocity, at: time)
+    }
+
+    /// So many bytes were left in a real port's queue after a set-point.
+    public mutating func queued(_ bytes: Int) {
+        isHardware = true
+        // Eight bits, a start and a stop.
+        add(.drained, Double(bytes) * 10 / baud)
+    }
+
+    // MARK: from a command to the picture
+
+    /// A velocity went to the dock, rad/s; zero: a stop.
+    public mutating func commanded(_ velocity: PanTilt, at time: Seconds) {
+        guard isMeasured else { return }
+        for axis in Axis.allCases {
+            let before = onset(axis).beganAt
+            if axis == .pan { pan.commanded(velocity.pan, at: time) } else { tilt.commanded(velocity.tilt, at: time) }
+            guard before == nil, let began = onset(axis).beganAt else { continue }
+            if isOnHead { picture.begins(axis, direction: onset(axis).direction, at: time) }
+            start = (axis, began, nil, nil)
+        }
+    }
+
+    private func onset(_ axis: Axis) -> MotionOnset { axis == .pan ? pan : tilt }
+
+    /// The dock told where it is.
+    public mutating func measured(_ sample: MotionSample) {
+        guard isMeasured else { return }
+        note(pan.measured(position: sample.pose.pan, rate: sample.rate.pan, at: sample.time), of: .pan)
+        note(tilt.measured(position: sample.pose.tilt, rate: sample.rate.tilt, at: sample.time), of: .tilt)
+    }
+
+    private mutating func note(_ seen: MotionOnset.Start?, of axis: Axis) {
+        guard let seen else { return }
+        add(.moved, seen.moved - seen.commanded)
+        guard let known = start, known.axis == axis, known.commanded == seen.commanded else { return }
+        start?.moved = seen.moved
+        close()
+    }
+
+    /// The followed face was seen, by a dock at `pose`, rad.
+    public mutating func saw(_ bearing: PanTilt, of subject: Int, from pose: PanTilt, exposure: Seconds) {
+        guard isOnHead, exposure > lastSighting else { return }
+        lastSighting = exposure
+        guard let moved = picture.saw(bearing, of: subject, from: pose, exposure: exposure) else { return }
+        start?.pictured = moved
+        close()
+    }
+
+    /// Both ends of a start are known.
+    private mutating func close() {
+        guard let known = start, let moved = known.moved, let pictured = known.pictured else { return }
+        add(.pictured, pictured - moved)
+        add(.seen, pictured - known.commanded)
+        start = nil
+    }
+
+    /// The dock went, or was silent: what was under way is not seen through.
+    public mutating func reset(now: Seconds) {
+        pan.reset(now: now)
+        tilt.reset(now: now)
+        picture.reset()
+        (start, waiting, lastSighting) = (nil, nil, -.infinity)
+    }
+
+    // MARK: what it comes to
+
+    /// Every stage, in the order of their coming.
+    public var figures: [StageFigures] {
+        LatencyStage.allCases.map { tallies[$0.index].figures(of: $0, why: why($0)) }
+    }
+
+    /// Why a stage has no value.
+    private func why(_ stage: LatencyStage) -> String {
+        switch stage {
+        case .delivered where hasFrames && isGuessed, .answered where hasFrames && isGuessed:
+            "the detector does not tell when its pictures are taken"
+        case .delivered, .tracked: "no pictures have come"
+        case .decided, .written, .answered: "no picture has led to a set-point yet"
+        case .drained: isHardware ? "no set-point yet" : "the port is no serial hardware, or nothing was written yet"
+        case .moved where !isMeasured, .pictured where !isMeasured, .seen where !isMeasured:
+            "the rig does not measure where it is"
+        case .moved: "no clear start of a motion yet: from standing still for 0.3 s to more than 3 deg/s"
+        case .pictured where !isOnHead, .seen where !isOnHead: "the camera does not turn with the dock"
+        case .pictured, .seen: "no clear start of a motion yet while a face was followed that stands still"
+        }
+    }
+}

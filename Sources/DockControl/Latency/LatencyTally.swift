@@ -1,0 +1,48 @@
+public import Geometry
+
+/// The values of one stage: all of them and the newest, counted in bins of at most 6 %; adding takes some nanoseconds and no
+/// memory.
+public struct LatencyTally: Sendable, Equatable {
+    /// So many are the newest.
+    public static let window = 256
+
+    private var all = LatencyHistogram()
+    private var recent = LatencyHistogram()
+    private var places = [UInt16](repeating: 0, count: window)
+
+    /// Empty.
+    public init() {}
+
+    /// Counts a duration in seconds; less than a microsecond, and less than none, is a microsecond.
+    public mutating func add(_ seconds: Seconds) {
+        let place = all.count % Self.window
+        if all.count >= Self.window { recent.remove(bin: Int(places[place])) }
+        let bin = LatencyHistogram.bin(of: seconds)
+        places[place] = UInt16(bin)
+        all.add(bin: bin)
+        recent.add(bin: bin)
+    }
+
+    /// Number of values.
+    public var count: Int { all.count }
+
+    /// What it comes to.
+    func figures(of stage: LatencyStage, why: String) -> StageFigures {
+        var figures = StageFigures(stage: stage)
+        guard count > 0 else {
+            figures.why = why
+            return figures
+        }
+        figures.all = Self.spread(all)
+        figures.recent = Self.spread(recent)
+        return figures
+    }
+
+    private static func spread(_ histogram: LatencyHistogram) -> StageFigures.Spread {
+        var spread = StageFigures.Spread()
+        spread.count = histogram.count
+        spread.p50 = histogram.percentile(0.5)
+        spread.p99 = histogram.percentile(0.99)
+        return spread
+    }
+}

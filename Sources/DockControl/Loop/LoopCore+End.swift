@@ -1,0 +1,46 @@
+internal import Geometry
+
+/// How a loop ends.
+extension LoopCore {
+    /// The way out, whatever the reason was: the stop, last and synchronous.
+    package func end() -> LoopEnd {
+        let wasGone = link == nil
+        let endedAt = clock()
+        recorder.now = endedAt
+        recorder.ends()
+        guardian?.beginTurn()
+        // An axis that was still backing off is latched all the same.
+        if let fault = pendingFault, !machine.take(.fault(fault), now: endedAt).isEmpty { dockChanged(now: endedAt) }
+        pendingFault = nil
+        if let link {
+            bytes.removeAll(keepingCapacity: true)
+            // One that has not said who it is may be another one, which only a stop may reach.
+            if options.profile.safety.onExit == .relax, machine.wasOurs, !options.dryRun {
+                driver.encodeTorque(false, into: &bytes)
+            }
+            // Nobody is there any more who could say it again, and a bad line may lose it.
+            for _ in 0..<3 where !SafetyMutant.leavesWithoutStop.isOn { driver.encodeStop(into: &bytes) }
+            stoppedLast = link.writeLast(bytes, within: 0.2)
+            releaseGuard()
+            link.close()
+        }
+        clearing?.reply?(.failure(DockError(.notConnected, "dockface is ending", hint: "start it again")))
+        clearing = nil
+        endRelease(Self.unreleased("dockface is ending, and the dock has not said", repeated: false))
+        var end = LoopEnd()
+        end.stoppedLast = stoppedLast
+        end.dockWasGone = wasGone
+        end.latency = latency
+        counters.faults = machine.faults
+        counters.losses = machine.losses
+        end.counters = counters
+        let now = clock()
+        publish(now: now)
+        input?.publish(now: now)
+        input = nil
+        flushEvents()
+        handOverTrace(now: .infinity)
+        recorder.handOn()
+        return end
+    }
+}

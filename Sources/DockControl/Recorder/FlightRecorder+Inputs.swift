@@ -1,0 +1,170 @@
+package import Geometry
+
+/// What decisions follow from, as records: `TraceInput`. Numbers are kept to the last bit.
+extension FlightRecorder {
+    /// No command's record is longer, bytes: what a taught motion of 500 keys takes.
+    static let longestCommand = 16_384
+    /// Faces that one record carries; what is left goes into the next one.
+    static let mostFaces = 40
+
+    func begins(asleep: Seconds) { open(.begin, size: 8).storeBytes(of: asleep, as: Double.self) }
+
+    func turn(_ wake: LoopCore.Wake, asleep: Seconds?) {
+        var bits = TraceWake()
+        if wake.portIsReadable { bits.insert(.port) }
+        if wake.portHungUp { bits.insert(.hungUp) }
+        if wake.inputIsReadable { bits.insert(.detections) }
+        if wake.wasRung { bits.insert(.rung) }
+        if wake.isDue { bits.insert(.due) }
+        if wake.portsHaveNews { bits.insert(.ports) }
+        if wake.guardHasNews { bits.insert(.guardian) }
+        let place = open(.turn, flag: bits.rawValue, size: asleep == nil ? 0 : 8)
+        if let asleep { place.storeBytes(of: asleep, as: Double.self) }
+    }
+
+    func ends() { _ = open(.over, size: 0) }
+
+    func opened(isHardware: Bool, mostQueued: Int) {
+        open(.opened, flag: isHardware ? 1 : 0, size: 4).storeBytes(of: Int32(clamping: mostQueued), as: Int32.self)
+    }
+
+    func notOpened(_ code: DockError.Code) { put(.notOpened, text: code.rawValue) }
+
+    func hungUp() { _ = open(.hungUp, size: 0) }
+
+    func queued(_ bytes: Int) {
+        // A set-point or two are most of it.
+        guard !(0..<255).contains(bytes) else { return _ = open(.queued, flag: UInt8(bytes), size: 0) }
+        open(.queued, flag: 255, size: 4).storeBytes(of: Int32(clamping: bytes), as: Int32.self)
+    }
+
+    func guardian(step: Int, isAlive: Bool, isAwaited: Bool) {
+        let place = open(.guardian, flag: (isAlive ? 1 : 0) | (isAwaited ? 2 : 0), size: 2)
+        place.storeBytes(of: UInt16(clamping: step), as: UInt16.self)
+    }
+
+    func intervention(_ did: GuardIntervention) {
+        open(.intervention, flag: did.wrote ? 1 : 0, size: 8).storeBytes(of: did.silence, as: Double.self)
+    }
+
+    func renewed(_ isBegun: Bool) { _ = open(.renewed, flag: isBegun ? 1 : 0, size: 0) }
+
+    func port(came: Bool) { _ = open(.port, flag: came ? 1 : 0, size: 0) }
+
+    func notHurried() { _ = open(.notHurried, size: 0) }
+
+    func zoom(_ magnification: Double) { open(.zoom, size: 8).storeBytes(of: magnification, as: Double.self) }
+
+    /// The stream told of its camera.
+    package func lens(_ lens: TraceLens?, aspect: Double) {
+        var writer = RecordWriter(open(.lens, flag: lens == nil ? 0 : 1, size: 40))
+        writer.put(aspect)
+        for value in [lens?.focal.x, lens?.focal.y, lens?.principal.x, lens?.principal.y] { writer.put(value ?? 0) }
+    }
+
+    /// What came before in the stream does not continue.
+    package func epoch() { _ = open(.epoch, size: 0) }
+
+    /// A picture of the detector; `face` gives each of `count`.
+    package func picture(exposure: Seconds, count: Int, _ face: (Int) -> TraceFace) {
+        faces(of: count) { range, continues in
+            var size = 8
+            for index in range { size += face(index).size(hasNumber: false) }
+            var writer = RecordWriter(open(.picture, flag: continues ? 1 : 0, size: size))
+            writer.put(exposure)
+            for index in range { writer.put(face(index), hasNumber: false) }
+        }
+    }
+
+    /// The stream was read; told only where there is something to tell.
+    package func reading(hasMore: Bool, hasEnded: Bool) {
+        guard hasMore || hasEnded else { return }
+        _ = open(.reading, flag: (hasMore ? 1 : 0) | (hasEnded ? 2 : 0), size: 0)
+    }
+
+    /// Somebody tapped.
+    package func tapped(_ point: Point) {
+        var writer = RecordWriter(open(.tap, size: 16))
+        writer.put(point.x)
+        writer.put(point.y)
+    }
+
+    /// Somebody selected; more than a thousand are nobody's choice.
+    package func selected(_ ids: [Int]) {
+        var writer = RecordWriter(open(.select, size: min(ids.count, 1000) * 8))
+        for id in ids.prefix(1000) { writer.put(id) }
+    }
+
+    /// A program observed; `camera` as `TraceObservation` has it, `face` gives each of `count`.
+    package func observed(exposure: Seconds?, camera: [Double], count: Int, _ face: (Int) -> TraceFace) {
+        faces(of: count) { range, continues in
+            var size = 8 + camera.count * 8
+            for index in range { size += face(index).size(hasNumber: true) }
+            var writer = RecordWriter(
+                open(.observed, flag: (continues ? 1 : 0) | (camera.isEmpty ? 0 : 2), size: size))
+            writer.put(exposure ?? .nan)
+            for number in camera { writer.put(number) }
+            for index in range { writer.put(face(index), hasNumber: true) }
+        }
+    }
+
+    private func faces(of count: Int, _ put: (Range<Int>, _ continues: Bool) -> Void) {
+        var next = 0
+        repeat {
+            let end = min(count, next + Self.mostFaces)
+            put(next..<end, end < count)
+            next = end
+        } while next < count
+    }
+
+    private func put(_ kind: TraceKind, text: String) {
+        let utf8 = text.utf8, place = open(kind, size: utf8.count)
+        var at = 0
+        for byte in utf8 {
+            place[at] = byte
+            at += 1
+        }
+    }
+}
+
+/// Fills a record from its beginning.
+private struct RecordWriter {
+    private let place: UnsafeMutableRawBufferPointer
+    private var at = 0
+
+    init(_ place: UnsafeMutableRawBufferPointer) { self.place = place }
+
+    mutating func put(_ value: Double) {
+        place.storeBytes(of: value, toByteOffset: at, as: Double.self)
+        at += 8
+    }
+
+    mutating func put(_ value: Int) {
+        place.storeBytes(of: Int64(value), toByteOffset: at, as: Int64.self)
+        at += 8
+    }
+
+    mutating func put(_ face: TraceFace, hasNumber: Bool) {
+        place[at] = face.bits
+        at += 1
+        if hasNumber { put(face.identifier) }
+        for value in [face.rect.x, face.rect.y, face.rect.width, face.rect.height] { put(value) }
+        if face.score != 1 { put(face.score) }
+        if let yaw = face.yaw { put(yaw) }
+        if let speaking = face.speaking { put(speaking) }
+        if let looking = face.looking { put(looking) }
+    }
+}
+
+extension TraceFace {
+    /// What follows the rectangle.
+    fileprivate var bits: UInt8 {
+        (isObject ? 1 : 0) | (score != 1 ? 2 : 0) | (yaw != nil ? 4 : 0) | (speaking != nil ? 8 : 0)
+            | (looking != nil ? 16 : 0)
+    }
+
+    fileprivate func size(hasNumber: Bool) -> Int {
+        33 + (hasNumber ? 8 : 0) + (score != 1 ? 8 : 0) + (yaw != nil ? 8 : 0) + (speaking != nil ? 8 : 0)
+            + (looking != nil ? 8 : 0)
+    }
+}

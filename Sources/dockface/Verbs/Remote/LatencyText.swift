@@ -1,0 +1,48 @@
+import Companion
+import Geometry
+
+/// The answer of method `latency` for people.
+enum LatencyText {
+    /// A table: stage, p50 and p99 of the newest and of all, in milliseconds; or why there is none.
+    static func table(_ figures: JSONValue) -> [String] {
+        let window = figures["window"]?.number.map { fixed($0, 0) } ?? "?"
+        let stages = figures["stages"]?.array ?? []
+        let width = max(24, (stages.map { name($0).count }.max() ?? 0) + 2)
+        var lines = [
+            "ms".padded(width) + "last \(window)".aligned(8) + "p50".aligned(9) + "p99".aligned(9) + "all".aligned(10)
+                + "p50".aligned(9) + "p99".aligned(9)
+        ]
+        for stage in stages {
+            var line = name(stage).padded(width)
+            if let why = stage["why"]?.string {
+                line += "  - " + why
+            } else {
+                line += columns(stage.member("recent"), first: 8) + columns(stage.member("all"), first: 10)
+            }
+            lines.append(line)
+        }
+        if stages.isEmpty { lines.append("nothing is known yet: the dock was not ready since the daemon began") }
+        let camera = figures["cameraLatency"]?.number
+        lines.append(
+            "camera latency, estimated".padded(width)
+                + (camera.map { fixed($0 * 1000, 1).aligned(8) } ?? "  - not estimated"))
+        return lines
+    }
+
+    /// One line: the halves of the newest.
+    static func line(_ figures: JSONValue) -> String {
+        (figures["stages"]?.array ?? []).map { stage in
+            "\(stage.word("stage")) " + (stage.member("recent")["p50"]?.number.map { fixed($0 * 1000, 2) } ?? "-")
+        }.joined(separator: "  ")
+    }
+
+    private static func name(_ stage: JSONValue) -> String { "\(stage.word("from")) -> \(stage.word("to"))" }
+
+    private static func columns(_ spread: JSONValue, first: Int) -> String {
+        func milliseconds(_ name: String) -> String {
+            (spread[name]?.number.map { fixed($0 * 1000, 2) } ?? "-").aligned(9)
+        }
+        return (spread["count"]?.number.map { fixed($0, 0) } ?? "-").aligned(first) + milliseconds("p50")
+            + milliseconds("p99")
+    }
+}

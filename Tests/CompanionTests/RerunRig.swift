@@ -1,0 +1,126 @@
+import DockSimulator
+import FaceTracker
+import Geometry
+
+@testable import Companion
+@testable import DockControl
+
+/// A daemon whose whole session is recorded, with people, programs and a cable, in virtual time.
+final class RerunRig {
+    private(set) var link: VirtualLink
+    private var dock: SimulatedDock
+    private(set) var core: LoopCore!
+    private(set) var session: VirtualSession!
+    private(set) var now: Seconds = 500
+    private(set) var snapshot = LoopSnapshot()
+    private var deadline: Seconds = 0
+    private var isPlugged = true
+    private var encoder = DetectionEncoder()
+    private var nextPicture: Seconds = 501, sequence = 0
+    let spool: TraceSpool
+    /// Where the faces are in the world, rad; none: nobody is there.
+    var people: (Seconds) -> [PanTilt] = { _ in [] }
+
+    init(
+        profile: RigProfile = .dlpDock, model: RigModel = .good, mode: TrackingMode = .system,
+        spool: TraceSpool = TraceSpool(capacity: 4 << 20)
+    ) {
+        self.spool = spool
+        dock = SimulatedDock(configuration: .init(model: model, seed: 5), time: 500)
+        link = VirtualLink(isHardware: false)
+        session = VirtualSession(
+            profile: profile, seed: 3, now: { [unowned self] in now }, realtime: { [unowned self] in 1.7e9 + now })
+        var options = LoopOptions(profile: profile, mode: mode)
+        options.trace = spool
+        core = LoopCore(
+            link: link, options: options, driver: DlpDriver(profile: profile), input: session.input,
+            outlet: LoopOutlet(
+                takeCommands: { [unowned self] in session.commands.take() },
+                onSnapshot: { [unowned self] in
+                    snapshot = $0
+                    session.take($0)
+                }, onEvent: { [unowned self] in session.take($0) }),
+            reopen: { [unowned self] () throws(DockError) in
+                guard isPlugged else { throw DockError(.notConnected, "gone", hint: "") }
+                connect()
+                return link
+            }, clock: { [unowned self] in now })
+        wire()
+        core.begin(now: now, asleep: 12.5)
+        deadline = core.wait(from: now)
+    }
+
+    private func connect() {
+        link = VirtualLink(isHardware: false)
+        wire()
+    }
+
+    private func wire() {
+        link.onWrite = { [unowned self] bytes in
+            dock.receive(bytes, at: dock.time)
+            return bytes.count
+        }
+    }
+
+    func unplug() {
+        isPlugged = false
+        link.hangUp()
+    }
+
+    func plug() { isPlugged = true }
+
+    /// Asks for something as a person's words do.
+    func ask(_ command: Command, client: Int? = nil) { session.call(command, client: client) { _ in } }
+
+    /// A millisecond a step.
+    func run(_ seconds: Seconds) {
+        let end = now + seconds
+        while now < end {
+            now += 0.001
+            dock.advance(to: now)
+            link.deliver(dock.takeOutput())
+            let lines = see()
+            if !lines.isEmpty { session.detect(lines) }
+            if Int(now * 1000) % 250 == 0 { session.tick() }
+            var wake = LoopCore.Wake()
+            wake.asleep = 12.5 + 1e-7 * Double(Int(now * 1000) % 3)
+            wake.portIsReadable = !link.inbox.isEmpty || link.isHungUp
+            wake.portHungUp = link.isHungUp
+            wake.inputIsReadable = !lines.isEmpty
+            wake.isDue = now >= deadline
+            wake.wasRung = session.hasRung
+            if session.hasRung { session.heard() }
+            guard wake.portIsReadable || wake.inputIsReadable || wake.isDue || wake.wasRung else { continue }
+            core.turn(wake, now: now)
+            deadline = core.wait(from: now)
+        }
+    }
+
+    private func see() -> [UInt8] {
+        var lines: [UInt8] = []
+        guard now >= nextPicture else { return lines }
+        if sequence == 0 {
+            encoder.writeHello(
+                detector: "test", clock: .monotonic, image: PictureSize(width: 640, height: 360), to: &lines)
+        }
+        sequence += 1
+        nextPicture += 1.0 / 30
+        let exposure = now - 0.045, model = CameraModel(camera: .init()), view = dock.pose(at: exposure)
+        let faces = people(exposure).compactMap { person in
+            model.project(person, from: view).map {
+                Detection(rect: Rect(center: $0, width: 0.1, height: 0.18), score: 0.93)
+            }
+        }
+        encoder.writeFrame(sequence: sequence, time: exposure, detections: faces, to: &lines)
+        return lines
+    }
+
+    /// The end, and all of it as a trace that was written and read.
+    func trace() throws -> Trace {
+        _ = core.end()
+        session.commands.close()
+        let records = TraceRecord.all(in: spool.take())
+        guard let about = spool.about else { throw DockError(.configuration, "nothing", hint: "") }
+        return try Trace(TraceWriter.session(about, records, program: "test"), name: "test")
+    }
+}

@@ -1,0 +1,94 @@
+import DockSimulator
+import Foundation
+import Geometry
+import Glibc
+import TestSupport
+import Testing
+
+extension ProgramTests {
+    /// A session of the real program, recorded from its beginning, and decided again.
+    @Suite(.timeLimit(.minutes(3))) struct Reruns {
+        private func record(_ arguments: [String], into file: TemporaryFile, seconds: Int = 7) throws {
+            let program = try Program(
+                ["run", "--headless", "--socket", "none", "--seconds", "\(seconds)", "--trace", file.path] + arguments)
+            guard program.end(within: Double(seconds) + 20) == .exit(0) else {
+                throw Silence(description: "\(program.output) \(program.errors)")
+            }
+        }
+
+        private func replay(_ arguments: [String]) throws -> (ending: Program.Ending?, output: String, errors: String) {
+            let program = try Program(["replay"] + arguments)
+            let ending = program.end(within: 60)
+            return (ending, program.output, program.errors)
+        }
+
+        @Test(.serialized, arguments: ["scene", "file"])
+        func `what a session on the simulated dock decided is decided again, to the byte`(_ kind: String) throws {
+            let file = try TemporaryFile("", ".jsonl")
+            let source = "\(kind):\(Place.faces("walking-and-pause"))" + (kind == "scene" ? ",loop=pingpong" : "")
+            try record(
+                ["--port", "sim", "--detector", source] + (kind == "file" ? ["--open-loop"] : []), into: file)
+            let told = try replay([file.path, "--only", "state"])
+            let last = try #require(told.output.split(separator: "\n").last.map(String.init))
+            let numbers = last.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
+            #expect(told.ending == .exit(0), "\(told.output.suffix(500)) \(told.errors)")
+            #expect(last.hasPrefix("decided again: ") && last.hasSuffix(" bytes the same"), "\(last)")
+            #expect(numbers.count == 3 && numbers[0] == numbers[1] && numbers[0] > 50 && numbers[2] > 1000, "\(last)")
+            // The decisions as lines, twice, are the trace's own.
+            let one = try replay([file.path, "--decisions"]), two = try replay([file.path, "--decisions"])
+            let recorded = try String(contentsOfFile: file.path, encoding: .utf8).split(separator: "\n").filter {
+                $0.contains(#","k":"set""#) || $0.contains(#","k":"tx""#)
+            }
+            #expect(one.output == two.output && one.ending == .exit(0))
+            #expect(one.output == recorded.map { $0 + "\n" }.joined())
+            let json = try replay([file.path, "--json"]).output
+            #expect(json.contains(#""isFromBeginning":true,"isSame":true"#), "\(json)")
+        }
+
+        @Test func `verbs of other shells: a tap, a mode, an animation, an emergency stop and its end`() throws {
+            let file = try TemporaryFile("", ".jsonl")
+            let daemon = try ControlledDaemon(["--detector", "stdin", "--trace", file.path], mode: "system")
+            var frames = 0
+            daemon.program.wait(
+                meanwhile: {
+                    daemon.program.tell(Daemon.face); frames += 1
+                },
+                until: { frames > 12 && daemon.dock.rate.pan > 0.01 })
+            _ = try daemon.verb("tap", "0.62", "0.45")
+            _ = try daemon.verb("mode", "manual")
+            _ = try daemon.verb("animate", "nope")
+            _ = try daemon.verb("estop")
+            _ = try daemon.verb("clear")
+            _ = try daemon.verb("orient", "5", "3")
+            daemon.program.signal(SIGTERM)
+            #expect(daemon.program.end(within: 20) == .exit(0), "\(daemon.program.errors)")
+            let told = try replay([file.path, "--only", "cmd", "--only", "input"])
+            #expect(told.ending == .exit(0), "\(told.output.suffix(800))")
+            #expect(told.output.contains("ASK   tap 0.620 0.450") && told.output.contains("CMD   emergencyStop"))
+            #expect(told.output.contains("decided again: ") && told.output.hasSuffix("bytes the same\n"))
+        }
+
+        @Test func `another law shows a difference, with its time and both values, and exit status 1`() throws {
+            let file = try TemporaryFile("", ".jsonl")
+            try record(
+                ["--port", "sim", "--detector", "scene:\(Place.faces("walking")),loop=pingpong"], into: file, seconds: 5
+            )
+            let text = try String(contentsOfFile: file.path, encoding: .utf8)
+            #expect(text.contains("lag_ms = 40"))
+            let other = try TemporaryFile(text.replacingOccurrences(of: "lag_ms = 40", with: "lag_ms = 90"), ".jsonl")
+            let told = try replay([other.path, "--only", "state"])
+            #expect(told.ending == .exit(1) && told.errors.isEmpty, "\(told.errors)")
+            #expect(told.output.contains("the first difference is at ") && told.output.contains("  recorded: "))
+            #expect(told.output.contains("  decided:  "))
+            let silent = try replay([other.path, "--tell", "--only", "state"])
+            #expect(silent.ending == .exit(0) && !silent.output.contains("decided again"))
+            #expect(try replay([other.path, "--decisions"]).ending == .exit(1))
+        }
+
+        @Test func `a trace that cannot be written is told before anything moves`() throws {
+            let program = try Program(["run", "--headless", "--port", "sim", "--trace", "/nowhere/at/all.jsonl"])
+            #expect(program.end(within: 10) == .exit(69))
+            #expect(program.errors.contains("cannot write /nowhere/at/all.jsonl"), "\(program.errors)")
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package import DockControl
+package import Geometry
+
+/// What a trace tells of a motion: where the head was, where it should have been, and what it was told.
+///
+/// A rectangle becomes a direction in the world with the pose at its exposure, as in the loop itself; the detector's noise is still in it.
+/// The camera is the profile's with a picture of 16 to 9: a trace does not tell the picture's size.
+package struct TraceMotion: Sendable {
+    /// Somebody's face in one picture.
+    package struct Face: Sendable, Equatable {
+        /// The tracker's number.
+        package var id: Int
+        /// As it was measured, normalised.
+        package var rect: Rect
+        /// Where its middle is in the world, dock angles, rad.
+        package var world: PanTilt
+        /// The head followed this one.
+        package var isFollowed: Bool
+    }
+
+    /// One picture.
+    package struct Look: Sendable {
+        /// When it was taken, CLOCK_MONOTONIC.
+        package var exposure: Seconds
+        /// When it was recorded: after it had been worked off, up to 50 ms after it came.
+        package var recorded: Seconds
+        /// Where the head was at the exposure, rad.
+        package var pose: PanTilt
+        /// All that were measured; what was only predicted is not here.
+        package var faces: [Face]
+        /// Where the head has to be so that the followed face is where framing wants it, rad; nil: nobody was followed, or not seen.
+        package var target: PanTilt?
+        /// How far the head was from there, rad.
+        package var error: PanTilt? { target.map { $0 - pose } }
+    }
+
+    /// Velocities as they were decided, rad/s, and who owned them.
+    package private(set) var commands: [(time: Seconds, velocity: PanTilt, owner: String)] = []
+    /// Where the head was, as the dock reported.
+    package private(set) var poses: [MotionSample] = []
+    /// The pictures; none without a camera.
+    package private(set) var looks: [Look] = []
+
+    /// A pose between two reports that are farther apart is not known, seconds: a dock at rest reports ten times a second.
+    package static let longestGap: Seconds = 0.5
+    /// ... and one before or after all of them is known for so long, seconds.
+    static let horizon: Seconds = 0.05
+
+    /// Reads it. `camera`: what the rectangles were seen through; nil: not known, and then there are no pictures.
+    package init(_ trace: Trace, camera: CameraModel?) {
+        for record in trace.records {
+            switch record.body {
+            case .pose(let sample, _): if sample.time > poses.last?.time ?? -.infinity { poses.append(sample) }
+            case .set(let velocity, let owner, _): commands.append((record.time, velocity, owner))
+            default: break
+            }
+        }
+        guard let camera else { return }
+        var framing = Framing()
+        for record in trace.records {
+            switch record.body {
+            case .command(let name, let values, _): Self.apply(name, values, to: &framing)
+            case .rectangles(let exposure, let all):
+                guard let pose = camera.mount == .head ? pose(at: exposure) : pose(at: exposure) ?? .zero else {
+                    continue
+                }
+                let faces = all.filter { !$0.isCoasting }.map { one in
+                    Face(
+                        id: one.id, rect: one.rect, world: camera.world(of: Framing.aimPoint(of: one.rect), from: pose),
+                        isFollowed: one.isFollowed)
+                }
+                let target = faces.first(where: \.isFollowed).map {
+                    camera.pose(toSee: $0.world, at: framing.setPoint(yaw: nil))
+                }
+                looks.append(
+                    Look(exposure: exposure, recorded: record.time, pose: pose, faces: faces, target: target))
+            default: break
+            }
+        }
+    }
+
+    /// Where the head was at a moment, rad: between two reports, or just beside one; nil: nobody knows.
+    package func pose(at time: Seconds) -> PanTilt? {
+        guard let first = poses.first, let last = poses.last else { return nil }
+        if time <= first.time { return first.time - time <= Self.horizon ? first.pose : nil }
+        if time >= last.time {
+            return time - last.time <= Self.horizon ? last.pose + last.rate * (time - last.time) : nil
+        }
+        var low = 0, high = poses.count - 1
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if poses[middle].time <= time { low = middle } else { high = middle }
+        }
+        let before = poses[low], after = poses[high], gap = after.time - before.time
+        guard gap <= Self.longestGap else { return nil }
+        return before.pose + (after.pose - before.pose) * ((time - before.time) / gap)
+    }
+
+    /// What somebody changed of the framing; how it was before the trace began it does not tell.
+    private static func apply(_ command: String, _ values: [Double], to framing: inout Framing) {
+        switch (command, values.count) {
+        case ("setFraming", 1...):
+            let modes: [FramingMode] = [.automatic, .center, .left, .right], index = Int(values[0].clamped(to: 0...3))
+            framing.mode = modes[index]
+        case ("setRegion", 4...):
+            framing.region = Rect(x: values[0], y: values[1], width: values[2], height: values[3])
+        default: break
+        }
+    }
+}

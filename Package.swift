@@ -82,7 +82,9 @@ let package = Package(
         // The tracking loop against a simulated rig and camera, in virtual time, and the program that prints its table.
         .target(
             name: "ServoTrials",
-            dependencies: ["Companion", "DockSimulator", "DockControl", "FaceTracker", "RobotFace", "Geometry"],
+            dependencies: [
+                "Companion", "DockSimulator", "DockControl", "FaceTracker", "RobotFace", "Geometry", "Plotting",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "servo-trials", dependencies: ["ServoTrials", "DockSimulator", "Geometry", "Plotting", arguments],
@@ -134,7 +136,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ServoTrialsTests", dependencies: ["ServoTrials", "DockSimulator"], swiftSettings: strict),
+            name: "ServoTrialsTests",
+            dependencies: ["ServoTrials", "DockSimulator", "DockControl", "Companion", "Geometry", "Plotting"],
+            swiftSettings: strict),
         .testTarget(
             name: "DaemonSimulationTests", dependencies: ["DaemonSimulation", "Companion", "DockControl"],
             swiftSettings: strict),

@@ -2,7 +2,10 @@ internal import ArgumentParser
 internal import DockSimulator
 internal import Geometry
 internal import Glibc
+internal import Plotting
 internal import ServoTrials
+
+extension TrialController: ExpressibleByArgument {}
 
 @main
 struct ServoTrialsTool: ParsableCommand {
@@ -17,14 +20,19 @@ struct ServoTrialsTool: ParsableCommand {
     @Option(help: "Frames per second: one or more, separated by commas.") var rates = "30,15,10"
     @Option(help: "Only this scene; with --trace its samples are printed.") var scene: String?
     @Option(help: "The profile's camera latency is wrong by so many milliseconds.") var late = 0.0
+    @Option(help: "Who steers: ours, p or pid (on pixels; the largest face, no pose, no prediction).")
+    var controller = TrialController.ours
     @Flag(help: "A pair of bus servos that are sent places.") var position = false
     @Flag(help: "A rig that has not proven its signs yet.") var cold = false
     @Flag(help: "The cheap rig only.") var cheap = false
     @Flag(help: "The good rig only.") var good = false
     @Flag(help: "A camera without faults.") var perfect = false
     @Flag(help: "Print the samples of the first run, every 10 ms.") var trace = false
+    @Option(help: ArgumentHelp("Draw the README's pictures into this folder, and no table.", valueName: "folder"))
+    var plot: String?
 
     func run() throws {
+        if let plot { return try draw(into: plot) }
         let scenes = scene.flatMap { TrialScene(rawValue: $0) }.map { [$0] } ?? TrialScene.allCases
         print(
             "| rig, frames/s | settle, overshoot | still, reversals/s | ramp | sine | stop-go | walks, central | reacquire | kept | commands/s |"
@@ -35,6 +43,19 @@ struct ServoTrialsTool: ParsableCommand {
         }
     }
 
+    private func draw(into folder: String) throws {
+        for picture in TrialPictures.all {
+            let path = "\(folder)/\(picture.name).svg"
+            guard let file = fopen(path, "w") else {
+                throw ValidationError(
+                    "cannot write \(path): \(String(cString: strerror(errno))). Make its folder first.")
+            }
+            fputs(picture.plot.svg, file)
+            fclose(file)
+            print(path)
+        }
+    }
+
     private func row(_ model: RigModel, _ rate: Double, _ scenes: [TrialScene]) {
         var scores: [TrialScene: [TrialScore]] = [:]
         for scene in scenes {
@@ -42,6 +63,7 @@ struct ServoTrialsTool: ParsableCommand {
                 var setup = TrialSetup(scene, model: model, seed: seed)
                 setup.framesPerSecond = rate
                 setup.isPosition = position
+                setup.controller = controller
                 setup.latencyError = late / 1000
                 setup.isPerfect = perfect
                 setup.isCold = cold

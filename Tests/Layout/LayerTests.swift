@@ -18,7 +18,9 @@ import Testing
             "Geometry", "DockWire", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion",
         ],
         "simulate-stories": ["DaemonSimulation", "DockControl"],
-        "ServoTrials": ["Geometry", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion"],
+        "ServoTrials": [
+            "Geometry", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion", "Plotting",
+        ],
         "servo-trials": ["ServoTrials", "DockSimulator", "Geometry", "Plotting"],
         "dockface": [
             "Geometry", "DockControl", "FaceTracker", "RobotFace", "DockSimulator", "Companion", "CPosix", "Plotting",

@@ -23,7 +23,7 @@ struct TracePlot {
 
     func plot(title: String) -> Plot {
         var plot = Plot(title, axes.flatMap(panels))
-        plot.height = 70 + (axes.count > 1 ? 280 : 480) * Double(axes.count)
+        plot.height = 70 + (axes.count > 1 ? 400 : 480) * Double(axes.count)
         if runs.count == 1 {
             for record in runs[0].trace.records {
                 guard case .state("faulted", let cause, _) = record.body else { continue }

@@ -80,5 +80,41 @@ extension ProgramTests {
                 #expect(try run([good.path, "-o", "-"] + wrong).end() == .exit(64), "\(wrong)")
             }
         }
+
+        @Test func `a recording is run once more with something changed, and drawn beside itself`() throws {
+            let file = try trace(), path = TemporaryFile.freePath("what-if") + ".jsonl"
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            func replay(_ arguments: [String]) throws -> Program { try Program(["replay", file.path] + arguments) }
+            let program = try replay(["--what-if", "controller=p,latency=+40ms", "--output", path])
+            #expect(program.end() == .exit(0) && program.errors.isEmpty, "\(program.errors)")
+            for words in ["recorded", "as it is", "what if", "error, degrees rms", "set-points a second"] {
+                #expect(program.output.contains(words), "\(program.output)")
+            }
+            let drawn = try run([file.path, path, "--label", "recorded", "--label", "P", "-o", "-"])
+            #expect(drawn.end() == .exit(0) && drawn.errors.isEmpty && drawn.output.contains(">P<"), "\(drawn.errors)")
+            let told = try replay(["--what-if", "fps=10", "--json"])
+            #expect(told.end() == .exit(0))
+            #expect(told.output.hasPrefix(#"{"asItIs":{"#) && told.output.contains(#""whatIf":"fps=10""#))
+            let first = try replay(["--what-if", "fps=10", "--output", "-"])
+            let again = try replay(["--what-if", "fps=10", "--output", "-"])
+            #expect(first.end() == .exit(0) && again.end() == .exit(0))
+            #expect(first.output == again.output && first.output.hasPrefix(#"{"t":100,"k":"trace""#))
+        }
+
+        @Test func `what cannot be changed, and a trace that cannot be run, are refused`() throws {
+            let file = try trace(), strange = try trace(rig: "something else")
+            let cases: [(arguments: [String], status: Int32, says: String)] = [
+                ([file.path, "--what-if", "speed=3"], 64, "controller= ours, p, pid"),
+                ([file.path, "--what-if", "fps=3", "--speed", "2"], 64, "do not go with it"),
+                ([file.path, "--output", "-"], 64, "need --what-if"),
+                ([file.path, "--what-if", "fps=3", "--from", "50"], 65, "mind --from and --to"),
+                ([strange.path, "--what-if", "fps=3"], 78, "name it with --profile"),
+            ]
+            for one in cases {
+                let program = try Program(["replay"] + one.arguments)
+                #expect(program.end() == .exit(one.status), "\(one.arguments)")
+                #expect(program.errors.contains(one.says) && program.output.isEmpty, "\(program.errors)")
+            }
+        }
     }
 }

@@ -26,6 +26,9 @@ package struct Trace: Sendable {
     /// Lines of a kind that this program does not know.
     package var unknown = 0
 
+    /// An empty one.
+    init() {}
+
     /// Reads a file's bytes.
     /// - Throws: `configuration`, with file and line, where something is no trace. A last line that was cut off is left out.
     package init(_ bytes: [UInt8], name: String) throws(DockError) {

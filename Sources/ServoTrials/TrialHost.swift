@@ -14,7 +14,7 @@ protocol TrialHost: AnyObject {
     func begin()
     /// A moment; `lines` are the detector's, as they came.
     func turn(_ lines: [UInt8], now: Seconds)
-    /// The way out. What was recorded of the last half minute.
+    /// The way out. What was recorded, from the beginning on.
     func end() -> [TraceRecord]
 }
 
@@ -28,13 +28,16 @@ final class DaemonHost: TrialHost {
     private var now: Seconds
     private var deadline: Seconds, nextTick: Seconds
     private var records: [TraceRecord] = []
+    /// The flight recorder keeps half a minute; so it is emptied more often.
+    private var emptied: Seconds
+    private static let emptyEvery: Seconds = 5
 
     var setpoints: Int { snapshot.counters.setpoints }
 
     init(line: VirtualLink, driver: any DockDriver, profile: RigProfile, seed: UInt64, now: Seconds) {
         self.line = line
         self.now = now
-        (deadline, nextTick) = (now, now)
+        (deadline, nextTick, emptied) = (now, now, now - 0.001)
         let session = VirtualSession(
             profile: profile, seed: seed, now: { [unowned self] in self.now },
             realtime: { [unowned self] in 1.7e9 + self.now })
@@ -50,7 +53,13 @@ final class DaemonHost: TrialHost {
                 onEvent: { [unowned self] event in
                     if case .note(let text) = event { notes.append(text) }
                     session.take(event)
-                }, onTrace: { [unowned self] in records = $0.records }),
+                },
+                onTrace: { [unowned self] copy in
+                    // A fault's copy comes in the middle of a turn.
+                    guard copy.cause == "asked" else { return }
+                    records += copy.records.filter { $0.time > emptied }
+                    emptied = copy.time
+                }),
             reopen: { () throws(DockError) in throw DockError(.notConnected, "gone", hint: "") },
             clock: { [unowned self] in self.now })
         self.core = core
@@ -79,6 +88,7 @@ final class DaemonHost: TrialHost {
         guard wake.portIsReadable || wake.inputIsReadable || wake.isDue || wake.wasRung else { return }
         core.turn(wake, now: now)
         deadline = core.wait(from: now)
+        if now - emptied >= Self.emptyEvery { core.keepTrace(cause: "asked", now: now) }
     }
 
     func end() -> [TraceRecord] {

@@ -16,7 +16,7 @@ final class ClassicHost: TrialHost {
     private var driver: any DockDriver
     private var decoder: DetectionDecoder
     private let profile: RigProfile
-    private let camera: CameraModel
+    private var camera: CameraModel
     private var now: Seconds
     private var velocity = PanTilt.zero
     private var isReady = false
@@ -85,6 +85,7 @@ final class ClassicHost: TrialHost {
         guard !lines.isEmpty else { return }
         lines.withUnsafeBytes { decoder.feed($0) }
         while let event = decoder.next(arrival: now, realtime: 1.7e9 + now) {
+            if case .hello = event, let size = decoder.pictureSize { camera.focal.y = camera.focal.x * size.aspect }
             guard case .frame = event else { continue }
             let faces = decoder.frame.detections.map(\.rect)
             velocity = law.velocity(for: faces, at: decoder.frame.exposure, through: camera)

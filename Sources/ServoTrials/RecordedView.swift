@@ -11,6 +11,8 @@ struct RecordedView: TrialView {
         var world: PanTilt
         /// Its size seen in the middle of a picture, picture widths and heights.
         var width: Double, height: Double
+        /// How sure the detector was, 0...1; where the trace does not say, this.
+        var score = 0.9
     }
 
     /// A picture.
@@ -23,17 +25,20 @@ struct RecordedView: TrialView {
 
     /// A picture is recorded so much after it came at most, seconds: when the loop has time.
     static let recordedLate: Seconds = 0.05
-    /// How sure the detector is told to have been: the trace does not say.
-    static let score = 0.9
-
     private let pictures: [Picture]
     private let camera: CameraModel
     private var next = 0
     private var encoder = DetectionEncoder()
     private var isGreeted = false
 
-    /// - Parameter warmUp: pictures before the recorded ones.
-    init(_ looks: [TraceMotion.Look], _ change: WhatIf, camera: CameraModel, latency: Seconds, warmUp: [Picture]) {
+    /// - Parameters:
+    ///   - seenBy: the camera of the recording.
+    ///   - camera: the simulated one.
+    ///   - warmUp: pictures before the recorded ones.
+    init(
+        _ looks: [TraceMotion.Look], _ change: WhatIf, seenBy: CameraModel, camera: CameraModel, latency: Seconds,
+        warmUp: [Picture]
+    ) {
         self.camera = camera
         var pictures = warmUp, nextExposure = -Double.infinity
         for look in looks {
@@ -42,14 +47,15 @@ struct RecordedView: TrialView {
                 guard look.exposure >= nextExposure - 0.004 else { continue }
                 nextExposure = max(nextExposure + 1 / rate, look.exposure + 0.5 / rate)
             }
-            // It came as long after its exposure as the profile says, within what its record leaves open.
-            let came = (look.exposure + latency).clamped(to: look.recorded - Self.recordedLate...look.recorded)
+            // Where it is not told, it came as long after its exposure as the profile says, within what its record leaves open.
+            let guess = (look.exposure + latency).clamped(to: look.recorded - Self.recordedLate...look.recorded)
+            let came = look.came ?? guess
             let earliest = max(look.exposure + 0.001, (pictures.last?.due ?? 0) + 0.001)
             pictures.append(
                 Picture(
                     exposure: look.exposure, stamp: look.exposure + change.latency,
                     due: max(earliest, came + change.latency + change.delay),
-                    faces: look.faces.map { Self.face($0, from: look.pose, camera) }))
+                    faces: Self.faces(of: look, seenBy)))
         }
         self.pictures = pictures
     }
@@ -57,26 +63,33 @@ struct RecordedView: TrialView {
     mutating func lines(by now: Seconds, pose: (Seconds) -> PanTilt) -> [UInt8] {
         var lines: [UInt8] = []
         if !isGreeted {
-            // 16 to 9, as the trace's directions were reckoned.
-            encoder.writeHello(
-                detector: "recording", clock: .monotonic, image: PictureSize(width: 640, height: 360), to: &lines)
+            let size = PictureSize(width: 3600, height: (3600 * camera.focal.x / camera.focal.y).rounded())
+            encoder.writeHello(detector: "recording", clock: .monotonic, image: size, to: &lines)
         }
         isGreeted = true
         while next < pictures.count, pictures[next].due <= now {
             let picture = pictures[next], view = pose(picture.exposure)
             next += 1
-            let found = picture.faces.compactMap { rect(of: $0, from: view) }
-            encoder.writeFrame(
-                sequence: next, time: picture.stamp, detections: found.map { Detection(rect: $0, score: Self.score) },
-                to: &lines)
+            let found = picture.faces.compactMap { face in
+                rect(of: face, from: view).map { Detection(rect: $0, score: face.score) }
+            }
+            encoder.writeFrame(sequence: next, time: picture.stamp, detections: found, to: &lines)
         }
         return lines
     }
 
-    /// A face as it would look in the middle of the picture.
-    static func face(_ face: TraceMotion.Face, from pose: PanTilt, _ camera: CameraModel) -> Face {
-        let (wider, higher) = stretch(Framing.aimPoint(of: face.rect), camera)
-        return Face(world: face.world, width: face.rect.width / wider, height: face.rect.height / higher)
+    /// What the detector saw, as it would look in the middle of the picture; where the trace does not tell that, what the tracker made of it.
+    static func faces(of look: TraceMotion.Look, _ camera: CameraModel) -> [Face] {
+        func face(_ rect: Rect, _ world: PanTilt) -> Face {
+            let (wider, higher) = stretch(Framing.aimPoint(of: rect), camera)
+            return Face(world: world, width: rect.width / wider, height: rect.height / higher)
+        }
+        guard let seen = look.seen else { return look.faces.map { face($0.rect, $0.world) } }
+        return seen.map { one in
+            var face = face(one.rect, one.world)
+            face.score = one.score
+            return face
+        }
     }
 
     private func rect(of face: Face, from view: PanTilt) -> Rect? {

@@ -34,8 +34,8 @@ package struct WhatIfRun: Sendable {
     /// - Parameter span: seconds from the first record that count; the first one after the beginning never does.
     /// - Throws: `configuration`, where the trace has nothing that could be run.
     package init(_ trace: Trace, profile: RigProfile, _ change: WhatIf, span: ClosedRange<Seconds>) throws(DockError) {
-        let camera = CameraModel(camera: profile.camera), motion = TraceMotion(trace, camera: camera)
-        guard let start = trace.records.first?.time, let end = trace.records.last?.time,
+        let motion = TraceMotion(trace, camera: CameraModel(camera: profile.camera))
+        guard let camera = motion.camera, let start = trace.records.first?.time, let end = trace.records.last?.time,
             let first = motion.looks.first(where: { $0.target != nil })
         else {
             throw DockError(
@@ -71,8 +71,11 @@ package struct WhatIfRun: Sendable {
         /// Where the head is in the beginning, rad.
         var pose: PanTilt
 
-        func run(_ change: WhatIf, _ recorded: RigProfile, _ camera: CameraModel) -> Trace {
-            let (model, profile) = change.simulated(recorded)
+        func run(_ change: WhatIf, _ recorded: RigProfile, _ seenBy: CameraModel) -> Trace {
+            var (model, profile) = change.simulated(recorded)
+            // As wide and as high as the recorded one; its middle is the picture's.
+            profile.camera.horizontalFieldOfView = seenBy.horizontalFieldOfView
+            let camera = CameraModel(camera: profile.camera, aspect: seenBy.focal.y / seenBy.focal.x)
             let begin = start - (isCold ? 0 : WhatIfRun.warmUp + WhatIfRun.greeting)
             var configuration = SimulatedDock.Configuration(model: model, seed: 1)
             for axis in Axis.allCases { configuration.pose[axis] = pose[axis].clamped(to: profile[axis].softRange) }
@@ -80,7 +83,8 @@ package struct WhatIfRun: Sendable {
                 device: SimulatedDock(configuration: configuration, time: begin), driver: DlpDriver(profile: profile),
                 profile: profile, controller: change.controller, seed: 1, now: begin)
             let warmUp = isCold ? [] : somebody(at: configuration.pose, camera, latency: profile.camera.latency)
-            let view = RecordedView(looks, change, camera: camera, latency: profile.camera.latency, warmUp: warmUp)
+            let view = RecordedView(
+                looks, change, seenBy: seenBy, camera: camera, latency: profile.camera.latency, warmUp: warmUp)
             stage.run(until: end, seeing: view) { _, _ in }
             return Trace(
                 of: profile, cause: "whatIf", start: start, records: stage.host.end().filter { $0.time >= start })

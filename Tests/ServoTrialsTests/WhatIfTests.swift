@@ -66,9 +66,10 @@ import Testing
         let pose = PanTilt.degrees(pan: 10, tilt: 0), rect = Rect(x: 0.6, y: 0.3, width: 0.1, height: 0.2)
         let face = TraceMotion.Face(
             id: 1, rect: rect, world: camera.world(of: rect.center, from: pose), isFollowed: true)
-        let look = TraceMotion.Look(exposure: 5, recorded: 5.06, pose: pose, faces: [face], target: nil)
+        let look = TraceMotion.Look(exposure: 5, recorded: 5.06, pose: pose, faces: [face])
         func lines(_ view: PanTilt, by now: Seconds = 6, _ change: WhatIf = WhatIf()) -> String {
-            var recorded = RecordedView([look], change, camera: camera, latency: 0.045, warmUp: [])
+            var recorded = RecordedView(
+                [look], change, seenBy: camera, camera: camera, latency: 0.045, warmUp: [])
             _ = recorded.lines(by: 0) { _ in view }
             return String(decoding: recorded.lines(by: now) { _ in view }, as: UTF8.self)
         }

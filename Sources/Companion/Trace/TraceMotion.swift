@@ -4,7 +4,7 @@ package import Geometry
 /// What a trace tells of a motion: where the head was, where it should have been, and what it was told.
 ///
 /// A rectangle becomes a direction in the world with the pose at its exposure, as in the loop itself; the detector's noise is still in it.
-/// The camera is the profile's with a picture of 16 to 9: a trace does not tell the picture's size.
+/// The camera is the profile's, with the picture's aspect or the detector's lens where the trace tells them; else 16 to 9.
 package struct TraceMotion: Sendable {
     /// Somebody's face in one picture.
     package struct Face: Sendable, Equatable {
@@ -18,16 +18,30 @@ package struct TraceMotion: Sendable {
         package var isFollowed: Bool
     }
 
+    /// A rectangle as the detector gave it, before the tracker.
+    package struct Seen: Sendable, Equatable {
+        /// Normalised.
+        package var rect: Rect
+        /// Where its middle is in the world, dock angles, rad.
+        package var world: PanTilt
+        /// 0...1.
+        package var score: Double
+    }
+
     /// One picture.
     package struct Look: Sendable {
         /// When it was taken, CLOCK_MONOTONIC.
         package var exposure: Seconds
         /// When it was recorded: after it had been worked off, up to 50 ms after it came.
         package var recorded: Seconds
+        /// When it came; nil: the trace does not tell.
+        package var came: Seconds?
         /// Where the head was at the exposure, rad.
         package var pose: PanTilt
         /// All that were measured; what was only predicted is not here.
         package var faces: [Face]
+        /// What the detector had given; nil: the trace does not tell.
+        package var seen: [Seen]?
         /// Where the head has to be so that the followed face is where framing wants it, rad; nil: nobody was followed, or not seen.
         package var target: PanTilt?
         /// How far the head was from there, rad.
@@ -40,6 +54,8 @@ package struct TraceMotion: Sendable {
     package private(set) var poses: [MotionSample] = []
     /// The pictures; none without a camera.
     package private(set) var looks: [Look] = []
+    /// What they were seen through, as it was in the end; nil: nobody knows.
+    package private(set) var camera: CameraModel?
 
     /// A pose between two reports that are farther apart is not known, seconds: a dock at rest reports ten times a second.
     package static let longestGap: Seconds = 0.5
@@ -55,28 +71,59 @@ package struct TraceMotion: Sendable {
             default: break
             }
         }
-        guard let camera else { return }
-        var framing = Framing()
+        self.camera = camera
+        if camera != nil { look(at: trace) }
+    }
+
+    private mutating func look(at trace: Trace) {
+        var framing = Framing(), byExposure: [Seconds: Int] = [:], isOpen = false
         for record in trace.records {
             switch record.body {
             case .command(let name, let values, _): Self.apply(name, values, to: &framing)
+            case .input(.lens(let lens, let aspect)): take(lens, aspect: aspect)
+            case .input(.picture(let picture)):
+                guard let index = index(of: picture.exposure, recorded: record.time, &byExposure) else { continue }
+                let pose = looks[index].pose
+                let faces = picture.faces.filter { !$0.isObject }.map { face in
+                    Seen(rect: face.rect, world: world(of: face.rect, from: pose), score: face.score)
+                }
+                looks[index].came = record.time
+                looks[index].seen = (isOpen ? looks[index].seen ?? [] : []) + faces
+                isOpen = picture.continues
             case .rectangles(let exposure, let all):
-                guard let pose = camera.mount == .head ? pose(at: exposure) : pose(at: exposure) ?? .zero else {
-                    continue
+                guard let index = index(of: exposure, recorded: record.time, &byExposure) else { continue }
+                let pose = looks[index].pose
+                looks[index].recorded = record.time
+                looks[index].faces = all.filter { !$0.isCoasting }.map { one in
+                    Face(id: one.id, rect: one.rect, world: world(of: one.rect, from: pose), isFollowed: one.isFollowed)
                 }
-                let faces = all.filter { !$0.isCoasting }.map { one in
-                    Face(
-                        id: one.id, rect: one.rect, world: camera.world(of: Framing.aimPoint(of: one.rect), from: pose),
-                        isFollowed: one.isFollowed)
+                looks[index].target = looks[index].faces.first(where: \.isFollowed).flatMap {
+                    camera?.pose(toSee: $0.world, at: framing.setPoint(yaw: nil))
                 }
-                let target = faces.first(where: \.isFollowed).map {
-                    camera.pose(toSee: $0.world, at: framing.setPoint(yaw: nil))
-                }
-                looks.append(
-                    Look(exposure: exposure, recorded: record.time, pose: pose, faces: faces, target: target))
             default: break
             }
         }
+        looks.sort { $0.exposure < $1.exposure }
+    }
+
+    private mutating func take(_ lens: TraceLens?, aspect: Double) {
+        guard var camera else { return }
+        camera.focal = lens?.focal ?? Point(x: camera.focal.x, y: camera.focal.x * aspect)
+        camera.principal = lens?.principal ?? camera.principal
+        self.camera = camera
+    }
+
+    /// Of the picture taken then, which is begun where it is new; nil: nobody knows where the head was.
+    private mutating func index(of exposure: Seconds, recorded: Seconds, _ known: inout [Seconds: Int]) -> Int? {
+        if let index = known[exposure] { return index }
+        guard let pose = camera?.mount == .head ? pose(at: exposure) : pose(at: exposure) ?? .zero else { return nil }
+        looks.append(Look(exposure: exposure, recorded: recorded, pose: pose, faces: []))
+        known[exposure] = looks.count - 1
+        return looks.count - 1
+    }
+
+    private func world(of rect: Rect, from pose: PanTilt) -> PanTilt {
+        camera?.world(of: Framing.aimPoint(of: rect), from: pose) ?? .zero
     }
 
     /// Where the head was at a moment, rad: between two reports, or just beside one; nil: nobody knows.

@@ -8,6 +8,7 @@ enum TraceRig {
     /// - Throws: the exit of a named profile that is none.
     static func profile(of trace: Trace, named: String?) throws -> RigProfile? {
         if let named { return try loadProfile(named) }
+        if let run = trace.run { return run.options.profile }
         if let text = trace.profile, let profile = try? ProfileReader.read(text, file: "the trace's profile") {
             return profile
         }

@@ -68,7 +68,8 @@ struct ReplayVerb: ParsableCommand {
             throw ValidationError("--output and --profile need --what-if.")
         }
         if whatIf != nil, detections || decisions || tell || speed != nil || !only.isEmpty {
-            throw ValidationError("--what-if tells figures: --detections, --decisions, --tell, --speed and --only do not go with it.")
+            throw ValidationError(
+                "--what-if tells figures: --detections, --decisions, --tell, --speed and --only do not go with it.")
         }
         if let speed, !(speed > 0 && speed <= 1000) {
             throw ValidationError("--speed is a number above 0, at most 1000.")

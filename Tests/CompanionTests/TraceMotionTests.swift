@@ -70,6 +70,27 @@ import Testing
         }
     }
 
+    @Test func `what the detector gave, and when and through which lens, is taken from the trace that tells it`() throws
+    {
+        let exposure = 10.3, pose = PanTilt(pan: 0.15, tilt: 0)
+        let more = """
+            {"t":10.31,"k":"lens","aspect":1.25,"focal":[0.9,1.125],"principal":[0.5,0.5]}
+            {"t":10.34,"k":"see","exposure":10.3,"faces":[{"rect":[0.6,0.4,0.1,0.2],"score":0.7}],"continues":true}
+            {"t":10.34,"k":"see","exposure":10.3,"faces":[{"rect":[0.1,0.4,0.1,0.2]},{"rect":[0,0,0.1,0.1],"object":true}]}
+            {"t":10.36,"k":"rect","exposure":10.3,"subjects":[{"id":4,"rect":[0.6,0.4,0.1,0.2],"followed":true}]}
+
+            """
+        let motion = TraceMotion(try Self.trace(more), camera: Self.camera)
+        let look = try #require(motion.looks.first { $0.exposure == exposure }), lens = try #require(motion.camera)
+        #expect(look.came == 10.34 && look.recorded == 10.36 && motion.looks.count == 11)
+        #expect(lens.focal == Point(x: 0.9, y: 1.125))
+        let seen = try #require(look.seen), world = lens.world(of: Point(x: 0.65, y: 0.5), from: pose)
+        #expect(seen.map(\.score) == [0.7, 1] && abs(seen[0].world.pan - world.pan) < 1e-9)
+        #expect(look.faces.map(\.id) == [4] && abs((look.target?.pan ?? 0) - world.pan) < 1e-9)
+        // Of the others, only what the tracker made of them is there.
+        #expect(motion.looks.filter { $0.seen == nil && $0.came == nil }.count == 10)
+    }
+
     @Test func `a dock beside a fixed camera needs no pose to see with`() throws {
         var camera = RigProfile.dlpDock.camera
         camera.mount = .fixed

@@ -124,7 +124,7 @@ extension Plot {
         _ series: [Series], _ value: (Point) -> Double, least: Double, pad: Double
     ) -> ClosedRange<Double> {
         let values = series.flatMap { $0.points.map(value) }.filter(\.isFinite)
-        guard var low = values.min(), var high = values.max() else { return 0...1 }
+        guard var low = values.min(), var high = values.max(), (high - low).isFinite else { return 0...1 }
         let missing = max(0, least - (high - low)) / 2
         (low, high) = (low - missing, high + missing)
         let room = pad * (high - low)

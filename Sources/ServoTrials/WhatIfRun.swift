@@ -31,6 +31,9 @@ package struct WhatIfRun: Sendable {
     /// After the beginning of the trace; the simulated head begins at rest, the recorded one perhaps not. Seconds.
     static let settling: Seconds = 1
 
+    /// A simulation of more would take minutes, seconds.
+    static let longest: Seconds = 12 * 3600
+
     /// - Parameter span: seconds from the first record that count; the first one after the beginning never does.
     /// - Throws: `configuration`, where the trace has nothing that could be run.
     package init(_ trace: Trace, profile: RigProfile, _ change: WhatIf, span: ClosedRange<Seconds>) throws(DockError) {
@@ -42,8 +45,14 @@ package struct WhatIfRun: Sendable {
                 .configuration, "nobody is followed in it, or it has no poses",
                 hint: "take a trace while the head follows somebody: dockface trace")
         }
+        guard (0...Self.longest).contains(end - start), abs(start) < 1e9 else {
+            throw DockError(
+                .configuration, "its times are no session's, or it is longer than twelve hours",
+                hint: "take another trace: dockface trace, dockface run --trace")
+        }
+        let looks = motion.looks.filter { (start - 1...end).contains($0.exposure) }
         let from = start + max(span.lowerBound, Self.settling), to = min(start + span.upperBound, end)
-        guard to > from, motion.looks.contains(where: { $0.target != nil && (from...to).contains($0.exposure) }) else {
+        guard to > from, looks.contains(where: { $0.target != nil && (from...to).contains($0.exposure) }) else {
             throw DockError(
                 .configuration, "nobody is followed in that part of it",
                 hint: "mind --from and --to; the first second does not count")
@@ -55,12 +64,12 @@ package struct WhatIfRun: Sendable {
             if case .state("greeting", _, _) = record.body { record.time <= first.recorded } else { false }
         }
         let stage = Recording(
-            start: start, end: end, looks: motion.looks, isCold: isCold,
+            start: start, end: end, looks: looks, isCold: isCold,
             pose: motion.pose(at: isCold ? start : first.exposure) ?? motion.poses.first?.pose ?? first.pose)
-        recorded = WhatIfScore(trace, looks: motion.looks, camera: camera, span: self.span)
+        recorded = WhatIfScore(trace, looks: looks, camera: camera, span: self.span)
         let same = stage.run(WhatIf(), profile, camera), other = stage.run(change, profile, camera)
-        asItIs = WhatIfScore(same, looks: motion.looks, camera: camera, span: self.span)
-        changed = WhatIfScore(other, looks: motion.looks, camera: camera, span: self.span)
+        asItIs = WhatIfScore(same, looks: looks, camera: camera, span: self.span)
+        changed = WhatIfScore(other, looks: looks, camera: camera, span: self.span)
         self.trace = other
     }
 

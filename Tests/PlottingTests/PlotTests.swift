@@ -176,6 +176,9 @@ import Testing
         _ = try Self.read(Plot("", []).svg)
         _ = try Self.read(Self.plot([.init(0, .nan)]).svg)
         _ = try Self.read(Self.plot([.init(2, 2)]).svg)
+        // A file can say anything.
+        _ = try Self.read(Self.plot([.init(-1e308, 1e308), .init(0, -1e308), .init(1e308, 1e300)]).svg)
+        _ = try Self.read(Self.plot([.init(0, 1e18), .init(1, 1e18 + 1e4)]).svg)
     }
 
     @Test func `only what lies in the span is drawn, and sets the range`() throws {

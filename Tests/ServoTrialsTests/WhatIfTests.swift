@@ -113,6 +113,20 @@ import Testing
         }
     }
 
+    @Test func `a trace whose times are no session's is refused, and a lens that there is none like is not taken`()
+        throws
+    {
+        for time in [1e17, 1e300, 200_000] {
+            var trace = Self.recording
+            trace.records.append(TraceRecord(time: time, body: .note("late")))
+            #expect(throws: DockError.self) { try run(nil, trace) }
+        }
+        var trace = Self.recording
+        let blind = TraceLens(focal: Point(x: 0, y: 0), principal: Point(x: 0.5, y: 0.5))
+        trace.records.insert(TraceRecord(time: 111, body: .input(.lens(blind, aspect: 1))), at: 0)
+        #expect(try run(nil, trace).recorded == (try run(nil)).recorded)
+    }
+
     @Test func `turns are counted from 0.3 degrees on`() {
         func turns(_ degrees: [Double]) -> Double { WhatIfScore.turns(degrees.map { .degrees($0) }) }
         #expect(turns([0, 1, 2, 1, 0, 3]) == 2 && turns([0, 0.2, 0, 0.2]) == 0 && turns([0, 5, 4.8, 9]) == 0)

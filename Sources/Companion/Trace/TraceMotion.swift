@@ -106,8 +106,14 @@ package struct TraceMotion: Sendable {
         looks.sort { $0.exposure < $1.exposure }
     }
 
+    /// A lens that there is none like is not taken: the file is somebody's.
     private mutating func take(_ lens: TraceLens?, aspect: Double) {
-        guard var camera else { return }
+        guard var camera, (0.1...10).contains(aspect) else { return }
+        if let lens {
+            let lenses = 0.04...12.0, middles = -1.0...2.0
+            guard lenses.contains(lens.focal.x), lenses.contains(lens.focal.y) else { return }
+            guard middles.contains(lens.principal.x), middles.contains(lens.principal.y) else { return }
+        }
         camera.focal = lens?.focal ?? Point(x: camera.focal.x, y: camera.focal.x * aspect)
         camera.principal = lens?.principal ?? camera.principal
         self.camera = camera

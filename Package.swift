@@ -42,6 +42,8 @@ let package = Package(
 
         // Plain values.
         .target(name: "Geometry", swiftSettings: strict),
+        // Charts over time as SVG.
+        .target(name: "Plotting", swiftSettings: strict),
 
         // The dock's own wire protocol and behaviour; both also compile as Embedded Swift.
         .target(name: "DockWire", swiftSettings: strict),
@@ -80,15 +82,18 @@ let package = Package(
         // The tracking loop against a simulated rig and camera, in virtual time, and the program that prints its table.
         .target(
             name: "ServoTrials",
-            dependencies: ["Companion", "DockSimulator", "DockControl", "FaceTracker", "RobotFace", "Geometry"],
+            dependencies: [
+                "Companion", "DockSimulator", "DockControl", "FaceTracker", "RobotFace", "Geometry", "Plotting",
+            ],
             swiftSettings: strict),
         .executableTarget(
-            name: "servo-trials", dependencies: ["ServoTrials", "DockSimulator", "Geometry", arguments],
+            name: "servo-trials", dependencies: ["ServoTrials", "DockSimulator", "Geometry", "Plotting", arguments],
             swiftSettings: strict),
         .executableTarget(
             name: "dockface",
             dependencies: [
                 "Companion", "DockSimulator", "Geometry", "DockControl", "FaceTracker", "RobotFace", "CPosix",
+                "Plotting", "ServoTrials",
                 arguments,
                 logging,
             ],
@@ -100,6 +105,7 @@ let package = Package(
             dependencies: ["Geometry", "DockControl", "CPosix"], path: "Tests/Support", swiftSettings: strict),
         .testTarget(name: "LayoutTests", path: "Tests/Layout", swiftSettings: strict),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: strict),
+        .testTarget(name: "PlottingTests", dependencies: ["Plotting"], swiftSettings: strict),
         .testTarget(
             name: "DockWireTests", dependencies: ["DockWire", "TestSupport"], resources: [.copy("Fixtures")],
             swiftSettings: strict),
@@ -130,7 +136,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ServoTrialsTests", dependencies: ["ServoTrials", "DockSimulator"], swiftSettings: strict),
+            name: "ServoTrialsTests",
+            dependencies: ["ServoTrials", "DockSimulator", "DockControl", "Companion", "Geometry", "Plotting"],
+            swiftSettings: strict),
         .testTarget(
             name: "DaemonSimulationTests", dependencies: ["DaemonSimulation", "Companion", "DockControl"],
             swiftSettings: strict),

@@ -1,8 +1,23 @@
-internal import Companion
-package import DockControl
+internal import DockControl
 package import DockSimulator
 package import Geometry
-internal import RobotFace
+
+/// Who steers.
+package enum TrialController: String, CaseIterable, Sendable {
+    /// The whole daemon.
+    case ours
+    /// A P on pixels, and a PID on pixels, each with the least program around it.
+    case p, pid
+
+    /// Nil: the daemon needs none.
+    var law: (any ClassicLaw)? {
+        switch self {
+        case .ours: nil
+        case .p: ClassicP()
+        case .pid: ClassicPID()
+        }
+    }
+}
 
 /// Which rig, which camera.
 package struct TrialSetup: Sendable {
@@ -10,6 +25,8 @@ package struct TrialSetup: Sendable {
     package var model: RigModel
     package var seed: UInt64
     package var framesPerSecond = 30.0
+    /// Who steers.
+    package var controller = TrialController.ours
     /// A rig that is sent places instead of speeds (a pair of bus servos).
     package var isPosition = false
     /// Pictures say that they were taken so much later than they were, seconds.
@@ -45,13 +62,13 @@ package struct TrialRecord: Sendable {
     package var samples: [TrialSample] = []
     /// Set-points written while it was measured.
     package var commands = 0
-    /// What was found out about the times of the pictures in the end; nil: nothing.
-    package var latency: LatencyWatch.Finding?
+    /// How much later the pictures were taken than they said, as was found out in the end, seconds; nil: it was not.
+    package var pictureLag: Seconds?
     /// What the daemon said.
     package var notes: [String] = []
 }
 
-/// The whole daemon in front of a simulated rig and camera, in virtual time.
+/// The whole daemon, or a classic law, in front of a simulated rig and camera, in virtual time.
 package enum Trial {
     /// Runs one.
     package static func run(_ setup: TrialSetup) -> TrialRecord {
@@ -61,11 +78,38 @@ package enum Trial {
             let device = SimulatedRig<FeetechServos>(
                 model: setup.model, options: profile.options, seed: setup.seed, time: 100)
             guard let driver = try? DriverTable.make(for: profile) else { return TrialRecord(setup: setup) }
-            return TrialStage(device: device, driver: driver, profile: profile, setup: setup).run()
+            return run(setup, device, driver, profile)
         }
         let profile = profile(setup, driver: "dlp")
         let device = SimulatedDock(configuration: .init(model: setup.model, seed: setup.seed), time: 100)
-        return TrialStage(device: device, driver: DlpDriver(profile: profile), profile: profile, setup: setup).run()
+        return run(setup, device, DlpDriver(profile: profile), profile)
+    }
+
+    private static func run<Device: SimulatedDevice>(
+        _ setup: TrialSetup, _ device: Device, _ driver: any DockDriver, _ profile: RigProfile
+    ) -> TrialRecord {
+        let zero = 101.5 + (setup.isCold ? 0 : TrialScene.warmUp), model = CameraModel(camera: profile.camera)
+        let people = TrialPeople(setup.scene, seed: setup.seed)
+        let camera = TrialCamera(
+            people: people, camera: model, framesPerSecond: setup.framesPerSecond, start: 101.5, seed: setup.seed,
+            isPerfect: setup.isPerfect, stampError: setup.stampError)
+        let stage = TrialStage(
+            device: device, driver: driver, profile: profile, controller: setup.controller, seed: setup.seed, now: 100)
+        var record = TrialRecord(setup: setup), before: Int?
+        stage.run(until: zero + setup.scene.duration, seeing: TrialEyes(camera, zero: zero)) { now, device in
+            guard now >= zero, let person = people.people(at: now - zero).first else { return }
+            before = before ?? stage.host.setpoints
+            record.samples.append(
+                TrialSample(
+                    time: now - zero, person: person.bearing,
+                    target: model.pose(toSee: person.bearing, at: Framing().setPoint(yaw: nil)),
+                    pose: device.pose, rate: device.rate, isVisible: !person.isHidden))
+        }
+        record.commands = stage.host.setpoints - (before ?? 0)
+        record.pictureLag = stage.host.pictureLag?.lag
+        record.notes = stage.host.notes
+        _ = stage.host.end()
+        return record
     }
 
     /// A profile that knows the rig.
@@ -82,105 +126,5 @@ package enum Trial {
         profile.camera.latency = 0.045
         profile.verified = true
         return profile
-    }
-}
-
-/// One run.
-private final class TrialStage<Device: SimulatedDevice> {
-    private let line = VirtualLink(isHardware: false)
-    private var device: Device
-    private let setup: TrialSetup
-    private let people: TrialPeople
-    private let model: CameraModel
-    private var camera: TrialCamera
-    private var core: LoopCore?
-    private var session: VirtualSession?
-    private var record: TrialRecord
-    private var snapshot = LoopSnapshot()
-    private var now: Seconds = 100
-    private let zero: Seconds
-
-    init(device: Device, driver: any DockDriver, profile: RigProfile, setup: TrialSetup) {
-        self.setup = setup
-        self.device = device
-        record = TrialRecord(setup: setup)
-        people = TrialPeople(setup.scene, seed: setup.seed)
-        zero = 101.5 + (setup.isCold ? 0 : TrialScene.warmUp)
-        model = CameraModel(camera: profile.camera)
-        camera = TrialCamera(
-            people: people, camera: model, framesPerSecond: setup.framesPerSecond,
-            start: 101.5, seed: setup.seed, isPerfect: setup.isPerfect, stampError: setup.stampError)
-        let session = VirtualSession(
-            profile: profile, seed: setup.seed, now: { [unowned self] in now },
-            realtime: { [unowned self] in 1.7e9 + now })
-        self.session = session
-        let core = LoopCore(
-            link: line, options: LoopOptions(profile: profile, mode: .system), driver: driver, input: session.input,
-            outlet: LoopOutlet(
-                takeCommands: { session.commands.take() },
-                onSnapshot: { [unowned self] in
-                    snapshot = $0
-                    session.take($0)
-                },
-                onEvent: { [unowned self] event in
-                    if case .note(let text) = event { record.notes.append(text) }
-                    session.take(event)
-                }), reopen: { () throws(DockError) in throw DockError(.notConnected, "gone", hint: "") },
-            clock: { [unowned self] in now })
-        self.core = core
-        line.onWrite = { [unowned self] bytes in
-            self.device.receive(bytes, at: self.device.time)
-            return bytes.count
-        }
-        core.begin(now: now, asleep: 0)
-    }
-
-    func run() -> TrialRecord {
-        guard let core, let session else { return record }
-        var deadline = core.wait(from: now), nextTick = now, isFirst = true, before: Int?
-        let end = zero + setup.scene.duration
-        while now < end {
-            now += 0.001
-            device.advance(to: now)
-            line.deliver(device.takeOutput())
-            var lines: [UInt8] = []
-            if isFirst { camera.hello(into: &lines) }
-            isFirst = false
-            let device = device
-            camera.deliver(by: now, zero: zero, pose: { device.pose(at: $0) }, into: &lines)
-            if !lines.isEmpty { session.detect(lines) }
-            if now >= nextTick {
-                nextTick += 0.25
-                session.tick()
-            }
-            var wake = LoopCore.Wake()
-            wake.portIsReadable = !line.inbox.isEmpty
-            wake.inputIsReadable = !lines.isEmpty
-            wake.isDue = now >= deadline
-            wake.wasRung = session.hasRung
-            if session.hasRung { session.heard() }
-            if wake.portIsReadable || wake.inputIsReadable || wake.isDue || wake.wasRung {
-                core.turn(wake, now: now)
-                deadline = core.wait(from: now)
-            }
-            guard now >= zero else { continue }
-            before = before ?? snapshot.counters.setpoints
-            take()
-        }
-        record.latency = core.pictureLatency
-        record.commands = snapshot.counters.setpoints - (before ?? 0)
-        _ = core.end()
-        session.commands.close()
-        return record
-    }
-
-    private func take() {
-        guard let person = people.people(at: now - zero).first else { return }
-        record.samples.append(
-            TrialSample(
-                time: now - zero, person: person.bearing,
-                target: model.pose(toSee: person.bearing, at: Framing().setPoint(yaw: nil)),
-                pose: device.pose, rate: device.rate,
-                isVisible: !person.isHidden))
     }
 }

@@ -17,7 +17,7 @@ struct Dockface: AsyncParsableCommand {
         version: CompanionSession.version,
         groupedSubcommands: [
             CommandGroup(
-                name: "Run", subcommands: [Run.self, Simulate.self, Track.self, ReplayVerb.self]),
+                name: "Run", subcommands: [Run.self, Simulate.self, Track.self, ReplayVerb.self, PlotVerb.self]),
             // The library puts "subcommands" behind each name.
             CommandGroup(
                 name: "Daemon control",

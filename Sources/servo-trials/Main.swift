@@ -1,9 +1,11 @@
 internal import ArgumentParser
-internal import DockControl
 internal import DockSimulator
 internal import Geometry
 internal import Glibc
+internal import Plotting
 internal import ServoTrials
+
+extension TrialController: ExpressibleByArgument {}
 
 @main
 struct ServoTrialsTool: ParsableCommand {
@@ -18,14 +20,19 @@ struct ServoTrialsTool: ParsableCommand {
     @Option(help: "Frames per second: one or more, separated by commas.") var rates = "30,15,10"
     @Option(help: "Only this scene; with --trace its samples are printed.") var scene: String?
     @Option(help: "Pictures say that they were taken so many milliseconds later than they were.") var late = 0.0
+    @Option(help: "Who steers: ours, p or pid (on pixels; the largest face, no pose, no prediction).")
+    var controller = TrialController.ours
     @Flag(help: "A pair of bus servos that are sent places.") var position = false
     @Flag(help: "A rig that has not proven its signs yet.") var cold = false
     @Flag(help: "The cheap rig only.") var cheap = false
     @Flag(help: "The good rig only.") var good = false
     @Flag(help: "A camera without faults.") var perfect = false
     @Flag(help: "Print the samples of the first run, every 10 ms.") var trace = false
+    @Option(help: ArgumentHelp("Draw the README's pictures into this folder, and no table.", valueName: "folder"))
+    var plot: String?
 
     func run() throws {
+        if let plot { return try draw(into: plot) }
         let scenes = scene.flatMap { TrialScene(rawValue: $0) }.map { [$0] } ?? TrialScene.allCases
         print(
             "| rig, frames/s | settle, overshoot | still, reversals/s | ramp | sine | stop-go | walks, central | reacquire | kept | commands/s | lag found, ms |"
@@ -36,20 +43,33 @@ struct ServoTrialsTool: ParsableCommand {
         }
     }
 
+    private func draw(into folder: String) throws {
+        for picture in TrialPictures.all {
+            let path = "\(folder)/\(picture.name).svg"
+            guard let file = fopen(path, "w") else {
+                throw ValidationError(
+                    "cannot write \(path): \(String(cString: strerror(errno))). Make its folder first.")
+            }
+            fputs(picture.plot.svg, file)
+            fclose(file)
+            print(path)
+        }
+    }
+
     private func row(_ model: RigModel, _ rate: Double, _ scenes: [TrialScene]) {
-        var scores: [TrialScene: [TrialScore]] = [:], found: [LatencyWatch.Finding?] = []
+        var scores: [TrialScene: [TrialScore]] = [:], found: [Seconds?] = []
         for scene in scenes {
             for seed in first..<first + seeds {
                 var setup = TrialSetup(scene, model: model, seed: seed)
                 setup.framesPerSecond = rate
                 setup.isPosition = position
+                setup.controller = controller
                 setup.stampError = late / 1000
                 setup.isPerfect = perfect
                 setup.isCold = cold
                 let record = Trial.run(setup)
                 if trace, seed == first { tell(record) }
-                if trace { print("# seed \(seed): \(String(describing: record.latency))") }
-                found.append(record.latency)
+                found.append(record.pictureLag)
                 scores[scene, default: []].append(TrialScore(record))
             }
         }
@@ -69,11 +89,11 @@ struct ServoTrialsTool: ParsableCommand {
             return (middle == .infinity ? "never" : told(middle, 2))
                 + (never > 0 ? " (\(never) of \(all.count) never)" : "")
         }
-        let lags = found.compactMap { $0 }.sorted { $0.lag < $1.lag }
+        let lags = found.compactMap { $0 }.sorted()
         let lag =
             lags.isEmpty
             ? "-"
-            : "\(told(1000 * lags[lags.count / 2].lag, 0)) (\(told(1000 * lags[0].lag, 0)) to \(told(1000 * (lags.last?.lag ?? 0), 0)))"
+            : "\(told(1000 * lags[lags.count / 2], 0)) (\(told(1000 * lags[0], 0)) to \(told(1000 * (lags.last ?? 0), 0)))"
         let kept = scores[.crossing].map { "\($0.filter(\.isKept).count) of \($0.count)" } ?? "-"
         let commands = scores.values.flatMap { $0 }.map(\.commands).max() ?? 0
         print(

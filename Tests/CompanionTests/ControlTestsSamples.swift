@@ -111,7 +111,10 @@ enum ControlSamples {
             pan: AxisLimit(range: -1...1, maxSpeed: 1), tilt: AxisLimit(range: -0.5...0.5))
         var meter = LatencyMeter(profile: .dlpDock, isMeasured: true)
         meter.arrived(at: 1, exposure: 0.95, tracked: 1.000_1)
-        let figures = meter.figures
+        var measured = LoopSnapshot()
+        measured.latency = meter.figures
+        measured.pictureLag = LatencyWatch.Finding(lag: -0.04, deviation: 0.003)
+        measured.lagCorrection = -0.038
         let begun = Outcome.Value.motion(MotionID(12), duration: 1.5)
         return [
             ("setTrackingMode", #"{"mode":"manual"}"#, .mode(.manual)),
@@ -137,7 +140,7 @@ enum ControlSamples {
             ("emergencyStop", "{}", .mode(.manual)), ("clearFault", "{}", .mode(.manual)),
             ("acquireControl", "{}", .lease(2, isRenewed: false)),
             ("releaseControl", "{}", .none),
-            ("latency", "{}", .latency([])), ("latency", "{}", .latency(figures)),
+            ("latency", "{}", .latency(LoopSnapshot())), ("latency", "{}", .latency(measured)),
             ("trace", "{}", .trace(path: "/x/y-asked.jsonl", records: 12, duration: 0.25)),
         ]
     }()

@@ -8,14 +8,14 @@ import Testing
 @Suite struct LatencyWatchTests {
     private static let camera = CameraModel(camera: RigProfile.Camera())
 
-    /// Somebody stands at 4 degrees while the head goes to and fro; pictures say that they were taken `late` seconds later than
+    /// Somebody stands at 4 degrees while the head turns to and fro, as quickly as one that follows; pictures say that they were taken `late` seconds later than
     /// they were, and rectangles tremble.
     private static func watch(
-        late: Seconds, amplitude: Double = 20, noise: Double = 0.5, seconds: Double = 12, seed: UInt64 = 1,
+        late: Seconds, amplitude: Double = 12, noise: Double = 0.5, seconds: Double = 45, seed: UInt64 = 1,
         person: (Seconds) -> Double = { _ in 4 }
     ) -> LatencyWatch {
         var watch = LatencyWatch(), poses = PoseHistory(), random = SeededRandom(seed: seed)
-        func pose(_ now: Seconds) -> PanTilt { .degrees(pan: amplitude * sin(2.6 * now) + 2 * sin(7 * now), tilt: 0) }
+        func pose(_ now: Seconds) -> PanTilt { .degrees(pan: amplitude * tanh(4 * sin(1.5 * now)), tilt: 0) }
         var reported = 10.0, exposed = 10.0
         while exposed < 10 + seconds {
             while reported < exposed + 0.2 {
@@ -35,17 +35,17 @@ import Testing
     }
 
     @Test(arguments: [-0.06, -0.04, -0.02, 0, 0.02, 0.04, 0.06], 1...5 as ClosedRange<UInt64>)
-    func `the lag is found within 8 ms and made up for, whoever stands there`(late: Seconds, seed: UInt64) throws {
+    func `the lag is found within 10 ms, and made up for where it matters`(late: Seconds, seed: UInt64) throws {
         let watch = Self.watch(late: late, seed: seed)
         let found = try #require(watch.finding)
-        #expect(abs(found.lag + late) < 0.008, "\(found)")
-        #expect(abs(watch.correction + late) < 0.02, "\(watch.correction), \(found)")
+        #expect(abs(found.lag + late) < 0.01, "\(found)")
+        #expect(abs(watch.correction + late) < (abs(late) > 0.03 ? 0.012 : 0.03), "\(watch.correction), \(found)")
     }
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>) func `who sways does not mislead it`(seed: UInt64) throws {
         let watch = Self.watch(late: 0.04, seed: seed) { 4 + 6 * sin(1.7 * $0) }
         let found = try #require(watch.finding)
-        #expect(abs(found.lag + 0.04) < 0.015, "\(found)")
+        #expect(abs(found.lag + 0.04) < 0.02, "\(found)")
     }
 
     @Test func `a head that hardly turns says nothing`() {

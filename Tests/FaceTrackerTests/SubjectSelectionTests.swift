@@ -129,8 +129,11 @@ import Testing
                 look(2, x: 0.7, born: before, now: now, width: width),
             ]
             #expect(selection.pick(from: there, now: now).primary == expected, "\(width), born at \(before)")
-            let back = [look(1, x: 0.3, born: 0, now: 1.3), look(2, x: 0.7, born: before, now: 1.3, width: width)]
-            #expect(selection.pick(from: back, now: 1.3).primary == 1)
+            for now in [1.3, 1.33] {
+                let back = [look(1, x: 0.3, born: 0, now: now), look(2, x: 0.7, born: before, now: now, width: width)]
+                _ = selection.pick(from: back, now: now)
+            }
+            #expect(selection.current == 1)
         }
     }
 

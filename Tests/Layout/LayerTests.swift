@@ -6,6 +6,7 @@ import Testing
     /// Our own targets and what each may import of them; everybody may import the system and what Package.swift gives it.
     static let table: [String: Set<String>] = [
         "Geometry": [],
+        "Plotting": [],
         "DockWire": [],
         "DockFirmware": ["DockWire"],
         "DockControl": ["Geometry", "DockWire", "CSerialPort", "CUdev", "CPosix"],
@@ -17,10 +18,13 @@ import Testing
             "Geometry", "DockWire", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion",
         ],
         "simulate-stories": ["DaemonSimulation", "DockControl"],
-        "ServoTrials": ["Geometry", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion"],
-        "servo-trials": ["ServoTrials", "DockSimulator", "Geometry"],
+        "ServoTrials": [
+            "Geometry", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion", "Plotting",
+        ],
+        "servo-trials": ["ServoTrials", "DockSimulator", "Geometry", "Plotting"],
         "dockface": [
-            "Geometry", "DockControl", "FaceTracker", "RobotFace", "DockSimulator", "Companion", "CPosix",
+            "Geometry", "DockControl", "FaceTracker", "RobotFace", "DockSimulator", "Companion", "CPosix", "Plotting",
+            "ServoTrials",
         ],
     ]
     /// Targets on the hot path or without heap: no Foundation there.

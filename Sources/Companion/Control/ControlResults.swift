@@ -64,7 +64,7 @@ enum ControlResults {
         case .device(let device): .object(["device": .number(device)])
         case .trace(let path, let records, let duration):
             .object(["path": .string(path), "records": .number(records), "duration": .number(duration)])
-        case .latency(let stages): LatencyEncoder.json(stages)
+        case .latency(let shot): LatencyEncoder.json(shot)
         case .lease(let seconds, let isRenewed):
             .object(["lease": .number(seconds), "renewed": .bool(isRenewed)])
         }

@@ -3,11 +3,15 @@ internal import Geometry
 
 /// The figures of the stages as the result of method `latency`: docs/CONTROL-API.md.
 enum LatencyEncoder {
-    static func json(_ stages: [StageFigures]) -> JSONValue {
+    static func json(_ shot: LoopSnapshot) -> JSONValue {
         .object([
-            "window": .number(LatencyTally.window), "stages": .array(stages.map(json)),
-            // Nobody estimates it yet.
-            "cameraLatency": .null,
+            "window": .number(LatencyTally.window), "stages": .array(shot.latency.map(json)),
+            "pictureLag": shot.pictureLag.map {
+                .object([
+                    "seconds": .number($0.lag), "deviation": .number($0.deviation),
+                    "corrected": .number(shot.lagCorrection),
+                ])
+            } ?? .null,
         ])
     }
 

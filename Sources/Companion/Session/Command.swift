@@ -144,7 +144,7 @@ public struct Outcome: Sendable, Equatable {
         case lease(Seconds, isRenewed: Bool)
         case status(SessionStatus)
         case trace(path: String, records: Int, duration: Seconds)
-        case latency([StageFigures])
+        case latency(LoopSnapshot)
     }
 
     /// Words, and what programs get.

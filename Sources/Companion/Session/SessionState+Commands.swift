@@ -62,7 +62,7 @@ extension SessionState {
             let outcome = Outcome(statusWords(why: why, now: now), .status(status(now: now)))
             return finish(ticket, .success(outcome), now: now)
         case .latency:
-            return finish(ticket, .success(Outcome("latency", .latency(snapshot.latency))), now: now)
+            return finish(ticket, .success(Outcome("latency", .latency(snapshot))), now: now)
         case .trace: return [.trace(ticket)]
         case .watch where ticket.call != nil:
             let error = DockError(.notSupported, "watching is for a terminal", hint: "subscribe, or `dockface watch`")

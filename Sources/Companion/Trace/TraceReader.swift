@@ -13,6 +13,8 @@ package struct Trace: Sendable {
     package var cause = ""
     /// When, as the file says, in UTC.
     package var written = ""
+    /// The rig's profile as TOML text; nil: it is not in there.
+    package var profile: String?
     /// The records, as they stand in the file.
     package var records: [TraceRecord] = []
     /// How the loop began that was recorded; nil: the trace does not tell, as those of earlier versions.
@@ -23,6 +25,9 @@ package struct Trace: Sendable {
     package var isCut = false
     /// Lines of a kind that this program does not know.
     package var unknown = 0
+
+    /// An empty one.
+    init() {}
 
     /// Reads a file's bytes.
     /// - Throws: `configuration`, with file and line, where something is no trace. A last line that was cut off is left out.
@@ -74,6 +79,7 @@ package struct Trace: Sendable {
         driver = value["driver"]?.string ?? ""
         program = value["program"]?.string ?? ""
         cause = value["cause"]?.string ?? ""
+        profile = value["profile"]?.string
         written = value["written"]?["utc"]?.string ?? ""
         dropped = value["dropped"]?.integer ?? 0
         run = TraceRun.read(value)

@@ -36,6 +36,8 @@ extension LoopCore {
             figures = meter.figures
         }
         shot.latency = figures
+        shot.pictureLag = director.pursuit.latency.finding
+        shot.lagCorrection = director.pursuit.latency.correction
         return shot
     }
 

@@ -27,12 +27,23 @@ extension LoopCore {
             counters.faults = machine.faults
             counters.losses = machine.losses
             counters.invalidBytes = driver.invalidBytes
+            tellLag()
             // The state before what brought it about: who hears "ready", or of a subject, and looks finds it so.
             publish(now: now)
             input?.publish(now: now)
             flushEvents()
         }
         handOverTrace(now: now)
+    }
+
+    /// Pictures whose times are wrong are made up for, and somebody should know.
+    private func tellLag() {
+        let correction = director.pursuit.latency.correction
+        guard !hasToldLag, abs(correction) >= LatencyWatch.patience else { return }
+        hasToldLag = true
+        note(
+            "pictures are taken \(correction < 0 ? "sooner" : "later") than their times say: made up for; "
+                + "mend `camera.latency_ms` or the detector's times (see `dockface latency`, `dockface calibrate`)")
     }
 
     /// Something changed that others want to know, soon.

@@ -53,6 +53,7 @@ package final class LoopCore {
     /// What each stage takes; no decision follows from it.
     var meter: LatencyMeter
     var figures: [StageFigures] = []
+    var hasToldLag = false
     var figuresAt: Seconds = -.infinity
     var reports: [DockReport] = []
     var bytes: [UInt8] = []
@@ -193,8 +194,6 @@ package final class LoopCore {
     package var owner: MotionOwner { director.last.owner }
     /// What the tracking does about its subject.
     package var phase: TrackingPhase { director.pursuit.phase }
-    /// How much later pictures were taken than they say, as far as is known.
-    package var pictureLatency: LatencyWatch.Finding? { director.pursuit.latency.finding }
     /// The motion under way that somebody asked for.
     package var motion: RunningMotion? { director.motion }
 

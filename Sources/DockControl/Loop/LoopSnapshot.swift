@@ -53,6 +53,10 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var counters = LoopCounters()
     /// What each stage from a picture to its effect takes, as of half a second ago at most; empty: not known yet.
     public var latency: [StageFigures] = []
+    /// How much later pictures are taken than their times say, as tracking has found out; nil: not known.
+    public var pictureLag: LatencyWatch.Finding?
+    /// ... of which so much is made up for, seconds.
+    public var lagCorrection: Seconds = 0
 
     /// Before anything is known.
     public init() {}

@@ -1,4 +1,4 @@
-internal import Geometry
+package import Geometry
 
 /// What the loop records of its own doings, and when it hands the record on.
 extension LoopCore {
@@ -21,7 +21,7 @@ extension LoopCore {
     }
 
     /// The record is wanted, for this cause; of several, the first names it. What is `asked` for comes at once.
-    func keepTrace(cause: String, now: Seconds) {
+    package func keepTrace(cause: String, now: Seconds) {
         guard cause != "asked" else {
             recorder.now = now
             return outlet.onTrace(recorder.copy(cause: cause))

@@ -81,7 +81,8 @@ public struct AxisLimiter: Sendable, Equatable {
         let returnSpeed = SafetyMutant.returnsFast.isOn ? .infinity : Self.returnSpeed
         if position > range.upperBound { target = max(target, -returnSpeed) }
         if position < range.lowerBound { target = min(target, returnSpeed) }
-        let change = maxAcceleration * Self.steeringShare * elapsed.clamped(to: 0...0.1)
+        let elapsed = elapsed.clamped(to: 0...0.1)
+        let change = maxAcceleration * Self.steeringShare * elapsed
         let reach = reach(after: elapsed)
         let low = tracks ? reach.lowerBound : .infinity, high = tracks ? reach.upperBound : -.infinity
         velocity = target.clamped(to: min(velocity - change, low)...max(velocity + change, high))

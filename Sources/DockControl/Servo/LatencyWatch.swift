@@ -59,11 +59,11 @@ public struct LatencyWatch: Sendable, Equatable {
     /// A gap longer than this begins anew, seconds.
     static let longestGap: Seconds = 0.4
     /// While the head turns faster than this (rad/s), what was found fades with this time constant, seconds: cameras change.
-    static let turning = Double.degrees(5), memory: Seconds = 30
+    static let turning = Double.degrees(5), memory: Seconds = 60
     /// No look says more than this for one lag: a false face is one look.
     static let mostMisfit = 3.0
     /// A finding counts that is known as well as this, seconds.
-    static let sure: Seconds = 0.006
+    static let sure: Seconds = 0.007
     /// It is followed from this far on, until it is this near, at this pace; seconds, seconds a second.
     static let patience: Seconds = 0.015, near: Seconds = 0.003, pace = 0.05
     /// A head that has not turned so fast (rad/s) for so long (seconds) says nothing: play between motor and head looks like a lag

@@ -99,7 +99,7 @@ public struct SignGuard: Sendable, Equatable {
     }
 
     /// The axis was seen to be right, and nothing has spoken against it since.
-    private func isProven(_ axis: Axis) -> Bool {
+    func isProven(_ axis: Axis) -> Bool {
         (axis == .pan ? pan : tilt).isProven || (axis == .pan ? quickPan : quickTilt).isProven
     }
 

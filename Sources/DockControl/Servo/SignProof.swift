@@ -21,7 +21,7 @@ struct SignProof: Sendable, Equatable {
     /// No look says more than this: a false face is one look.
     static let most = 2.0
     /// So much clears a rig, and no less turning than this, radians.
-    static let enough = (reversed: 5.0, fixed: 4.0), leastTurn = Double.degrees(3)
+    static let enough = (reversed: 5.0, fixed: 5.0), leastTurn = Double.degrees(3)
     /// So many times that is beyond doubt.
     static let sure = 1.5
 

@@ -22,11 +22,18 @@ enum LatencyText {
             lines.append(line)
         }
         if stages.isEmpty { lines.append("nothing is known yet: the dock was not ready since the daemon began") }
-        let camera = figures["cameraLatency"]?.number
-        lines.append(
-            "camera latency, estimated".padded(width)
-                + (camera.map { fixed($0 * 1000, 1).aligned(8) } ?? "  - not estimated"))
+        lines.append("times of the pictures".padded(width) + "  - " + lag(figures.member("pictureLag")))
         return lines
+    }
+
+    /// What the times of the pictures are worth.
+    private static func lag(_ found: JSONValue) -> String {
+        guard let lag = found["seconds"]?.number, let deviation = found["deviation"]?.number else {
+            return "not known yet: the head has to follow somebody to and fro"
+        }
+        let corrected = found["corrected"]?.number ?? 0
+        return "taken \(fixed(abs(lag) * 1000, 0)) +- \(fixed(deviation * 1000, 0)) ms "
+            + (lag < 0 ? "sooner" : "later") + " than they say, made up for: \(fixed(corrected * 1000, 0)) ms"
     }
 
     /// One line: the halves of the newest.

@@ -18,6 +18,7 @@ struct ReplayVerb: ParsableCommand {
               dockface run --port sim --detector scene:FILE --trace session.jsonl; dockface replay session.jsonl
               dockface replay $(dockface trace) --only state --only wire --from 25
               dockface replay FILE --detections | dockface track
+              dockface replay FILE --what-if latency=+40ms,controller=p --output other.jsonl
             The session is then run once more in virtual time, by the same program parts: exit status 1 where something \
             was decided otherwise that must be the same. The trace of a session that had begun before (dockface trace, a \
             fault's) tells only from when on all is the same.
@@ -50,7 +51,26 @@ struct ReplayVerb: ParsableCommand {
     @Flag(help: "Print what is decided now, set-points and bytes, as lines of a trace, and nothing else.")
     var decisions = false
 
+    @Option(
+        help: "Run it once more in simulation, with something changed: latency=+40ms,delay=,controller=p,rig=,fps=.")
+    var whatIf: String?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("With --what-if: the run as a trace; - is standard output.", valueName: "file"))
+    var output: String?
+
+    @Option(help: "With --what-if: the rig's profile, a name or a path. Without: the trace's own.")
+    var profile: String?
+
     func validate() throws {
+        if whatIf == nil, output != nil || profile != nil {
+            throw ValidationError("--output and --profile need --what-if.")
+        }
+        if whatIf != nil, detections || decisions || tell || speed != nil || !only.isEmpty {
+            throw ValidationError(
+                "--what-if tells figures: --detections, --decisions, --tell, --speed and --only do not go with it.")
+        }
         if let speed, !(speed > 0 && speed <= 1000) {
             throw ValidationError("--speed is a number above 0, at most 1000.")
         }
@@ -69,6 +89,11 @@ struct ReplayVerb: ParsableCommand {
             var trace = try Trace(
                 FileBytes.read(file, atMost: Self.largest), name: file == "-" ? "standard input" : file)
             if decisions { return try printDecisions(of: trace) }
+            if let whatIf {
+                let span = (from ?? 0)...(to ?? .infinity)
+                return try WhatIfReplay(file: file, output: output, profile: profile, isJSON: json)
+                    .run(trace, whatIf, span: span)
+            }
             let start = trace.records.first?.time ?? 0
             let span = (start + (from ?? 0))...(start + (to ?? .infinity))
             // The wire is read from its beginning, so that no message at the edge is cut.

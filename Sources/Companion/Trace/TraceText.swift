@@ -1,0 +1,28 @@
+package import DockControl
+package import Geometry
+
+/// Traces that no flight recorder has written.
+extension Trace {
+    /// Of a rig, with a cause that says where it came from. Its first record is a note of that cause, at `start` (CLOCK_MONOTONIC).
+    package init(of profile: RigProfile, cause: String, start: Seconds, records: [TraceRecord]) {
+        self.init()
+        (rig, driver, program, self.cause) = (profile.name, profile.driver, CompanionSession.version, cause)
+        self.profile = ProfileWriter.text(of: profile)
+        self.records = [TraceRecord(time: start, body: .note(cause))] + records
+    }
+
+    /// The whole file. The same trace gives the same bytes.
+    package var text: String {
+        var header = TraceLine("trace", time: records.first?.time ?? 0)
+        header.add("cause", cause)
+        header.add("driver", driver)
+        header.add("dropped", dropped)
+        if let profile { header.add("profile", profile) }
+        header.add("program", program)
+        header.add("records", records.count)
+        header.add("rig", rig)
+        header.add("v", TraceWriter.version)
+        if !written.isEmpty { header.add("written", raw: JSONValue.object(["utc": .string(written)]).bytes) }
+        return String(decoding: header.ended + records.flatMap(TraceWriter.line), as: UTF8.self)
+    }
+}

@@ -1,0 +1,117 @@
+package import Companion
+package import DockControl
+internal import DockSimulator
+package import Geometry
+internal import Glibc
+
+/// A recording under another law, on another rig, with other latencies: the loop is closed again, in virtual time. The same trace and
+/// the same change give the same run.
+package struct WhatIfRun: Sendable {
+    /// What was changed.
+    package let change: WhatIf
+    /// The recording's own figures.
+    package let recorded: WhatIfScore
+    /// Those of the simulation with nothing changed: what differs from `recorded` is the simulation's doing.
+    package let asItIs: WhatIfScore
+    /// Those of the simulation with the change.
+    package let changed: WhatIfScore
+    /// What happened under the change, as a trace.
+    package var trace: Trace
+    /// The recording shows the daemon's own beginning; so the simulation has proven no signs before it, either.
+    package let isCold: Bool
+    /// CLOCK_MONOTONIC of what the figures are about.
+    package let span: ClosedRange<Seconds>
+    /// Commands of people and programs in the recording, which the simulation does not repeat.
+    package let commands: Int
+
+    /// Somebody walks to and fro before the recorded pictures come, so that the daemon has its signs proven, seconds.
+    static let warmUp: Seconds = 9
+    /// Greeting, torque, the first reports, seconds.
+    static let greeting: Seconds = 1.5
+    /// After the beginning of the trace; the simulated head begins at rest, the recorded one perhaps not. Seconds.
+    static let settling: Seconds = 1
+
+    /// A simulation of more would take minutes, seconds.
+    static let longest: Seconds = 12 * 3600
+
+    /// - Parameter span: seconds from the first record that count; the first one after the beginning never does.
+    /// - Throws: `configuration`, where the trace has nothing that could be run.
+    package init(_ trace: Trace, profile: RigProfile, _ change: WhatIf, span: ClosedRange<Seconds>) throws(DockError) {
+        let motion = TraceMotion(trace, camera: CameraModel(camera: profile.camera))
+        guard let camera = motion.camera, let start = trace.records.first?.time, let end = trace.records.last?.time,
+            let first = motion.looks.first(where: { $0.target != nil })
+        else {
+            throw DockError(
+                .configuration, "nobody is followed in it, or it has no poses",
+                hint: "take a trace while the head follows somebody: dockface trace")
+        }
+        guard (0...Self.longest).contains(end - start), abs(start) < 1e9 else {
+            throw DockError(
+                .configuration, "its times are no session's, or it is longer than twelve hours",
+                hint: "take another trace: dockface trace, dockface run --trace")
+        }
+        let looks = motion.looks.filter { (start - 1...end).contains($0.exposure) }
+        let from = start + max(span.lowerBound, Self.settling), to = min(start + span.upperBound, end)
+        guard to > from, looks.contains(where: { $0.target != nil && (from...to).contains($0.exposure) }) else {
+            throw DockError(
+                .configuration, "nobody is followed in that part of it",
+                hint: "mind --from and --to; the first second does not count")
+        }
+        self.change = change
+        self.span = from...to
+        commands = trace.records.count { if case .command = $0.body { true } else { false } }
+        isCold = trace.records.contains { record in
+            if case .state("greeting", _, _) = record.body { record.time <= first.recorded } else { false }
+        }
+        let stage = Recording(
+            start: start, end: end, looks: looks, isCold: isCold,
+            pose: motion.pose(at: isCold ? start : first.exposure) ?? motion.poses.first?.pose ?? first.pose)
+        recorded = WhatIfScore(trace, looks: looks, camera: camera, span: self.span)
+        let same = stage.run(WhatIf(), profile, camera), other = stage.run(change, profile, camera)
+        asItIs = WhatIfScore(same, looks: looks, camera: camera, span: self.span)
+        changed = WhatIfScore(other, looks: looks, camera: camera, span: self.span)
+        self.trace = other
+    }
+
+    private struct Recording {
+        var start: Seconds, end: Seconds
+        var looks: [TraceMotion.Look]
+        var isCold: Bool
+        /// Where the head is in the beginning, rad.
+        var pose: PanTilt
+
+        func run(_ change: WhatIf, _ recorded: RigProfile, _ seenBy: CameraModel) -> Trace {
+            var (model, profile) = change.simulated(recorded)
+            // As wide and as high as the recorded one; its middle is the picture's.
+            profile.camera.horizontalFieldOfView = seenBy.horizontalFieldOfView
+            let camera = CameraModel(camera: profile.camera, aspect: seenBy.focal.y / seenBy.focal.x)
+            let begin = start - (isCold ? 0 : WhatIfRun.warmUp + WhatIfRun.greeting)
+            var configuration = SimulatedDock.Configuration(model: model, seed: 1)
+            for axis in Axis.allCases { configuration.pose[axis] = pose[axis].clamped(to: profile[axis].softRange) }
+            let stage = TrialStage(
+                device: SimulatedDock(configuration: configuration, time: begin), driver: DlpDriver(profile: profile),
+                profile: profile, controller: change.controller, seed: 1, now: begin)
+            let warmUp = isCold ? [] : somebody(at: configuration.pose, camera, latency: profile.camera.latency)
+            let view = RecordedView(
+                looks, change, seenBy: seenBy, camera: camera, latency: profile.camera.latency, warmUp: warmUp)
+            stage.run(until: end, seeing: view) { _, _ in }
+            return Trace(
+                of: profile, cause: "whatIf", start: start, records: stage.host.end().filter { $0.time >= start })
+        }
+
+        /// Somebody who walks to and fro where the head looks, and then stands there until the recording begins.
+        private func somebody(at pose: PanTilt, _ camera: CameraModel, latency: Seconds) -> [RecordedView.Picture] {
+            let middle = camera.world(of: Framing().setPoint(yaw: nil), from: pose)
+            let count = Int(WhatIfRun.warmUp * 30)
+            return (0..<count).map { index in
+                let elapsed = Double(index) / 30, exposure = start - WhatIfRun.warmUp + elapsed
+                let left = (1 - (elapsed - 5.5) / 1.5).clamped(to: 0...1), eased = left * left * (3 - 2 * left)
+                let swing = eased * min(1, elapsed) * sin(2.4 * elapsed)
+                let world = middle + PanTilt.degrees(pan: 14 * swing, tilt: 4 * swing)
+                let face = RecordedView.Face(world: world, width: 0.11, height: 0.25)
+                return RecordedView.Picture(
+                    exposure: exposure, stamp: exposure, due: exposure + latency, faces: [face])
+            }
+        }
+    }
+}

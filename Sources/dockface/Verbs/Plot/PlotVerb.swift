@@ -1,0 +1,103 @@
+import ArgumentParser
+import Companion
+import DockControl
+import Geometry
+import Plotting
+
+/// `dockface plot`: traces as a chart.
+struct PlotVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plot",
+        abstract: "Draw traces of the flight recorder: target, head, error and commands over time, as SVG.",
+        discussion: """
+            Times are seconds from each trace's first record; several traces lie over each other. The target is where the head has to \
+            look so that the followed rectangle is where framing wants it. For example:
+              dockface plot $(dockface trace) -o motion.svg
+              dockface plot before.jsonl after.jsonl --label before --label after --from 5 --to 12 -o both.svg
+            """)
+
+    /// Which axes are drawn.
+    enum Axes: String, CaseIterable, ExpressibleByArgument {
+        case pan, tilt, both
+        var axes: [Axis] { self == .both ? [.pan, .tilt] : self == .pan ? [.pan] : [.tilt] }
+    }
+
+    /// More runs would be more than the eye tells apart.
+    static let mostTraces = Plot.colours.count
+
+    @Argument(help: ArgumentHelp("The traces; - is standard input.", valueName: "trace"))
+    var traces: [String]
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Where the picture goes; - is standard output.", valueName: "file"))
+    var output: String
+
+    @Option(help: "pan, tilt or both.")
+    var axis = Axes.pan
+
+    @Option(help: "A trace's name in the legend, in their order; may be given again. Without: its file's.")
+    var label: [String] = []
+
+    @Option(help: "Stands over it.")
+    var title: String?
+
+    @Option(help: "Begin so many seconds after the first record.")
+    var from: Double?
+
+    @Option(help: "End so many seconds after the first record.")
+    var to: Double?
+
+    @Option(
+        help: "The rig's profile, a name or a path: its camera tells where the target is. Without: the trace's own.")
+    var profile: String?
+
+    func validate() throws {
+        guard traces.count <= Self.mostTraces else {
+            throw ValidationError("\(Self.mostTraces) traces at most lie over each other.")
+        }
+        guard label.count <= traces.count else { throw ValidationError("There are more --label than traces.") }
+        if traces.count(where: { $0 == "-" }) > 1 { throw ValidationError("Only one trace is standard input.") }
+        for (name, value) in [("--from", from), ("--to", to)] where value.map({ !$0.isFinite || $0 < 0 }) ?? false {
+            throw ValidationError("\(name) is a number of seconds, 0 or more.")
+        }
+        if let from, let to, to <= from { throw ValidationError("--to must be after --from.") }
+    }
+
+    func run() throws {
+        do {
+            var left: [String] = [], runs: [TracePlot.Run] = []
+            for (index, file) in traces.enumerated() {
+                let name = file == "-" ? "standard input" : file
+                let trace = try Trace(FileBytes.read(file), name: name)
+                let rig = try TraceRig.profile(of: trace, named: profile)
+                if rig == nil { left.append(TraceRig.unknown(trace, name)) }
+                let camera = rig.map { CameraModel(camera: $0.camera) }
+                runs.append(
+                    TracePlot.Run(
+                        label: index < label.count ? label[index] : Self.stem(name), trace: trace,
+                        motion: TraceMotion(trace, camera: camera)))
+            }
+            let drawn = TracePlot(runs: runs, axes: axis.axes)
+            var plot = drawn.plot(title: title ?? runs.map(\.label).joined(separator: ", "))
+            let end = runs.map { ($0.trace.records.last?.time ?? 0) - $0.start }.max() ?? 0
+            let first = from ?? 0, last = to ?? end
+            guard first < max(end, 1e-9) else {
+                throw fail("--from \(fixed(first, 3)): the trace ends after \(fixed(end, 3)) s", status: 65)
+            }
+            plot.span = first...max(min(last, end), first + 1e-3)
+            if !left.isEmpty {
+                plot.note = "Target and error are left out: the camera is not known."
+                for text in left { warn("\(text): target and error are left out; name it with --profile") }
+            }
+            try FileBytes.write(Array(plot.svg.utf8), to: output)
+        } catch let error as DockError {
+            // What is in the file is data, not a configuration of ours.
+            throw fail("\(error.message): \(error.hint)", status: error.code == .configuration ? 65 : error.exitStatus)
+        }
+    }
+
+    /// A file's name without its folder and its ending.
+    private static func stem(_ path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return name.hasSuffix(".jsonl") ? String(name.dropLast(6)) : name
+    }
+}

@@ -1,0 +1,84 @@
+import Companion
+import DockControl
+import Geometry
+import ServoTrials
+
+/// `dockface replay --what-if`: the same recording under another law or another latency, in a closed loop.
+struct WhatIfReplay {
+    let file: String
+    /// Where the run goes as a trace; nil: nowhere.
+    let output: String?
+    let profile: String?
+    let isJSON: Bool
+
+    /// - Parameter span: seconds from the first record that the figures are about.
+    func run(_ trace: Trace, _ text: String, span: ClosedRange<Seconds>) throws {
+        let change: WhatIf
+        do throws(DockError) {
+            change = try WhatIf(text)
+        } catch {
+            throw fail("\(error.message): \(error.hint)", status: 64)
+        }
+        guard let rig = try TraceRig.profile(of: trace, named: profile) else {
+            throw fail(
+                "\(TraceRig.unknown(trace, file)): its camera and its motors are not known: name it with --profile",
+                status: 78)
+        }
+        var run: WhatIfRun
+        do throws(DockError) {
+            run = try WhatIfRun(trace, profile: rig, change, span: span)
+        } catch {
+            throw fail("\(file): \(error.message): \(error.hint)", status: 65)
+        }
+        run.trace.written = trace.written
+        if let output { try FileBytes.write(Array(run.trace.text.utf8), to: output) }
+        // One thing goes to standard output.
+        if output == "-" { return }
+        let told = isJSON ? json(run, text, trace).bytes + [0x0A] : Array(table(run, text, rig).utf8)
+        try FileBytes.write(told, to: "-")
+    }
+
+    private func table(_ run: WhatIfRun, _ text: String, _ rig: RigProfile) -> String {
+        let columns = [run.recorded, run.asItIs, run.changed]
+        func row(_ name: String, _ value: (WhatIfScore) -> String) -> String {
+            "  " + name.padded(34) + columns.map { value($0).aligned(12) }.joined() + "\n"
+        }
+        let length = run.span.upperBound - run.span.lowerBound
+        var told =
+            "what if \(text): \(file), \(fixed(length, 1)) s, \(run.recorded.pictures) pictures with somebody followed\n\n"
+        told += "  " + "".padded(34) + ["recorded", "as it is", "what if"].map { $0.aligned(12) }.joined() + "\n"
+        told += row("error, degrees rms") { fixed($0.error.inDegrees, 2) }
+        told += row("face in the middle third") { fixed(100 * $0.central, 1) + " %" }
+        told += row("set-points a second") { $0.commands.map { fixed($0, 1) } ?? "?" }
+        told += row("turns the other way, a second") { fixed($0.reversals, 2) }
+        told += """
+
+            "as it is" is the simulation with nothing changed: what lies between it and "recorded" is the simulation's doing, what lies
+            between it and "what if" is the change's. The rig is simulated from the profile "\(rig.name)".
+
+            """
+        if run.isCold {
+            told += "The recording begins with the daemon, before it knew its signs, and so does the simulation.\n"
+        }
+        if run.commands > 0 {
+            told +=
+                "\(run.commands) commands of people and programs are in the recording; the simulation follows faces only.\n"
+        }
+        return told
+    }
+
+    private func json(_ run: WhatIfRun, _ text: String, _ trace: Trace) -> JSONValue {
+        func score(_ one: WhatIfScore) -> JSONValue {
+            .object([
+                "error": .number(one.error), "central": .number(one.central),
+                "commandsPerSecond": .number(orNull: one.commands), "reversalsPerSecond": .number(one.reversals),
+                "pictures": .number(one.pictures),
+            ])
+        }
+        return .object([
+            "whatIf": .string(text), "rig": .string(trace.rig), "from": .number(run.span.lowerBound),
+            "to": .number(run.span.upperBound), "isCold": .bool(run.isCold), "commandsLeftOut": .number(run.commands),
+            "recorded": score(run.recorded), "asItIs": score(run.asItIs), "changed": score(run.changed),
+        ])
+    }
+}

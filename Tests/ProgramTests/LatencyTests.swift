@@ -34,7 +34,7 @@ extension ProgramTests {
             #expect(lines.count == 11 && lines[0].hasPrefix("ms") && lines[0].contains("last 256"), "\(table)")
             #expect(lines[1].hasPrefix("exposure -> rectangle") && lines[2].hasPrefix("rectangle -> track"), "\(table)")
             #expect(lines[5].contains("the port is no serial hardware"), "\(table)")
-            #expect(lines[10].hasPrefix("camera latency, estimated"), "\(table)")
+            #expect(lines[10].hasPrefix("times of the pictures"), "\(table)")
             let stream = try ask(socket, "--interval", "0.2", "--seconds", "0.7").output
             let rows = stream.split(separator: "\n")
             #expect((2...4).contains(rows.count) && rows.allSatisfy { $0.contains("  delivered ") }, "\(stream)")

@@ -31,6 +31,7 @@ enum LatencyText {
         guard let lag = found["seconds"]?.number, let deviation = found["deviation"]?.number else {
             return "not known yet: the head has to follow somebody to and fro"
         }
+        guard deviation < 0.015 else { return "not known well yet, to +- \(fixed(deviation * 1000, 0)) ms" }
         let corrected = found["corrected"]?.number ?? 0
         return "taken \(fixed(abs(lag) * 1000, 0)) +- \(fixed(deviation * 1000, 0)) ms "
             + (lag < 0 ? "sooner" : "later") + " than they say, made up for: \(fixed(corrected * 1000, 0)) ms"

@@ -7,6 +7,8 @@ public struct Framing: Sendable, Equatable {
     public var mode = FramingMode.automatic
     /// The part of the picture that counts (DockKit's region of interest); framing is inside it.
     public var region = Rect.full
+    /// In automatic framing: how far from their place the subject is framed, so that others fit in; of the picture, + = right, down.
+    public var shift = Point(x: 0, y: 0)
 
     /// Height of the set-point in the region: a little above the middle, so that the shoulders have room.
     static let height = 0.45
@@ -25,7 +27,8 @@ public struct Framing: Sendable, Equatable {
         case .right: share = 2.0 / 3
         case .automatic: share = 0.5 - Self.leadRoom * sin((yaw ?? 0).clamped(to: -.pi / 2 ... .pi / 2))
         }
-        return Point(x: region.x + share * region.width, y: region.y + Self.height * region.height)
+        let place = Point(x: region.x + share * region.width, y: region.y + Self.height * region.height)
+        return mode == .automatic ? Point(x: place.x + shift.x, y: place.y + shift.y) : place
     }
 
     /// The point of a face that is aimed at: the middle of its rectangle, about the nose.

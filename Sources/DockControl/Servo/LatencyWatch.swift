@@ -108,7 +108,10 @@ public struct LatencyWatch: Sendable, Equatable {
         let isNew = look.isNew || pan.isEmpty || elapsed > Self.longestGap
         last = (look.time, now)
         let noise = look.noise * look.noise
-        if isNew { (pan, tilt) = ([], []) }
+        if isNew {
+            pan.removeAll(keepingCapacity: true)
+            tilt.removeAll(keepingCapacity: true)
+        }
         lately = max(rate.magnitude, lately * exp(-elapsed / Self.lull))
         let tells = lately > Self.fast
         let fade = rate.magnitude > Self.turning ? exp(-elapsed / Self.memory) : 1
@@ -139,12 +142,13 @@ public struct LatencyWatch: Sendable, Equatable {
     private mutating func conclude(after elapsed: Seconds) {
         var best = 2
         for index in 2..<Self.count - 2 where misfits[index] < misfits[best] { best = index }
-        let five = (-2...2).map { misfits[best + $0] }
-        let slope = (2 * (five[4] - five[0]) + five[3] - five[1]) / 10
-        let bend = (2 * (five[0] + five[4] - five[2]) - five[1] - five[3]) / 14
+        let (a, b, c, d, e) = (
+            misfits[best - 2], misfits[best - 1], misfits[best], misfits[best + 1], misfits[best + 2]
+        )
+        let slope = (2 * (e - a) + d - b) / 10, bend = (2 * (a + e - c) - b - d) / 14
         guard bend > 0 else { return }
         // A rig with play, or whose reports tremble, fits worse than it should, and what it says counts for less.
-        let curve = (2 * bend - Self.chance * looks.squareRoot()) / max(1, five[2] / (Self.fair * looks))
+        let curve = (2 * bend - Self.chance * looks.squareRoot()) / max(1, c / (Self.fair * looks))
         guard curve > 0.1 else { return }
         let off = (-slope / (2 * bend)).clamped(to: -2...2)
         let found = Finding(

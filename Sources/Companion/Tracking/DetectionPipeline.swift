@@ -17,7 +17,7 @@ final class DetectionPipeline: SteeringInput {
     private var decoder: DetectionDecoder
     var tracker = Tracker()
     var selection = SubjectSelection()
-    private var group = GroupFraming()
+    var group = GroupFraming()
     /// A program's own observations, in mode custom.
     var custom = CustomSubjects()
     /// The camera that the detector looks through; observations may bring another.
@@ -182,6 +182,7 @@ final class DetectionPipeline: SteeringInput {
         selection.reset()
         group.reset()
         if mode != .custom { pursuit.reset() }
+        pursuit.forgetLatency()
         lastExposure = nil
     }
 
@@ -246,18 +247,6 @@ final class DetectionPipeline: SteeringInput {
             sequence: frame.sequence, exposure: frame.exposure, followed: followed?.id,
             setPoint: pursuit.framing.setPoint(yaw: followed?.yaw), pose: view, camera: camera,
             selected: selection.selected)
-    }
-
-    /// Makes room for others beside the followed one. Who chose one person wants to see that one.
-    private func frameGroup(_ followed: TrackedSubject?, mode: TrackingMode, now: Seconds, pursuit: inout Pursuit) {
-        pursuit.framing.shift = Point(x: 0, y: 0)
-        let isWanted =
-            mode == .system && camera.mount == .head && pursuit.framing.mode == .automatic
-            && selection.selected.count != 1
-        group.update(
-            followed: followed, among: tracker.subjects, place: pursuit.framing.setPoint(yaw: followed?.yaw),
-            isWanted: isWanted, now: now)
-        if mode == .system { pursuit.framing.shift = group.shift }
     }
 
     /// Turns the last frame into what is published; called before the tracker goes on.

@@ -36,16 +36,6 @@ extension LoopCore {
         handOverTrace(now: now)
     }
 
-    /// Pictures whose times are wrong are made up for, and somebody should know.
-    private func tellLag() {
-        let correction = director.pursuit.latency.correction
-        guard !hasToldLag, abs(correction) >= LatencyWatch.patience else { return }
-        hasToldLag = true
-        note(
-            "pictures are taken \(correction < 0 ? "sooner" : "later") than their times say: made up for; "
-                + "mend `camera.latency_ms` or the detector's times (see `dockface latency`, `dockface calibrate`)")
-    }
-
     /// Something changed that others want to know, soon.
     func markDirty(now: Seconds) { if publishAt == nil { publishAt = now + Self.publishDelay } }
 
@@ -286,24 +276,5 @@ extension LoopCore {
     func dockChanged(now: Seconds) {
         emit(.dock(machine.state, machine.identity))
         markDirty(now: now)
-    }
-
-    // MARK: out
-
-    func note(_ text: String) { emit(.note(text)) }
-
-    func emit(_ event: LoopEvent) {
-        record(event)
-        if pendingEvents.count < Self.mostEvents { pendingEvents.append(event) } else { lostEvents += 1 }
-        if publishAt == nil { publishAt = recorder.now }
-    }
-
-    func flushEvents() {
-        if lostEvents > 0 {
-            outlet.onEvent(.lost(lostEvents))
-            lostEvents = 0
-        }
-        for event in pendingEvents { outlet.onEvent(event) }
-        pendingEvents.removeAll(keepingCapacity: true)
     }
 }

@@ -169,6 +169,7 @@ package final class LoopCore {
         machine = DockMachine(arming: arming, latched: SafetyMutant.beginsUnlatched.isOn ? nil : options.latched)
         director = MotionDirector(profile: options.profile, mode: options.mode)
         director.pursuit.policy = options.policy
+        director.pursuit.isMeasured = abilities.reportsPose && abilities.feedback == .measured
         pacer = CommandPacer(rate: options.profile.refreshRate, most: driver.abilities.mostSetpoints)
         following = FollowingWatch(profile: options.profile)
         meter = LatencyMeter(

@@ -84,6 +84,8 @@ public struct Pursuit: Sendable {
     public var signs = SignGuard()
     /// How much later pictures were taken than they say.
     public private(set) var latency = LatencyWatch()
+    /// The dock measures where it is; of one that only supposes it, pictures say more than about their times.
+    var isMeasured = true
     /// The last sighting, for the face's gaze.
     public private(set) var sighting: Sighting?
 
@@ -123,11 +125,14 @@ public struct Pursuit: Sendable {
     /// When a picture was truly taken that says `time`, as far as is known; CLOCK_MONOTONIC.
     public func exposure(of time: Seconds) -> Seconds { camera.mount == .head ? time + latency.correction : time }
 
+    /// Another stream: what its times are worth is learnt anew.
+    public mutating func forgetLatency() { latency.reset() }
+
     /// The subject was seen in a picture that says `time`; what its times are worth is learnt from it, also while somebody else
     /// moves the dock.
     public mutating func learnLatency(from rect: Rect, of subject: Int, at time: Seconds, poses: borrowing PoseHistory)
     {
-        guard camera.mount == .head else { return }
+        guard camera.mount == .head, isMeasured else { return }
         let inside = 0.01...0.99
         // The middle of what the picture's edge cuts off is not the face's.
         if inside.contains(rect.x), inside.contains(rect.maxX), inside.contains(rect.y), inside.contains(rect.maxY) {

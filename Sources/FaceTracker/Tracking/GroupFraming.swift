@@ -11,7 +11,6 @@ public struct GroupFraming: Sendable, Equatable {
     private struct Companion: Sendable, Equatable {
         var id: Int
         var rect: Rect
-        var velocity: Point
         var salience: Double
         var since: Seconds
         var lastSeen: Seconds
@@ -78,7 +77,7 @@ public struct GroupFraming: Sendable, Equatable {
             let since = index.map { companions[$0].since } ?? now
             let isCalm = abs(subject.velocity.x) < Self.calm && abs(subject.velocity.y) < Self.calm
             let companion = Companion(
-                id: subject.id, rect: subject.rect, velocity: subject.velocity, salience: subject.salience,
+                id: subject.id, rect: subject.rect, salience: subject.salience,
                 since: isCalm ? since : now, lastSeen: now)
             if let index {
                 companions[index] = companion

@@ -19,6 +19,25 @@ package enum TrialController: String, CaseIterable, Sendable {
     }
 }
 
+/// What the rig is told, and whether it tells where it is.
+package enum TrialRig: String, CaseIterable, Sendable {
+    /// Our own dock: speeds; it reports its pose.
+    case speeds
+    /// A pair of bus servos: places; they are asked where they stand.
+    case places
+    /// Two hobby servos: places, and nothing measures where they stand.
+    case unheard
+
+    /// The driver that speaks to it, and what it has to be told of the rig.
+    var driver: (name: String, baud: Int, options: [String: Double]) {
+        switch self {
+        case .speeds: ("dlp", 115_200, [:])
+        case .places: ("feetech", 1_000_000, [:])
+        case .unheard: ("maestro", 115_200, ["us_per_degree": 5])
+        }
+    }
+}
+
 /// Which rig, which camera.
 package struct TrialSetup: Sendable {
     package var scene: TrialScene
@@ -27,8 +46,8 @@ package struct TrialSetup: Sendable {
     package var framesPerSecond = 30.0
     /// Who steers.
     package var controller = TrialController.ours
-    /// A rig that is sent places instead of speeds (a pair of bus servos).
-    package var isPosition = false
+    /// What the rig is told, and whether it tells where it is.
+    package var rig = TrialRig.speeds
     /// Pictures say that they were taken so much later than they were, seconds.
     package var stampError: Seconds = 0
     /// No noise, no faults; for comparisons.
@@ -72,17 +91,20 @@ package struct TrialRecord: Sendable {
 package enum Trial {
     /// Runs one.
     package static func run(_ setup: TrialSetup) -> TrialRecord {
-        if setup.isPosition {
-            var profile = profile(setup, driver: "feetech")
-            profile.serial.baud = 1_000_000
-            let device = SimulatedRig<FeetechServos>(
-                model: setup.model, options: profile.options, seed: setup.seed, time: 100)
-            guard let driver = try? DriverTable.make(for: profile) else { return TrialRecord(setup: setup) }
-            return run(setup, device, driver, profile)
+        var profile = profile(setup, driver: setup.rig.driver.name)
+        profile.serial.baud = setup.rig.driver.baud
+        profile.options = setup.rig.driver.options
+        guard let driver = try? DriverTable.make(for: profile) else { return TrialRecord(setup: setup) }
+        func rig<Kind: RigElectronics>(_: Kind.Type) -> SimulatedRig<Kind> {
+            SimulatedRig<Kind>(model: setup.model, options: profile.options, seed: setup.seed, time: 100)
         }
-        let profile = profile(setup, driver: "dlp")
-        let device = SimulatedDock(configuration: .init(model: setup.model, seed: setup.seed), time: 100)
-        return run(setup, device, DlpDriver(profile: profile), profile)
+        switch setup.rig {
+        case .speeds:
+            let dock = SimulatedDock(configuration: .init(model: setup.model, seed: setup.seed), time: 100)
+            return run(setup, dock, driver, profile)
+        case .places: return run(setup, rig(FeetechServos.self), driver, profile)
+        case .unheard: return run(setup, rig(MaestroServos.self), driver, profile)
+        }
     }
 
     private static func run<Device: SimulatedDevice>(

@@ -6,6 +6,7 @@ internal import Plotting
 internal import ServoTrials
 
 extension TrialController: ExpressibleByArgument {}
+extension TrialRig: ExpressibleByArgument {}
 
 @main
 struct ServoTrialsTool: ParsableCommand {
@@ -22,7 +23,11 @@ struct ServoTrialsTool: ParsableCommand {
     @Option(help: "Pictures say that they were taken so many milliseconds later than they were.") var late = 0.0
     @Option(help: "Who steers: ours, p or pid (on pixels; the largest face, no pose, no prediction).")
     var controller = TrialController.ours
-    @Flag(help: "A pair of bus servos that are sent places.") var position = false
+    @Option(
+        help:
+            "What the rig is told: speeds, places (bus servos), or places with nothing that reports where it is (unheard)."
+    )
+    var rig = TrialRig.speeds
     @Flag(help: "A rig that has not proven its signs yet.") var cold = false
     @Flag(help: "The cheap rig only.") var cheap = false
     @Flag(help: "The good rig only.") var good = false
@@ -62,7 +67,7 @@ struct ServoTrialsTool: ParsableCommand {
             for seed in first..<first + seeds {
                 var setup = TrialSetup(scene, model: model, seed: seed)
                 setup.framesPerSecond = rate
-                setup.isPosition = position
+                setup.rig = rig
                 setup.controller = controller
                 setup.stampError = late / 1000
                 setup.isPerfect = perfect

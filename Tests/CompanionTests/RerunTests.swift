@@ -1,5 +1,6 @@
 import DockSimulator
 import Geometry
+import Glibc
 import TestSupport
 import Testing
 
@@ -211,6 +212,25 @@ import Testing
         let (report, _) = try Self.decisions(trace)
         #expect(report.isFromBeginning && report.difference == nil && report.tornAt == nil, "\(report)")
         #expect(report.setpoints.same == report.setpoints.all && report.setpoints.all > 30)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a pipe that nobody reads keeps no session from beginning or ending`() throws {
+        let file = try TemporaryFile("", ".pipe"), told = Guarded<[DockError]>([])
+        unlink(file.path)
+        try #require(mkfifo(file.path, 0o600) == 0)
+        #expect(throws: DockError.self) { _ = try SessionTrace(path: file.path, program: "test") { _ in } }
+        let reader = open(file.path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let writer = try SessionTrace(path: file.path, program: "test") { problem in
+            told.withLock { $0.append(problem) }
+        }
+        writer.begin()
+        let rig = RerunRig(spool: writer.spool)
+        rig.people = { [PanTilt(pan: 0.2 * $0.sine, tilt: 0)] }
+        rig.run(8)
+        _ = rig.core.end()
+        writer.finish()
+        #expect(told.withLock { $0.map(\.message) }.contains { $0.contains("not read fast enough") })
     }
 
     @Test func `a trace of before has no turns, and is told so`() throws {

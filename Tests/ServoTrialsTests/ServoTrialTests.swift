@@ -1,6 +1,8 @@
+import DockControl
 import DockSimulator
-import ServoTrials
 import Testing
+
+@testable import ServoTrials
 
 /// What the tracking loop reaches on a simulated rig, in virtual time: the table of `servo-trials`, with a little room.
 @Suite struct ServoTrialTests {
@@ -54,6 +56,32 @@ import Testing
         #expect(mean(scores(.ramp), \.rms) < 0.9)
         #expect(mean(scores(.stopGo), \.rms) < 2.7)
         #expect(mean(scores(.sine), \.rms) < 4.5)
+    }
+
+    @Test func `a rig that only supposes where it is teaches nothing about the times of pictures`() {
+        var setup = TrialSetup(.sine)
+        (setup.rig, setup.stampError) = (.unheard, 0.04)
+        #expect(Trial.run(setup).pictureLag == nil)
+        setup.rig = .places
+        #expect(Trial.run(setup).pictureLag != nil)
+    }
+
+    @Test func `another stream's times are learnt anew`() {
+        let profile = RigProfile.dlpDock, camera = CameraModel(camera: profile.camera)
+        let stage = TrialStage(
+            device: SimulatedDock(configuration: .init(model: .good, seed: 3), time: 100),
+            driver: DlpDriver(profile: profile), profile: profile, controller: .ours, seed: 3, now: 100)
+        func eyes(from start: Double) -> TrialEyes {
+            TrialEyes(
+                TrialCamera(
+                    people: TrialPeople(.sine, seed: 3), camera: camera, framesPerSecond: 30, start: start, seed: 3,
+                    stampError: 0.04), zero: 111)
+        }
+        stage.run(until: 120, seeing: eyes(from: 102)) { _, _ in }
+        #expect((stage.host.pictureLag?.lag).map { abs($0 + 0.04) < 0.015 } == true)
+        #expect((stage.host.pictureLag?.deviation ?? 1) < 0.01)
+        stage.run(until: 120.5, seeing: eyes(from: 120)) { _, _ in }
+        #expect((stage.host.pictureLag?.deviation ?? 1) > 0.02)
     }
 
     @Test(arguments: [10.0, 30]) func `who is crossed by somebody nearer is kept`(rate: Double) {

@@ -22,6 +22,8 @@ final class SessionTrace: @unchecked Sendable {
 
     /// The spool is emptied so often, seconds.
     static let interval: Seconds = 0.1
+    /// What is left is written within this at the end, or not at all, seconds.
+    static let patience: Seconds = 2
     /// A file grows no larger unless it is said, bytes: about eight hours of a busy dock.
     static let usualLimit = 1 << 30
 
@@ -32,7 +34,8 @@ final class SessionTrace: @unchecked Sendable {
         path: String, program: String, limit: Int = SessionTrace.usualLimit,
         onProblem: @escaping @Sendable (DockError) -> Void
     ) throws(DockError) {
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o600)
+        // A pipe that nobody reads must not keep the daemon from starting, nor from ending.
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
             let code = errno, isForbidden = code == EACCES || code == EPERM || code == EROFS
             throw DockError(
@@ -53,14 +56,21 @@ final class SessionTrace: @unchecked Sendable {
         timer.resume()
     }
 
-    /// The loop has ended: what is left is written, and the file is closed.
+    /// The loop has ended: what is left is written, and the file is closed. A disk that hangs is not waited for.
     func finish() {
         timer.cancel()
-        queue.sync {
+        let done = DispatchSemaphore(value: 0)
+        queue.async { [self] in
             empty()
             if descriptor >= 0 { close(descriptor) }
             descriptor = -1
+            done.signal()
         }
+        guard done.wait(timeout: .now() + Self.patience) == .timedOut else { return }
+        onProblem(
+            DockError(
+                .cannotOpen, "\(path) takes too long to write: the trace may lack its last second",
+                hint: "record to a disk of this machine"))
     }
 
     private func empty() {
@@ -83,7 +93,10 @@ final class SessionTrace: @unchecked Sendable {
         guard put(lines) else {
             return stop(
                 DockError(
-                    .cannotOpen, "cannot write \(path): \(String(cString: strerror(errno))); the trace ends here",
+                    .cannotOpen,
+                    errno == EAGAIN
+                        ? "\(path) is not read fast enough: the trace ends here"
+                        : "cannot write \(path): \(String(cString: strerror(errno))); the trace ends here",
                     hint: "make room there, or name another file with --trace"))
         }
     }

@@ -8,7 +8,7 @@ struct ProofWatch {
     /// The picture must be seen to move by more than its noise, rad.
     static let least = Double.degrees(1)
     /// rad/s.
-    static let speed = Double.degrees(30.1)
+    static let speed = Double.degrees(60.1)
 
     /// The true axes turned by so much, rad.
     mutating func passed(_ elapsed: Seconds, rate: PanTilt) {

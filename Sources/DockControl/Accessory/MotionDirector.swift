@@ -129,24 +129,21 @@ public struct MotionDirector: Sendable {
         if motion == nil, step.velocity != .zero { step.reason = .poseUnknown }
         let wish = step.velocity, share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare),
             age = motion.map { now - $0.time } ?? 0
+        // An axis that follows somebody may do all that its motor can.
+        let tracks = step.owner == .tracking
         step.velocity = PanTilt(
             pan: pan.step(
                 toward: wish.pan, position: motion?.pose.pan, rate: motion?.rate.pan ?? 0, age: age, speedShare: share,
-                elapsed: elapsed, tracks: tracks(.pan, step)),
+                elapsed: elapsed, tracks: tracks),
             tilt: tilt.step(
                 toward: wish.tilt, position: motion?.pose.tilt, rate: motion?.rate.tilt ?? 0, age: age,
-                speedShare: share, elapsed: elapsed, tracks: tracks(.tilt, step)))
+                speedShare: share, elapsed: elapsed, tracks: tracks))
         step.reasons = AxisReasons(
             pan: reason(pan, wish: wish.pan, of: step), tilt: reason(tilt, wish: wish.tilt, of: step))
         if pan.blocked != 0 || tilt.blocked != 0 { step.reason = .limit }
         noticeBlocked(step, wish: wish, now: now)
         last = step
         return step
-    }
-
-    /// An axis that follows somebody may do all that its motor can, once it is seen to turn the right way.
-    private func tracks(_ axis: Axis, _ step: Step) -> Bool {
-        step.owner == .tracking && (pursuit.camera.mount == .fixed || pursuit.signs.isProven(axis))
     }
 
     private func reason(_ axis: AxisLimiter, wish: Double, of step: Step) -> MotionReason {

@@ -133,7 +133,7 @@ extension MotionModels.Opinion {
     }
 
     /// Goes on by `t` as the model of that number.
-    fileprivate mutating func predict(_ t: Seconds, as index: Int) {
+    mutating func predict(_ t: Seconds, as index: Int) {
         switch index {
         case 0:
             (v, a, xv, xa, vv, va, aa) = (0, 0, 0, 0, 0, 0, 0)
@@ -164,7 +164,7 @@ extension MotionModels.Opinion {
     }
 
     /// Takes in what the measurement differs by; `s` is the variance of that.
-    fileprivate mutating func update(_ residual: Double, s: Double) {
+    mutating func update(_ residual: Double, s: Double) {
         let (kx, kv, ka) = (xx / s, xv / s, xa / s)
         x += kx * residual
         v += kv * residual

@@ -74,9 +74,20 @@ public struct SignGuard: Sendable, Equatable {
     private var tilt = SignEvidence()
     private var quickPan = SignProof()
     private var quickTilt = SignProof()
+    /// Where the bursts began, and how far pictures are apart.
+    private var burstsSince: Seconds?
+    private var lastSight: Seconds?
+    private var period: Seconds = 0.05
 
     /// Tracking turns no faster until the picture has been seen to move against the dock, rad/s.
-    public static let unprovenSpeed = Double.degrees(30)
+    ///
+    /// And only in bursts: a head that turns steadily after somebody who walks to and fro moves as they do, only less, and then
+    /// the story that the picture is the wrong way round is as good as the true one. Nobody moves by bursts.
+    public static let unprovenSpeed = Double.degrees(60)
+    /// How long a burst and the pause after it are at least, seconds; two pictures fall into a burst, and one into a pause.
+    static let burst: Seconds = 0.15, pause: Seconds = 0.1
+    /// A burst goes no farther than this, radians.
+    static let mostOfBurst = Double.degrees(9)
     /// Three looks are compared that are at least so far apart, seconds: shorter, and noise covers what the dock did.
     static let spacing: Seconds = 0.15
     /// The same for a subject that has just come, seconds.
@@ -91,17 +102,22 @@ public struct SignGuard: Sendable, Equatable {
     /// Knows nothing.
     public init() {}
 
-    /// How fast tracking may turn an axis at `now`, rad/s: not at all while the picture is asked, slowly until it has
+    /// How fast tracking may turn an axis at `now`, rad/s: not at all while the picture is asked; in bursts until it has
     /// answered once.
     public func most(_ axis: Axis, now: Seconds) -> Double {
         if now < holdUntil[axis] { return 0 }
-        return isProven(axis) || SafetyMutant.unprovenFast.isOn ? .infinity : Self.unprovenSpeed
+        if isProven(axis) || SafetyMutant.unprovenFast.isOn { return .infinity }
+        let burst = max(Self.burst, 1.5 * period)
+        let phase = (now - (burstsSince ?? now)).truncatingRemainder(dividingBy: burst + max(Self.pause, period))
+        return phase < burst ? min(Self.unprovenSpeed, Self.mostOfBurst / burst) : 0
     }
 
     /// The axis was seen to be right, and nothing has spoken against it since.
     func isProven(_ axis: Axis) -> Bool {
         (axis == .pan ? pan : tilt).isProven || (axis == .pan ? quickPan : quickTilt).isProven
     }
+
+    private func isSure(_ axis: Axis) -> Bool { (axis == .pan ? quickPan : quickTilt).isSure }
 
     /// Forgets what it has seen of the subject, not what it has learnt of the rig.
     public mutating func pause() {
@@ -137,6 +153,9 @@ public struct SignGuard: Sendable, Equatable {
         asked = asked ?? pose
         guard looks.newest.map({ exposure > $0.time }) ?? true else { return }
         let before = looks.newest?.time
+        if let before { period += 0.2 * ((exposure - before).clamped(to: 0.02...0.25) - period) }
+        if lastSight.map({ now - $0 > Self.longestGap }) ?? true { burstsSince = now }
+        lastSight = now
         looks.append(Look(outline: outline, pose: pose, error: error), at: exposure)
         seeQuickly(outline, from: pose, at: exposure)
         guard let before, let (first, last) = compared(exposure) else { return }
@@ -154,7 +173,8 @@ public struct SignGuard: Sendable, Equatable {
                 if let triple { $0.add(triple, share: share) }
                 return ($0.fault(travel: travel), $0.deniesProof)
             }
-            if isDenied { forgetProof(axis) }
+            // What turns as quickly as a motor outweighs what people may do by chance.
+            if isDenied, !isSure(axis) { forgetProof(axis) }
             if let fault {
                 verdict = Verdict(axis: axis, fault: fault)
                 return
@@ -203,7 +223,8 @@ public struct SignGuard: Sendable, Equatable {
                 || (unasked >= Self.farUnasked && evidence(axis, { $0.fixed }) >= 0)
         else { return }
         let error = newest.value.error[axis], side = error < 0 ? -1.0 : 1
-        let isTrusted = evidence(axis) { $0.isTrusted } || (axis == .pan ? quickPan : quickTilt).isSure
+        guard !isSure(axis) else { return }
+        let isTrusted = evidence(axis) { $0.isTrusted }
         let far = (abs(error) >= .degrees(4) ? Double.degrees(4) : .degrees(8)) * (isTrusted ? 6 : 1)
         if unasked >= Self.longestUnasked { return hold(axis, period: period, now: now) }
         guard abs(error) >= .degrees(1) else { return }

@@ -7,9 +7,9 @@ internal import Geometry
 /// what each frame says against them is added up. A person may begin to walk at that very moment, so this clears a rig sooner
 /// and never accuses one.
 struct SignProof: Sendable, Equatable {
-    private var right: RoomPath?
-    private var reversed = RoomPath(0, noise: 1)
-    private var fixed = RoomPath(0, noise: 1)
+    private var right: AgilePath?
+    private var reversed = AgilePath(0, noise: 1)
+    private var fixed = AgilePath(0, noise: 1)
     private var last = (time: 0.0, pose: 0.0)
     /// From where to where the dock has turned since the subject came, radians.
     private var poses: ClosedRange<Double>?
@@ -17,18 +17,20 @@ struct SignProof: Sendable, Equatable {
     private(set) var against = (reversed: 0.0, fixed: 0.0)
 
     /// A pose may belong to another moment by so much, seconds.
-    static let timing: Seconds = 0.03
+    static let timing: Seconds = 0.02
     /// No look says more than this: a false face is one look.
-    static let most = 2.0
+    static let most = 3.0
     /// So much clears a rig, and no less turning than this, radians.
     static let enough = (reversed: 5.0, fixed: 5.0), leastTurn = Double.degrees(3)
-    /// So many times that is beyond doubt.
-    static let sure = 1.5
+    /// So many times that is beyond doubt, and more than this is not kept.
+    static let sure = 1.5, mostKept = 4.0
 
     /// The wrong stories were out of the question once. It stays so: who is followed perfectly stands still in the picture.
     private(set) var isProven = false
-    /// They were so by far: nobody need ask any more.
-    private(set) var isSure = false
+    /// They are so by far: nobody need ask.
+    var isSure: Bool { isProven && share > Self.sure }
+    /// What the likelier of the wrong stories has against it, of what is enough.
+    var share: Double { min(against.reversed / Self.enough.reversed, against.fixed / Self.enough.fixed) }
 
     /// Another subject, or a gap: the face may be anywhere. What was seen of the rig fades to half.
     mutating func beginSubject() {
@@ -45,9 +47,9 @@ struct SignProof: Sendable, Equatable {
         last = (time, pose)
         guard var story = right else {
             let noise = deviation * deviation
-            right = RoomPath(bearing + pose, noise: noise)
-            reversed = RoomPath(bearing - pose, noise: noise)
-            fixed = RoomPath(bearing, noise: noise)
+            right = AgilePath(bearing + pose, noise: noise)
+            reversed = AgilePath(bearing - pose, noise: noise)
+            fixed = AgilePath(bearing, noise: noise)
             return
         }
         let noise = deviation * deviation + Self.timing * Self.timing * rate * rate
@@ -55,11 +57,10 @@ struct SignProof: Sendable, Equatable {
         right = story
         against.reversed += min(Self.most, reversed.look(bearing - pose, after: elapsed, noise: noise)) - fits
         against.fixed += min(Self.most, fixed.look(bearing, after: elapsed, noise: noise)) - fits
-        against = (max(-Self.most, against.reversed), max(-Self.most, against.fixed))
+        against.reversed = against.reversed.clamped(to: -Self.most...Self.mostKept * Self.enough.reversed)
+        against.fixed = against.fixed.clamped(to: -Self.most...Self.mostKept * Self.enough.fixed)
         guard let poses, poses.upperBound - poses.lowerBound > Self.leastTurn else { return }
-        let share = min(against.reversed / Self.enough.reversed, against.fixed / Self.enough.fixed)
         isProven = isProven || share > 1
-        isSure = isSure || share > Self.sure
     }
 
     static func == (a: SignProof, b: SignProof) -> Bool {

@@ -14,7 +14,7 @@ struct SignWatch {
     /// Slower is no run, rad/s.
     static let run = Double.degrees(5)
     /// What an axis may do before the picture has shown that it is right, rad/s.
-    static let fastest = Double.degrees(30.1)
+    static let fastest = Double.degrees(60.1)
     /// What was under way when somebody came has ended by then, seconds.
     static let ramp: Seconds = 1
     /// Pictures with a face count as pursuit for so long, seconds.

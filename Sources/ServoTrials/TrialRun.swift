@@ -139,7 +139,8 @@ package enum Trial {
         func axis(_ range: ClosedRange<Double>) -> RigProfile.AxisProfile {
             var axis = RigProfile.AxisProfile(
                 range: range, maxSpeed: setup.model.maximumSpeed, maxAcceleration: setup.model.maximumAcceleration)
-            axis.lag = setup.model.lag
+            // How far a hobby servo is behind its pulse nobody limits: it would swing if it were quicker.
+            axis.lag = (setup.rig == .unheard ? 2 : 1) * setup.model.lag
             return axis
         }
         var profile = RigProfile(

@@ -50,12 +50,12 @@ public struct MotionDirector: Sendable {
     static let leastMotion = Double.degrees(0.5)
 
     /// For a rig, in a mode.
-    public init(profile: RigProfile, mode: TrackingMode) {
+    public init(profile: RigProfile, mode: TrackingMode, setpoint: DriverAbilities.Setpoint = .velocity) {
         self.profile = profile
         self.mode = mode
         rig = profile
         pursuit = Pursuit(profile: profile)
-        servo = ServoController(profile: profile)
+        servo = ServoController(profile: profile, setpoint: setpoint)
         predictor = MotionPredictor(profile: profile)
         let tick = 1 / profile.refreshRate
         pan = AxisLimiter(axis: profile.pan, commandLatency: profile.commandLatency, tick: tick)
@@ -225,7 +225,7 @@ public struct MotionDirector: Sendable {
         case .follow(let goal, let rate, let acceleration, let width):
             var velocity = servo.velocity(
                 goal: goal, goalRate: rate, goalAcceleration: acceleration, pose: motion.pose, rate: motion.rate,
-                width: width)
+                width: width, steadiness: pursuit.estimator.steadiness)
             if pursuit.camera.mount == .head {
                 for axis in Axis.allCases {
                     let most = pursuit.mayTurn(axis, by: velocity[axis], from: motion.pose, now: now)

@@ -167,7 +167,8 @@ package final class LoopCore {
         abilities = driver.abilities
         let arming = options.profile.safety.arming ?? ((link?.isHardware ?? true) ? .careful : .now)
         machine = DockMachine(arming: arming, latched: SafetyMutant.beginsUnlatched.isOn ? nil : options.latched)
-        director = MotionDirector(profile: options.profile, mode: options.mode)
+        director = MotionDirector(
+            profile: options.profile, mode: options.mode, setpoint: driver.abilities.setpoint)
         director.pursuit.policy = options.policy
         director.pursuit.isMeasured = abilities.reportsPose && abilities.feedback == .measured
         pacer = CommandPacer(rate: options.profile.refreshRate, most: driver.abilities.mostSetpoints)

@@ -19,6 +19,8 @@ struct MotionModels: Sendable, Equatable {
     private(set) var position: Double
     private(set) var velocity = 0.0
     private(set) var acceleration = 0.0
+    /// How far its motion is that of something that goes on as it goes, and not of something that turns and stops, 0...1.
+    private(set) var steadiness = 1.0
     /// Variance of a measurement as it has turned out to be while somebody stood, rad².
     private(set) var noise: Double
 
@@ -77,6 +79,7 @@ struct MotionModels: Sendable, Equatable {
             velocity += opinion.weight * opinion.v
             acceleration += opinion.weight * opinion.a
         }
+        steadiness = opinions[1].weight / (opinions[1].weight + opinions[2].weight)
         if opinions[0].weight > 0.7 {
             let (least, most) = (Self.noises.lowerBound, Self.noises.upperBound)
             noise = (noise + 0.04 * (standing - noise)).clamped(to: least * least...most * most)

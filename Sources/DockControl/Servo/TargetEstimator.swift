@@ -13,6 +13,8 @@ public struct TargetEstimator: Sendable, Equatable {
     public private(set) var time: Seconds?
     /// Identity of the subject measured; another identity starts anew.
     public private(set) var subject: Int?
+    /// How far each axis goes on as it goes, 0...1 (`MotionModels`).
+    public var steadiness: PanTilt { PanTilt(pan: pan?.steadiness ?? 1, tilt: tilt?.steadiness ?? 1) }
     private var suspect: PanTilt?
     private var pan: MotionModels?
     private var tilt: MotionModels?

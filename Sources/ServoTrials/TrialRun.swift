@@ -50,6 +50,8 @@ package struct TrialSetup: Sendable {
     package var rig = TrialRig.speeds
     /// Pictures say that they were taken so much later than they were, seconds.
     package var stampError: Seconds = 0
+    /// Commands act so much later than the profile says, seconds; and the motors lag so much more.
+    package var latencyError: Seconds = 0, lagError: Seconds = 0
     /// No noise, no faults; for comparisons.
     package var isPerfect = false
     /// The measurement begins at once, on a rig that has not proven its signs.
@@ -140,12 +142,12 @@ package enum Trial {
             var axis = RigProfile.AxisProfile(
                 range: range, maxSpeed: setup.model.maximumSpeed, maxAcceleration: setup.model.maximumAcceleration)
             // How far a hobby servo is behind its pulse nobody limits: it would swing if it were quicker.
-            axis.lag = (setup.rig == .unheard ? 2 : 1) * setup.model.lag
+            axis.lag = max(0, (setup.rig == .unheard ? 2 : 1) * setup.model.lag - setup.lagError)
             return axis
         }
         var profile = RigProfile(
             name: setup.model.name, driver: driver, pan: axis(setup.model.panRange), tilt: axis(setup.model.tiltRange))
-        profile.commandLatency = setup.model.commandLatency
+        profile.commandLatency = max(0, setup.model.commandLatency - setup.latencyError)
         profile.camera.latency = 0.045
         profile.verified = true
         return profile

@@ -21,6 +21,8 @@ struct ServoTrialsTool: ParsableCommand {
     @Option(help: "Frames per second: one or more, separated by commas.") var rates = "30,15,10"
     @Option(help: "Only this scene; with --trace its samples are printed.") var scene: String?
     @Option(help: "Pictures say that they were taken so many milliseconds later than they were.") var late = 0.0
+    @Option(help: "Commands act so many milliseconds later than the profile says.") var latency = 0.0
+    @Option(help: "The motors lag by so many milliseconds more than the profile says.") var lag = 0.0
     @Option(help: "Who steers: ours, p or pid (on pixels; the largest face, no pose, no prediction).")
     var controller = TrialController.ours
     @Option(
@@ -70,6 +72,8 @@ struct ServoTrialsTool: ParsableCommand {
                 setup.rig = rig
                 setup.controller = controller
                 setup.stampError = late / 1000
+                setup.latencyError = latency / 1000
+                setup.lagError = lag / 1000
                 setup.isPerfect = perfect
                 setup.isCold = cold
                 let record = Trial.run(setup)

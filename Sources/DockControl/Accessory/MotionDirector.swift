@@ -43,6 +43,9 @@ public struct MotionDirector: Sendable {
     private var pan: AxisLimiter
     private var tilt: AxisLimiter
     private var lastStep: Seconds?
+    private var swings = SwingWatch()
+    /// How often the head has begun to swing about its goal, and was calmed down.
+    public private(set) var swingings = 0
 
     /// A motion that a limit keeps from going on for so long ends there, seconds.
     static let blockedTime: Seconds = 0.3
@@ -104,6 +107,7 @@ public struct MotionDirector: Sendable {
         pan.reset()
         tilt.reset()
         servo.reset()
+        swings.reset()
         lastStep = nil
         last = Step()
         pursuit.reset()
@@ -223,9 +227,10 @@ public struct MotionDirector: Sendable {
                 owner: pursuit.phase == .detectorStale ? .tracking : .none,
                 reason: pursuit.phase == .detectorStale ? .detectorStale : .noSubject)
         case .follow(let goal, let rate, let acceleration, let width):
+            if swings.look(goal - motion.pose, now: now) { swingings += 1 }
             var velocity = servo.velocity(
                 goal: goal, goalRate: rate, goalAcceleration: acceleration, pose: motion.pose, rate: motion.rate,
-                width: width, steadiness: pursuit.estimator.steadiness)
+                width: width, steadiness: pursuit.estimator.steadiness, softness: swings.softness(now: now))
             if pursuit.camera.mount == .head {
                 for axis in Axis.allCases {
                     let most = pursuit.mayTurn(axis, by: velocity[axis], from: motion.pose, now: now)

@@ -10,6 +10,15 @@ extension LoopCore {
                 + "mend `camera.latency_ms` or the detector's times (see `dockface latency`, `dockface calibrate`)")
     }
 
+    /// A head that swings is followed softly, and somebody should know why.
+    func tellSwings() {
+        guard !hasToldSwings, director.swingings > 0 else { return }
+        hasToldSwings = true
+        note(
+            "the head swings about its goal: followed more softly for a while; `camera.latency_ms`, `link.latency_ms` or "
+                + "`lag_ms` may be wrong (see `dockface latency`, `dockface calibrate`)")
+    }
+
     func note(_ text: String) { emit(.note(text)) }
 
     func emit(_ event: LoopEvent) {

@@ -28,6 +28,7 @@ extension LoopCore {
             counters.losses = machine.losses
             counters.invalidBytes = driver.invalidBytes
             tellLag()
+            tellSwings()
             // The state before what brought it about: who hears "ready", or of a subject, and looks finds it so.
             publish(now: now)
             input?.publish(now: now)

@@ -53,7 +53,7 @@ package final class LoopCore {
     /// What each stage takes; no decision follows from it.
     var meter: LatencyMeter
     var figures: [StageFigures] = []
-    var hasToldLag = false
+    var hasToldLag = false, hasToldSwings = false
     var figuresAt: Seconds = -.infinity
     var reports: [DockReport] = []
     var bytes: [UInt8] = []

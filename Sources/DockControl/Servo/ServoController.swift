@@ -26,8 +26,9 @@ public struct ServoController: Sendable, Equatable {
             deceleration = 0.6 * axis.maxAcceleration
         }
 
-        /// Speed of approach (rad/s) for an error (rad): proportional near, square root far.
-        public func approach(_ error: Double) -> Double {
+        /// Speed of approach (rad/s) for an error (rad): proportional near, square root far; with a share of the stiffness.
+        public func approach(_ error: Double, share: Double = 1) -> Double {
+            let stiffness = share * stiffness
             let linear = deceleration / (stiffness * stiffness)
             let size = abs(error)
             let speed =
@@ -80,11 +81,12 @@ public struct ServoController: Sendable, Equatable {
     ///   - rate: how fast it turns, rad/s.
     ///   - width: angular width of the face, radians: a big face is noisy, and its dead zone is bigger.
     ///   - steadiness: how far it goes on as it goes, 0...1; the rest of it may turn and stop before a command acts.
+    ///   - softness: 0: as quickly as the rig allows; 1: so that nothing swings where camera and rig are 40 ms off the profile.
     ///
     /// All of it at the moment at which the command begins to act; what is left of the delay then is the motor's lag.
     public mutating func velocity(
-        goal: PanTilt, goalRate: PanTilt, goalAcceleration: PanTilt = .zero, pose: PanTilt, rate: PanTilt, width: Double,
-        steadiness: PanTilt = PanTilt(pan: 1, tilt: 1)
+        goal: PanTilt, goalRate: PanTilt, goalAcceleration: PanTilt = .zero, pose: PanTilt, rate: PanTilt,
+        width: Double, steadiness: PanTilt = PanTilt(pan: 1, tilt: 1), softness: PanTilt = .zero
     ) -> PanTilt {
         let scale = max(1, 0.1 * width.inDegrees)
         let error = goal - pose
@@ -96,12 +98,14 @@ public struct ServoController: Sendable, Equatable {
         var output = PanTilt.zero
         for axis in Axis.allCases {
             let believed = exp(-delay[axis] / Self.belief)
-            let forward = feedForward(goalRate[axis]) * (believed + (1 - believed) * steadiness[axis])
+            let soft = softness[axis]
+            let forward =
+                feedForward(goalRate[axis]) * (believed + (1 - believed) * steadiness[axis]) * (1 - 0.3 * soft)
             // Both are carried on to where the lag will have carried the motor; that is the damping.
             let ahead = error[axis] + (forward - rate[axis]) * lag[axis]
             // What lags is told what comes.
-            let bend = goalAcceleration[axis] * lag[axis] * moving(goalRate[axis])
-            output[axis] = (axis == .pan ? pan : tilt).approach(ahead) + forward + bend
+            let bend = goalAcceleration[axis] * lag[axis] * moving(goalRate[axis]) * (1 - soft)
+            output[axis] = (axis == .pan ? pan : tilt).approach(ahead, share: 1 - 0.5 * soft) + forward + bend
         }
         return output
     }

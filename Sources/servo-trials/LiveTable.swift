@@ -36,8 +36,8 @@ struct LiveTable {
     mutating func run(_ setups: [TrialSetup]) throws -> [TrialRecord] {
         let all = setups.count
         trials.onOutcome = { outcome, done in
-            let result = outcome.failure.map { "no measurement: \($0)" } ?? "done"
-            let line = Array("\(done) of \(all): \(Self.name(outcome.record.setup)) \(result)\n".utf8)
+            let result = outcome.failure.map { "no measurement: \($0)" } ?? Self.words(TrialScore(outcome.record))
+            let line = Array("\(done) of \(all): \(Self.name(outcome.record.setup)): \(result)\n".utf8)
             _ = write(STDERR_FILENO, line, line.count)
         }
         let outcomes: [LiveOutcome]
@@ -74,6 +74,12 @@ struct LiveTable {
 
     private static func name(_ setup: TrialSetup) -> String {
         "\(setup.model.name) \(setup.scene.rawValue) \(Int(setup.framesPerSecond))/s seed \(setup.seed)"
+    }
+
+    private static func words(_ score: TrialScore) -> String {
+        func told(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+        return "\(told(score.rms)) deg rms, settled \(told(score.settle)), \(score.isKept ? "kept" : "not kept"), "
+            + "\(told(score.reversals)) reversals/s, \(told(score.commands)) commands/s"
     }
 
     private static func beside() throws -> String {

@@ -79,11 +79,12 @@ let package = Package(
         .executableTarget(
             name: "simulate-stories", dependencies: ["DaemonSimulation", "DockControl", arguments],
             swiftSettings: strict + mutants),
-        // The tracking loop against a simulated rig and camera, in virtual time, and the program that prints its table.
+        // The tracking loop against a simulated rig and camera, in virtual time or live, and the program that prints its table.
         .target(
             name: "ServoTrials",
             dependencies: [
                 "Companion", "DockSimulator", "DockControl", "FaceTracker", "RobotFace", "Geometry", "Plotting",
+                "CPosix",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -146,8 +147,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "dockface", "Companion", "DockSimulator", "DockControl", "DockWire", "Geometry", "TestSupport",
-                "CPosix",
+                "dockface", "Companion", "DockSimulator", "DockControl", "DockWire", "Geometry", "ServoTrials",
+                "TestSupport", "CPosix",
             ],
             swiftSettings: strict),
     ]

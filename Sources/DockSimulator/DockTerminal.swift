@@ -4,12 +4,13 @@ internal import Glibc
 /// The dock's end of a pseudo-terminal.
 ///
 /// The client's end is held open too: reading stays quiet while nobody is there, and a client can come and go.
-struct DockTerminal {
-    private(set) var master: Int32 = -1
+package struct DockTerminal {
+    /// Readable when the client has written.
+    package private(set) var master: Int32 = -1
     /// The device of the client's end.
-    private(set) var path = ""
+    package private(set) var path = ""
     /// Whether the device is gone although nobody pulled it; it is not listened to any more.
-    private(set) var isBroken = false
+    package private(set) var isBroken = false
     private var slave: Int32 = -1
     /// Since when bytes stand unread.
     private var unreadSince: Double?
@@ -17,7 +18,8 @@ struct DockTerminal {
     /// Unread bytes older than this are thrown away before new ones are written: nobody reads, and the newest count.
     static let longestUnread = 0.25
 
-    init() throws(SimulatorError) {
+    /// A new pseudo-terminal.
+    package init() throws(SimulatorError) {
         var name = [CChar](repeating: 0, count: 128)
         guard cposix_open_pty(&master, &slave, &name, name.count) == 0 else { throw .noPseudoTerminal(reason: errno) }
         path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -25,7 +27,7 @@ struct DockTerminal {
     }
 
     /// Everything that the client has written.
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer, _ use: (UnsafeRawBufferPointer) -> Void) {
+    package mutating func read(into buffer: UnsafeMutableRawBufferPointer, _ use: (UnsafeRawBufferPointer) -> Void) {
         while true {
             let count = Glibc.read(master, buffer.baseAddress, buffer.count)
             if count > 0 {
@@ -38,7 +40,7 @@ struct DockTerminal {
     }
 
     /// Writes what the kernel takes; the rest is lost, as in a full buffer. How many bytes were lost.
-    mutating func write(_ bytes: [UInt8], now: Double) -> Int {
+    package mutating func write(_ bytes: [UInt8], now: Double) -> Int {
         // A client's TIOCEXCL ends with its last close at a real port; here it would outlive it and keep the next one
         // out, because the end is held open. Locks (flock) are not touched.
         _ = ioctl(slave, UInt(TIOCNXCL), 0)
@@ -61,7 +63,7 @@ struct DockTerminal {
     }
 
     /// Closes both ends: the client sees a hang-up.
-    mutating func close() {
+    package mutating func close() {
         if slave >= 0 { Glibc.close(slave) }
         if master >= 0 { Glibc.close(master) }
         slave = -1

@@ -112,32 +112,20 @@ package enum Trial {
     private static func run<Device: SimulatedDevice>(
         _ setup: TrialSetup, _ device: Device, _ driver: any DockDriver, _ profile: RigProfile
     ) -> TrialRecord {
-        let zero = 101.5 + (setup.isCold ? 0 : TrialScene.warmUp), model = CameraModel(camera: profile.camera)
-        let people = TrialPeople(setup.scene, seed: setup.seed)
-        let camera = TrialCamera(
-            people: people, camera: model, framesPerSecond: setup.framesPerSecond, start: 101.5, seed: setup.seed,
-            isPerfect: setup.isPerfect, stampError: setup.stampError)
+        var measure = TrialMeasure(setup, profile, begin: 100)
         let stage = TrialStage(
             device: device, driver: driver, profile: profile, controller: setup.controller, seed: setup.seed, now: 100)
-        var record = TrialRecord(setup: setup), before: Int?
-        stage.run(until: zero + setup.scene.duration, seeing: TrialEyes(camera, zero: zero)) { now, device in
-            guard now >= zero, let person = people.people(at: now - zero).first else { return }
-            before = before ?? stage.host.setpoints
-            record.samples.append(
-                TrialSample(
-                    time: now - zero, person: person.bearing,
-                    target: model.pose(toSee: person.bearing, at: Framing().setPoint(yaw: nil)),
-                    pose: device.pose, rate: device.rate, isVisible: !person.isHidden))
+        stage.run(until: measure.end, seeing: measure.eyes) { now, device in
+            measure.take(device, at: now, setpoints: stage.host.setpoints)
         }
-        record.commands = stage.host.setpoints - (before ?? 0)
-        record.pictureLag = stage.host.pictureLag?.lag
-        record.notes = stage.host.notes
+        measure.record.pictureLag = stage.host.pictureLag?.lag
+        measure.record.notes = stage.host.notes
         _ = stage.host.end()
-        return record
+        return measure.record
     }
 
     /// A profile that knows the rig.
-    private static func profile(_ setup: TrialSetup, driver: String) -> RigProfile {
+    static func profile(_ setup: TrialSetup, driver: String) -> RigProfile {
         func axis(_ range: ClosedRange<Double>) -> RigProfile.AxisProfile {
             var axis = RigProfile.AxisProfile(
                 range: range, maxSpeed: setup.model.maximumSpeed, maxAcceleration: setup.model.maximumAcceleration)

@@ -14,7 +14,10 @@ struct ServoTrialsTool: ParsableCommand {
         commandName: "servo-trials",
         abstract:
             "The tracking loop against a simulated rig and camera, in virtual time: one table of what the field asks for.",
-        discussion: "Every run follows from its seed. Errors are degrees, rms; times are seconds.")
+        discussion: """
+            Every run follows from its seed. Errors are degrees, rms; times are seconds. With --live the built daemon runs in real \
+            time, a process for each run, on the simulated rig's pseudo-terminal; its table is the machine's, too.
+            """)
 
     @Option(help: "Runs of each scene.") var seeds: UInt64 = 8
     @Option(help: "The first seed.") var first: UInt64 = 1
@@ -35,8 +38,14 @@ struct ServoTrialsTool: ParsableCommand {
     @Flag(help: "The good rig only.") var good = false
     @Flag(help: "A camera without faults.") var perfect = false
     @Flag(help: "Print the samples of the first run, every 10 ms.") var trace = false
+    @OptionGroup var live: LiveOptions
     @Option(help: ArgumentHelp("Draw the README's pictures into this folder, and no table.", valueName: "folder"))
     var plot: String?
+
+    mutating func validate() throws {
+        guard live.live, rig != .speeds || controller != .ours else { return }
+        throw ValidationError("--live runs the daemon on our own dock: leave --rig and --controller out.")
+    }
 
     func run() throws {
         if let plot { return try draw(into: plot) }
@@ -45,8 +54,34 @@ struct ServoTrialsTool: ParsableCommand {
             "| rig, frames/s | settle, overshoot | still, reversals/s | ramp | sine | stop-go | walks, central | reacquire | kept | commands/s | lag found, ms |"
         )
         print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+        var stage = live.live ? try LiveTable(live) : nil
         for model in [RigModel.good, .cheap] where !(cheap && model == .good) && !(good && model == .cheap) {
-            for rate in rates.split(separator: ",").compactMap({ Double($0) }) { row(model, rate, scenes) }
+            for rate in rates.split(separator: ",").compactMap({ Double($0) }) {
+                let setups = setups(model, rate, scenes)
+                if stage == nil {
+                    row(model, rate, setups.lazy.map(Trial.run))
+                } else if let records = try stage?.run(setups) {
+                    row(model, rate, records)
+                }
+            }
+        }
+        try stage?.finish()
+    }
+
+    private func setups(_ model: RigModel, _ rate: Double, _ scenes: [TrialScene]) -> [TrialSetup] {
+        scenes.flatMap { scene in
+            (first..<first + seeds).map { seed in
+                var setup = TrialSetup(scene, model: model, seed: seed)
+                setup.framesPerSecond = rate
+                setup.rig = rig
+                setup.controller = controller
+                setup.stampError = late / 1000
+                setup.latencyError = latency / 1000
+                setup.lagError = lag / 1000
+                setup.isPerfect = perfect
+                setup.isCold = cold
+                return setup
+            }
         }
     }
 
@@ -63,24 +98,12 @@ struct ServoTrialsTool: ParsableCommand {
         }
     }
 
-    private func row(_ model: RigModel, _ rate: Double, _ scenes: [TrialScene]) {
+    private func row(_ model: RigModel, _ rate: Double, _ records: some Sequence<TrialRecord>) {
         var scores: [TrialScene: [TrialScore]] = [:], found: [Seconds?] = []
-        for scene in scenes {
-            for seed in first..<first + seeds {
-                var setup = TrialSetup(scene, model: model, seed: seed)
-                setup.framesPerSecond = rate
-                setup.rig = rig
-                setup.controller = controller
-                setup.stampError = late / 1000
-                setup.latencyError = latency / 1000
-                setup.lagError = lag / 1000
-                setup.isPerfect = perfect
-                setup.isCold = cold
-                let record = Trial.run(setup)
-                if trace, seed == first { tell(record) }
-                found.append(record.pictureLag)
-                scores[scene, default: []].append(TrialScore(record))
-            }
+        for record in records {
+            if trace, record.setup.seed == first { tell(record) }
+            found.append(record.pictureLag)
+            scores[record.setup.scene, default: []].append(TrialScore(record))
         }
         func told(_ value: Double, _ digits: Int) -> String {
             let unit = pow(10, Double(digits)), rounded = (value * unit).rounded() / unit

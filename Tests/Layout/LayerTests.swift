@@ -19,7 +19,7 @@ import Testing
         ],
         "simulate-stories": ["DaemonSimulation", "DockControl"],
         "ServoTrials": [
-            "Geometry", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion", "Plotting",
+            "Geometry", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion", "Plotting", "CPosix",
         ],
         "servo-trials": ["ServoTrials", "DockSimulator", "Geometry", "Plotting"],
         "dockface": [

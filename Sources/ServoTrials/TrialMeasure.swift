@@ -1,0 +1,51 @@
+internal import DockControl
+internal import DockSimulator
+internal import Geometry
+
+/// What is in front of a trial's camera, and what is written down of the rig; the same in virtual and in real time.
+struct TrialMeasure {
+    /// From power to the first picture, seconds: greeting, torque, the first reports.
+    static let greeting: Seconds = 1.5
+
+    /// What has been written down so far.
+    var record: TrialRecord
+    /// The first picture; the beginning and the end of what is measured, seconds of the caller's clock.
+    private let start: Seconds, zero: Seconds
+    let end: Seconds
+    private let people: TrialPeople
+    private let model: CameraModel
+    private var before: Int?
+
+    /// - Parameter begin: when the conversation with the rig begins, seconds.
+    init(_ setup: TrialSetup, _ profile: RigProfile, begin: Seconds) {
+        start = begin + Self.greeting
+        zero = start + (setup.isCold ? 0 : TrialScene.warmUp)
+        end = zero + setup.scene.duration
+        people = TrialPeople(setup.scene, seed: setup.seed)
+        model = CameraModel(camera: profile.camera)
+        record = TrialRecord(setup: setup)
+    }
+
+    /// What the detector sees.
+    var eyes: TrialEyes {
+        let setup = record.setup
+        return TrialEyes(
+            TrialCamera(
+                people: people, camera: model, framesPerSecond: setup.framesPerSecond, start: start, seed: setup.seed,
+                isPerfect: setup.isPerfect, stampError: setup.stampError),
+            zero: zero)
+    }
+
+    /// The rig after a step; `setpoints` is how many it has been sent so far.
+    mutating func take(_ device: some SimulatedDevice, at now: Seconds, setpoints: Int) {
+        guard now >= zero, let person = people.people(at: now - zero).first else { return }
+        let first = before ?? setpoints
+        before = first
+        record.commands = setpoints - first
+        record.samples.append(
+            TrialSample(
+                time: now - zero, person: person.bearing,
+                target: model.pose(toSee: person.bearing, at: Framing().setPoint(yaw: nil)),
+                pose: device.pose, rate: device.rate, isVisible: !person.isHidden))
+    }
+}

@@ -1,0 +1,27 @@
+import ServoTrials
+import TestSupport
+import Testing
+
+extension ProgramTests {
+    /// `servo-trials --live`: the servo's table through a real process and a real pseudo-terminal. The figures are the table's;
+    /// here it has only to work.
+    @Suite(.timeLimit(.minutes(1))) struct LiveTrialTests {
+        @Test func `a trial in real time ends with the head at the face, and with a stop`() throws {
+            var setup = TrialSetup(.step)
+            (setup.isCold, setup.isPerfect) = (true, true)
+            var trials = LiveTrials(dockface: try Place.program("dockface"))
+            let outcome = try #require(try trials.run([setup]).first)
+            #expect(outcome.failure == nil && outcome.stopWasLast, "\(outcome.failure ?? "") \(outcome.complaints)")
+            let score = TrialScore(outcome.record)
+            #expect(score.isKept && outcome.record.samples.count > 2900, "\(score) \(trials.times)")
+            #expect(outcome.record.commands > 20, "\(outcome.record.notes)")
+        }
+
+        @Test func `a daemon that does not live is told with what it said`() throws {
+            var trials = LiveTrials(dockface: "/bin/ls")
+            let outcome = try #require(try trials.run([TrialSetup(.step)]).first)
+            let failure = try #require(outcome.failure)
+            #expect(failure.contains("ended by itself (exit 2)") && failure.contains("option"), "\(failure)")
+        }
+    }
+}

@@ -32,7 +32,9 @@ import Testing
             setup.stampError = late / 1000
             return TrialScore(Trial.run(setup))
         }
-        #expect(mean(scores, \.settle) < 0.62 && mean(scores, \.overshoot) < 0.08, "\(scores)")
+        #expect(mean(scores, \.settle) < 0.8, "\(scores)")
+        // What has been seen by then is not always enough to know the lag.
+        #expect(scores.filter { $0.overshoot < 0.08 }.count >= 3, "\(scores)")
     }
 
     @Test func `a rig that has proven nothing looks at somebody who jumps by 20 degrees within a second`() {
@@ -51,11 +53,11 @@ import Testing
 
     @Test func `somebody who walks is kept in the middle third, and commands stay below 60 a second`() {
         let walks = scores(.walks)
-        #expect(mean(walks, \.central) > 0.98 && mean(walks, \.rms) < 2.1, "\(walks)")
+        #expect(mean(walks, \.central) > 0.98 && mean(walks, \.rms) < 1.8, "\(walks)")
         #expect(walks.allSatisfy { $0.commands <= 60 })
         #expect(mean(scores(.ramp), \.rms) < 0.9)
-        #expect(mean(scores(.stopGo), \.rms) < 2.7)
-        #expect(mean(scores(.sine), \.rms) < 4.5)
+        #expect(mean(scores(.stopGo), \.rms) < 2.1)
+        #expect(mean(scores(.sine), \.rms) < 3.4)
     }
 
     @Test func `a rig that only supposes where it is teaches nothing about the times of pictures`() {
@@ -82,6 +84,32 @@ import Testing
         #expect((stage.host.pictureLag?.deviation ?? 1) < 0.01)
         stage.run(until: 120.5, seeing: eyes(from: 120)) { _, _ in }
         #expect((stage.host.pictureLag?.deviation ?? 1) > 0.02)
+    }
+
+    @Test func `somebody who swings from the first moment on is followed, and no rig is accused`() {
+        for seed in 1...6 as ClosedRange<UInt64> {
+            var setup = TrialSetup(.sine, seed: seed)
+            setup.isCold = true
+            let record = Trial.run(setup)
+            #expect(TrialScore(record).rms < 6 && record.notes.allSatisfy { !$0.contains("stopped") }, "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: [TrialRig.places, .unheard], [0, 40.0])
+    func `motors that are sent places do not swing, nor where they act 40 ms later than the profile says`(
+        rig: TrialRig, late: Double
+    ) {
+        func scores(_ scene: TrialScene) -> [TrialScore] {
+            (1...4).map { (seed: UInt64) in
+                var setup = TrialSetup(scene, seed: seed)
+                (setup.rig, setup.latencyError) = (rig, late / 1000)
+                return TrialScore(Trial.run(setup))
+            }
+        }
+        let still = scores(.still), step = scores(.step)
+        #expect(mean(still, \.rms) < 0.4 && mean(still, \.reversals) < 0.2, "\(still)")
+        #expect(mean(step, \.settle) < 0.9 && mean(step, \.overshoot) < 0.1, "\(step)")
+        #expect(mean(scores(.walks), \.rms) < (rig == .places ? 1.9 : 3))
     }
 
     @Test(arguments: [10.0, 30]) func `who is crossed by somebody nearer is kept`(rate: Double) {

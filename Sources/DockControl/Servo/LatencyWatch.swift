@@ -65,7 +65,7 @@ public struct LatencyWatch: Sendable, Equatable {
     /// A finding counts that is known as well as this, seconds.
     static let sure: Seconds = 0.007
     /// It is followed from this far on, until it is this near, at this pace; seconds, seconds a second.
-    static let patience: Seconds = 0.015, near: Seconds = 0.003, pace = 0.05
+    static let patience: Seconds = 0.015, near: Seconds = 0.003, pace = 0.1
     /// A head that has not turned so fast (rad/s) for so long (seconds) says nothing: play between motor and head looks like a lag
     /// where it goes slowly to and fro.
     static let fast = Double.degrees(20), lull: Seconds = 0.3

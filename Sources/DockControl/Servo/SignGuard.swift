@@ -174,8 +174,9 @@ public struct SignGuard: Sendable, Equatable {
                 return ($0.fault(travel: travel), $0.deniesProof)
             }
             // What turns as quickly as a motor outweighs what people may do by chance.
-            if isDenied, !isSure(axis) { forgetProof(axis) }
-            if let fault {
+            if isDenied, !isSure(axis) { doubtProof(axis) }
+            // What is accused by chance has an alibi from moment to moment; what is wrong has none.
+            if let fault, (axis == .pan ? quickPan : quickTilt).allows(fault) {
                 verdict = Verdict(axis: axis, fault: fault)
                 return
             }
@@ -193,8 +194,8 @@ public struct SignGuard: Sendable, Equatable {
         }
     }
 
-    private mutating func forgetProof(_ axis: Axis) {
-        if axis == .pan { quickPan = SignProof() } else { quickTilt = SignProof() }
+    private mutating func doubtProof(_ axis: Axis) {
+        if axis == .pan { quickPan.doubt() } else { quickTilt.doubt() }
     }
 
     /// The two earlier looks with which the one at `exposure` is compared. A subject that has just come has none that are

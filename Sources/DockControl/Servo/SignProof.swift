@@ -24,11 +24,23 @@ struct SignProof: Sendable, Equatable {
     static let enough = (reversed: 5.0, fixed: 5.0), leastTurn = Double.degrees(3)
     /// So many times that is beyond doubt, and more than this is not kept.
     static let sure = 1.5, mostKept = 4.0
+    /// More of it than this is enough against an accusation: what is wrong is seen to be so all the time.
+    static let alibi = 0.1
 
     /// The wrong stories were out of the question once. It stays so: who is followed perfectly stands still in the picture.
     private(set) var isProven = false
     /// They are so by far: nobody need ask.
     var isSure: Bool { isProven && share > Self.sure }
+    /// Too much speaks against it elsewhere: it has to be proven anew.
+    mutating func doubt() {
+        isProven = false
+        against = (min(against.reversed, Self.enough.reversed / 2), min(against.fixed, Self.enough.fixed / 2))
+    }
+    /// What it has seen does not speak against the fault.
+    func allows(_ fault: DockFault) -> Bool {
+        (fault == .signSuspect ? against.reversed / Self.enough.reversed : against.fixed / Self.enough.fixed)
+            < Self.alibi
+    }
     /// What the likelier of the wrong stories has against it, of what is enough.
     var share: Double { min(against.reversed / Self.enough.reversed, against.fixed / Self.enough.fixed) }
 

@@ -9,7 +9,7 @@ public struct SwingWatch: Sendable, Equatable {
         /// On which side of the goal it was last.
         var side = 0.0
         /// When it came over to the other side, the newest last.
-        var turns = SIMD4<Seconds>(repeating: -.infinity)
+        var turns = SIMD8<Seconds>(repeating: -.infinity)
         var calmUntil: Seconds = -.infinity
     }
 
@@ -18,8 +18,9 @@ public struct SwingWatch: Sendable, Equatable {
 
     /// Nearer to the goal is no swing, rad.
     static let least = Double.degrees(4)
-    /// Four changes of side within so long (seconds) are swinging: half a turn to and fro a second, which people can do, makes two.
-    static let window: Seconds = 1.6
+    /// Eight changes of side within so long (seconds) are swinging: half a turn to and fro a second, which people can do, makes three.
+    /// Sooner it would keep `LatencyWatch` from learning what is wrong: nothing tells it more than a head that swings.
+    static let window: Seconds = 3.2
     /// It is followed softly for so long, seconds.
     static let rest: Seconds = 4
 
@@ -49,7 +50,8 @@ public struct SwingWatch: Sendable, Equatable {
     private static func look(_ error: Double, _ course: inout Course, _ now: Seconds) {
         guard abs(error) > least, error * course.side <= 0 else { return }
         course.side = error < 0 ? -1 : 1
-        course.turns = SIMD4(course.turns[1], course.turns[2], course.turns[3], now)
+        for index in 0..<7 { course.turns[index] = course.turns[index + 1] }
+        course.turns[7] = now
         if now - course.turns[0] < window { course.calmUntil = now + rest }
     }
 }

@@ -53,6 +53,8 @@ struct RetreatWatch {
         if velocity[other] != 0 { return "backs off, and turns \(other.rawValue)" }
         if abs(velocity[axis]) > Self.speed { return "backs off by \(velocity[axis].inDegrees) deg/s" }
         if time - (since ?? time) > Self.longest { return "backs off for too long" }
+        // It is over as soon as it has begun: the motor does not do as it is told.
+        guard velocity[axis] != 0 else { return nil }
         let before = wanted[axis].map { velocity[axis] > 0 ? $0.down : $0.up } ?? -.infinity
         if (since ?? time) - before > Self.memory { return "backs off into what blocks it" }
         // Where it went on against its command is another matter.

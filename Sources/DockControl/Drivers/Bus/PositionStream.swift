@@ -8,6 +8,7 @@ struct PositionStream: Sendable, Equatable {
     /// Where the motors were sent last, rad; nil: nowhere since the port was opened.
     private(set) var goal: PanTilt?
     private var last: Seconds = -.infinity
+    private let lag: PanTilt
     private let ranges: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>)
 
     /// A pause longer than this is none: the next step begins where the motor stands, seconds.
@@ -18,13 +19,17 @@ struct PositionStream: Sendable, Equatable {
     static let sag = Double.degrees(2)
     /// A pose older than this says nothing of where to stop, seconds: three readings at 50 a second. The last goal does.
     static let staleness: Seconds = 0.06
-    /// The goal is at most so far ahead: this angle (rad), or the way of so much time.
-    static let leash = (angle: Double.degrees(4), time: Seconds(0.25))
+    /// The goal is at most so far ahead: this angle (rad), or the way of so much time and twice the motor's lag. It is one lag
+    /// ahead where the motor follows; what it is farther ahead, the motor goes on by when it is told to turn round.
+    static let leash = (angle: Double.degrees(4), time: Seconds(0.05))
 
     static func == (a: Self, b: Self) -> Bool { a.goal == b.goal && a.last == b.last }
 
     /// Places end where motion ends, inside the soft margin: what a motor overshoots by is still inside the range then.
-    init(profile: RigProfile) { ranges = (profile.pan.softRange, profile.tilt.softRange) }
+    init(profile: RigProfile) {
+        ranges = (profile.pan.softRange, profile.tilt.softRange)
+        lag = PanTilt(pan: profile.pan.lag, tilt: profile.tilt.lag)
+    }
 
     /// Where to go for a set-point, from where the motors stood `age` seconds ago (rad, rad/s); `braking` is their lag, seconds.
     mutating func goal(
@@ -47,7 +52,7 @@ struct PositionStream: Sendable, Equatable {
         for axis in Axis.allCases {
             let held = goal?[axis]
             let start = held.flatMap { isRunning || abs($0 - pose[axis]) < Self.sag ? $0 : nil } ?? pose[axis]
-            let ahead = max(Self.leash.angle, abs(velocity[axis]) * Self.leash.time)
+            let ahead = max(Self.leash.angle, abs(velocity[axis]) * (Self.leash.time + 2 * lag[axis]))
             let wanted = start + velocity[axis] * elapsed
             var place = wanted.clamped(to: pose[axis] - ahead...pose[axis] + ahead)
             // Held back by a hand, the goal comes back, too; but not for a head that has turned on since it was last heard of.

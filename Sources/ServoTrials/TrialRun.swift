@@ -57,6 +57,14 @@ package struct TrialSetup: Sendable {
     /// The measurement begins at once, on a rig that has not proven its signs.
     package var isCold = false
 
+    /// The rig as it is: slower than its profile where that is wrong to that side; to the other, the profile is.
+    var truth: RigModel {
+        var rig = model
+        rig.commandLatency += max(0, latencyError)
+        rig.lag += max(0, lagError)
+        return rig
+    }
+
     package init(_ scene: TrialScene, model: RigModel = .good, seed: UInt64 = 1) {
         self.scene = scene
         self.model = model
@@ -98,11 +106,11 @@ package enum Trial {
         profile.options = setup.rig.driver.options
         guard let driver = try? DriverTable.make(for: profile) else { return TrialRecord(setup: setup) }
         func rig<Kind: RigElectronics>(_: Kind.Type) -> SimulatedRig<Kind> {
-            SimulatedRig<Kind>(model: setup.model, options: profile.options, seed: setup.seed, time: 100)
+            SimulatedRig<Kind>(model: setup.truth, options: profile.options, seed: setup.seed, time: 100)
         }
         switch setup.rig {
         case .speeds:
-            let dock = SimulatedDock(configuration: .init(model: setup.model, seed: setup.seed), time: 100)
+            let dock = SimulatedDock(configuration: .init(model: setup.truth, seed: setup.seed), time: 100)
             return run(setup, dock, driver, profile)
         case .places: return run(setup, rig(FeetechServos.self), driver, profile)
         case .unheard: return run(setup, rig(MaestroServos.self), driver, profile)
@@ -130,12 +138,12 @@ package enum Trial {
             var axis = RigProfile.AxisProfile(
                 range: range, maxSpeed: setup.model.maximumSpeed, maxAcceleration: setup.model.maximumAcceleration)
             // How far a hobby servo is behind its pulse nobody limits: it would swing if it were quicker.
-            axis.lag = max(0, (setup.rig == .unheard ? 2 : 1) * setup.model.lag - setup.lagError)
+            axis.lag = (setup.rig == .unheard ? 2 : 1) * setup.model.lag + max(0, -setup.lagError)
             return axis
         }
         var profile = RigProfile(
             name: setup.model.name, driver: driver, pan: axis(setup.model.panRange), tilt: axis(setup.model.tiltRange))
-        profile.commandLatency = max(0, setup.model.commandLatency - setup.latencyError)
+        profile.commandLatency = setup.model.commandLatency + max(0, -setup.latencyError)
         profile.camera.latency = 0.045
         profile.verified = true
         return profile

@@ -7,6 +7,7 @@ internal import ServoTrials
 
 extension TrialController: ExpressibleByArgument {}
 extension TrialRig: ExpressibleByArgument {}
+extension TrialScene: ExpressibleByArgument {}
 
 @main
 struct ServoTrialsTool: ParsableCommand {
@@ -22,7 +23,7 @@ struct ServoTrialsTool: ParsableCommand {
     @Option(help: "Runs of each scene.") var seeds: UInt64 = 8
     @Option(help: "The first seed.") var first: UInt64 = 1
     @Option(help: "Frames per second: one or more, separated by commas.") var rates = "30,15,10"
-    @Option(help: "Only this scene; with --trace its samples are printed.") var scene: String?
+    @Option(help: "Only this scene; with --trace its samples are printed.") var scene: TrialScene?
     @Option(help: "Pictures say that they were taken so many milliseconds later than they were.") var late = 0.0
     @Option(help: "Commands act so many milliseconds later than the profile says.") var latency = 0.0
     @Option(help: "The motors lag by so many milliseconds more than the profile says.") var lag = 0.0
@@ -43,13 +44,22 @@ struct ServoTrialsTool: ParsableCommand {
     var plot: String?
 
     mutating func validate() throws {
+        guard seeds > 0 else { throw ValidationError("--seeds must be above 0.") }
+        let all = rates.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
+        guard all.allSatisfy({ (1...120).contains($0) }) else {
+            throw ValidationError("--rates: \(rates) is no list of frames per second from 1 to 120, as 30,15,10.")
+        }
+        guard !(good && cheap) else { throw ValidationError("--good and --cheap: one of them, or none for both.") }
+        guard plot == nil || !live.live else {
+            throw ValidationError("--plot draws in virtual time: leave --live out.")
+        }
         guard live.live, rig != .speeds || controller != .ours else { return }
         throw ValidationError("--live runs the daemon on our own dock: leave --rig and --controller out.")
     }
 
     func run() throws {
         if let plot { return try draw(into: plot) }
-        let scenes = scene.flatMap { TrialScene(rawValue: $0) }.map { [$0] } ?? TrialScene.allCases
+        let scenes = scene.map { [$0] } ?? TrialScene.allCases
         print(
             "| rig, frames/s | settle, overshoot | still, reversals/s | ramp | sine | stop-go | walks, central | reacquire | kept | commands/s | lag found, ms |"
         )

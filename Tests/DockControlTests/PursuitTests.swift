@@ -108,6 +108,31 @@ import Testing
         }
     }
 
+    @Test func `the room before a face follows where it looks, slowly: a glance aside hardly turns the head`() {
+        var (pursuit, now) = seen()
+        func goal() -> Double {
+            guard case .follow(let goal, _, _, _) = pursuit.step(now: now, pose: .zero) else { return .nan }
+            return goal.pan.inDegrees
+        }
+        func look(_ yaw: Double?, frames: Int) {
+            for _ in 0..<frames {
+                now += period
+                let rect = Rect(center: Point(x: 0.5, y: 0.45), width: 0.1, height: 0.18)
+                pursuit.sighted(
+                    Sighting(subject: 1, rect: rect, yaw: yaw, exposure: now - 0.045), pose: .zero, arrival: now)
+            }
+        }
+        look(0, frames: 15)
+        let before = goal()
+        look(0.8, frames: 1)
+        let glance = goal() - before
+        look(0.8, frames: 30)
+        let turned = goal() - before
+        #expect(turned > 3 && glance < 0.2 * turned && glance > 0, "\(glance), \(turned)")
+        look(nil, frames: 1)
+        #expect(abs(goal() - before) < 0.1, "a detector that says nothing of it any more")
+    }
+
     @Test func `near its own axis the pan angle is frozen`() {
         var pursuit = Pursuit(profile: .dlpDock)
         let pose = PanTilt.degrees(pan: 20, tilt: 78)

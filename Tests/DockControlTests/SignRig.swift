@@ -15,6 +15,8 @@ struct SignRig {
         /// The camera is slower than the profile says, by so much; seconds.
         var lateness = 0.0
         var model = RigModel.good
+        /// From then on the camera stays where it looks, seconds after the beginning.
+        var loosens = Double.infinity
     }
 
     let build: Build
@@ -45,6 +47,9 @@ struct SignRig {
     private var wish = PanTilt.zero
     private var firstSeen: (at: Seconds, pose: PanTilt)?
     private var lastHold = PanTilt.zero
+    private var loose: PanTilt?
+    /// How far the head has turned since the camera came loose, rad.
+    private(set) var turnedLoose = 0.0
 
     init(
         _ build: Build = Build(), profile: RigProfile = .dlpDock, rate: Double = 15, seed: UInt64 = 1,
@@ -62,8 +67,12 @@ struct SignRig {
     var verdict: SignGuard.Verdict? { director.pursuit.signs.verdict }
 
     /// Where the camera really looks.
-    private func view(_ motors: PanTilt) -> PanTilt {
-        build.isFixed
+    private mutating func view(_ motors: PanTilt, at time: Seconds) -> PanTilt {
+        if time - 100 > build.loosens {
+            loose = loose ?? motors
+            return loose ?? motors
+        }
+        return build.isFixed
             ? .zero : PanTilt(pan: motors.pan * build.turns.pan, tilt: motors.tilt * build.turns.tilt)
     }
 
@@ -78,6 +87,7 @@ struct SignRig {
             }
             plant.advance(step, toward: wish)
             track.append(plant.pose, at: now)
+            if loose != nil { turnedLoose += plant.rate.magnitude * step }
             if now >= nextReport {
                 nextReport += 0.02
                 let noise = PanTilt(pan: random.normal(), tilt: random.normal()) * build.model.reportNoise
@@ -117,7 +127,7 @@ struct SignRig {
     private mutating func deliver(taken: Seconds, since: Seconds) {
         let claimed = now - profile.camera.latency
         guard let pose = poses.pose(at: claimed), let motors = track.pose(at: taken),
-            var point = director.pursuit.camera.project(person(taken), from: view(motors))
+            var point = director.pursuit.camera.project(person(taken), from: view(motors, at: taken))
         else { return director.pursuit.absent(arrival: now) }
         if build.mirrored { point.x = 1 - point.x }
         let width = 0.1

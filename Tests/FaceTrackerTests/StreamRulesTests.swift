@@ -1,5 +1,6 @@
 import FaceTracker
 import Geometry
+import Glibc
 import Testing
 
 /// INTERFACES, section 1: what lines and rectangles mean.
@@ -111,6 +112,41 @@ import Testing
         #expect(isClose(stream.rects.first, Rect(x: 0.6, y: 0.2, width: 0.3, height: 0.4)))
         #expect(stream.frames.first?.detections.first?.yaw == -0.5)
         #expect(stream.frames.first?.detections.first?.landmarks[0] == Point(x: 0.75, y: 0.5))
+    }
+
+    /// Eyes 0.1 of the width apart and a nose that stands half as far before them, turned, the head tilted to its shoulder.
+    private func points(yaw: Double, tilt: Double = 0, aspect: Double = 4.0 / 3) -> String {
+        let eyes = 0.05 * cos(yaw), nose = (x: 0.05 * sin(yaw), y: 0.06)
+        return [(-eyes, 0.0), (eyes, 0), nose].map { x, y in
+            let turned = (x: x * cos(tilt) - y * sin(tilt), y: x * sin(tilt) + y * cos(tilt))
+            return "\(0.5 + turned.x),\(0.5 + turned.y * aspect)"
+        }.joined(separator: ",")
+    }
+
+    @Test(arguments: [-40.0, -15, 0, 25, 50], [0.0, 20, -35])
+    func `eyes and nose tell where a face turns that has no yaw`(degrees: Double, tilt: Double) throws {
+        var stream = Listener()
+        stream.hear(hello(#","image":{"w":640,"h":480},"landmarks":["right_eye","left_eye","nose","mouth"]"#))
+        stream.hear(
+            #"{"faces":[{"rect":[0.4,0.4,0.2,0.3],"lm":[\#(points(yaw: .degrees(degrees), tilt: .degrees(tilt)))]}]}"#)
+        let yaw = try #require(stream.frames.first?.detections.first?.yaw)
+        #expect(abs(yaw.inDegrees - degrees) < 0.1, "\(yaw.inDegrees)")
+    }
+
+    @Test func `what a detector says of the yaw counts, and points that are no face tell nothing`() {
+        var stream = Listener()
+        stream.hear(hello(#","mirrored":true,"image":{"w":640,"h":480},"landmarks":["right_eye","left_eye","nose"]"#))
+        let turned = points(yaw: .degrees(20))
+        stream.hear(#"{"faces":[{"rect":[0.4,0.4,0.2,0.3],"yaw":-0.1,"lm":[\#(turned)]}]}"#)
+        stream.hear(#"{"faces":[{"rect":[0.4,0.4,0.2,0.3],"lm":[0.5,0.5,0.5,0.5,0.5,0.5]}]}"#)
+        stream.hear(#"{"faces":[{"rect":[0.4,0.4,0.2,0.3],"lm":[0.45,0.5,0.55,0.5,0.5,0.4]}]}"#)
+        stream.hear(#"{"faces":[{"rect":[0.4,0.4,0.2,0.3],"lm":[0.45,0.5,0.55,0.5]}]}"#)
+        stream.hear(#"{"faces":[{"rect":[0.4,0.4,0.2,0.3],"lm":[0.55,0.5,0.45,0.5,0.52,0.6]}]}"#)
+        let yaws = stream.frames.map { $0.detections.first?.yaw }
+        #expect(yaws[0] == 0.1 && yaws[1] == nil && yaws[3] == nil)
+        stream.hear(hello(#","image":{"w":640,"h":480},"landmarks":["a","b","c"]"#))
+        stream.hear(#"{"faces":[{"rect":[0.4,0.4,0.2,0.3],"lm":[\#(turned)]}]}"#)
+        #expect(stream.frames.last?.detections.first?.yaw == nil)
     }
 
     @Test func `all conversions together are done in one order`() {

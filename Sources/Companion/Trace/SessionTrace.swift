@@ -28,7 +28,7 @@ final class SessionTrace: @unchecked Sendable {
     static let usualLimit = 1 << 30
 
     /// Makes the file anew, for its owner only.
-    /// - Parameter onProblem: gets, once, why the file does not go on; on the writer's queue.
+    /// - Parameter onProblem: gets why the file does not go on, on the writer's queue; from `finish`, that it is late, on the caller's.
     /// - Throws: `permission`, `cannotOpen`: what the system says.
     init(
         path: String, program: String, limit: Int = SessionTrace.usualLimit,
@@ -39,8 +39,9 @@ final class SessionTrace: @unchecked Sendable {
         guard descriptor >= 0 else {
             let code = errno, isForbidden = code == EACCES || code == EPERM || code == EROFS
             throw DockError(
-                isForbidden ? .permission : .cannotOpen, "cannot write \(path): \(String(cString: strerror(code)))",
-                hint: "name another file with --trace")
+                isForbidden ? .permission : .cannotOpen,
+                "cannot write \(path): \(code == ENXIO ? "nobody reads it" : String(cString: strerror(code)))",
+                hint: code == ENXIO ? "start its reader first" : "name another file with --trace")
         }
         self.path = path
         self.program = program
@@ -113,12 +114,20 @@ final class SessionTrace: @unchecked Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EINTR || errno == EAGAIN && isRead() { continue }
             guard count > 0 else { return false }
             written += count
             rest = rest.dropFirst(count)
         }
         return true
+    }
+
+    /// Who reads a pipe may stop for a moment.
+    private func isRead() -> Bool {
+        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        let isReady = poll(&wait, 1, Int32(Self.patience * 500)) > 0
+        errno = EAGAIN
+        return isReady
     }
 
     private func stop(_ problem: DockError) {

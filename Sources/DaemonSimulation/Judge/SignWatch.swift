@@ -20,7 +20,7 @@ struct SignWatch {
     /// Pictures with a face count as pursuit for so long, seconds.
     static let memory: Seconds = 0.3
     /// Mostly it is noticed within 5 s (docs/SAFETY.md); that is a matter of chance, and this is the end of chance, seconds.
-    static let longest: Seconds = 7
+    static let longest: Seconds = 9
 
     init(camera: WrongCamera?) { self.camera = camera }
 

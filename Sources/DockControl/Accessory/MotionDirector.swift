@@ -43,14 +43,14 @@ public struct MotionDirector: Sendable {
     private var pan: AxisLimiter
     private var tilt: AxisLimiter
     private var lastStep: Seconds?
-    private var swings = SwingWatch()
+    private var swings = SwingWatch(), swungAfter: Int?
     /// How often the head has begun to swing about its goal, and was calmed down.
     public private(set) var swingings = 0
 
     /// A motion that a limit keeps from going on for so long ends there, seconds.
     static let blockedTime: Seconds = 0.3
     /// How softly somebody is followed by a rig that only supposes where it is: nothing tells it where its profile is wrong.
-    static let supposed = PanTilt(pan: 0.25, tilt: 0.25)
+    static let supposed = PanTilt(pan: 0.4, tilt: 0.4)
     /// Slower is as good as standing, rad/s.
     static let leastMotion = Double.degrees(0.5)
 
@@ -229,6 +229,8 @@ public struct MotionDirector: Sendable {
                 owner: pursuit.phase == .detectorStale ? .tracking : .none,
                 reason: pursuit.phase == .detectorStale ? .detectorStale : .noSubject)
         case .follow(let goal, let rate, let acceleration, let width):
+            if swungAfter != pursuit.estimator.subject { swings.reset() }
+            swungAfter = pursuit.estimator.subject
             if swings.look(goal - motion.pose, now: now) { swingings += 1 }
             var velocity = servo.velocity(
                 goal: goal, goalRate: rate, goalAcceleration: acceleration, pose: motion.pose, rate: motion.rate,

@@ -12,11 +12,13 @@ extension LoopCore {
 
     /// A head that swings is followed softly, and somebody should know why.
     func tellSwings() {
-        guard !hasToldSwings, director.swingings > 0 else { return }
+        // Somebody who dances before it looks the same, once or twice.
+        guard !hasToldSwings, director.swingings >= 3 else { return }
         hasToldSwings = true
         note(
-            "the head swings about its goal: followed more softly for a while; `camera.latency_ms`, `link.latency_ms` or "
-                + "`lag_ms` may be wrong (see `dockface latency`, `dockface calibrate`)")
+            "the head has swung about its goal again and again: followed more softly for a while each time; if nobody dances before it, "
+                + "`camera.latency_ms`, `link.latency_ms` or `lag_ms` are wrong (see `dockface latency`, `dockface calibrate`)"
+        )
     }
 
     func note(_ text: String) { emit(.note(text)) }

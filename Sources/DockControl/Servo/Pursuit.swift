@@ -1,3 +1,4 @@
+internal import Glibc
 public import Geometry
 
 /// The tracked subject in one frame, as the detector stage saw it.
@@ -81,13 +82,16 @@ public struct Pursuit: Sendable {
     /// What is going on.
     public private(set) var phase = TrackingPhase.idle
     /// Does the picture move against the dock? Asked only of a camera that turns with it.
-    public var signs = SignGuard()
+    public var signs: SignGuard
     /// How much later pictures were taken than they say.
     public private(set) var latency = LatencyWatch()
     /// The dock measures where it is; of one that only supposes it, pictures say more than about their times.
     var isMeasured = true
     /// The last sighting, for the face's gaze.
     public private(set) var sighting: Sighting?
+
+    /// Where its face turns, as it has done for a while (rad); nil: not known.
+    private var yaw: Double?
 
     private let home: PanTilt
     private var width = 0.0
@@ -98,6 +102,8 @@ public struct Pursuit: Sendable {
     /// Looks at the subject since it was last missed for more than a frame.
     private var seenInARow = 0
 
+    /// Who looks aside for less than this hardly counts as looking there (time constant), seconds.
+    static let glance: Seconds = 0.5
     /// So many looks in a row say where it goes.
     static let sureInARow = 3
     /// Within this of the vertical axis the pan angle means nothing, radians.
@@ -108,6 +114,7 @@ public struct Pursuit: Sendable {
     /// For a rig.
     public init(profile: RigProfile) {
         camera = CameraModel(camera: profile.camera)
+        signs = SignGuard(fastest: max(profile.pan.maxSpeed, profile.tilt.maxSpeed))
         home = profile.home
     }
 
@@ -146,12 +153,13 @@ public struct Pursuit: Sendable {
         frameArrived(arrival)
         let world = camera.world(of: Framing.aimPoint(of: seen.rect), from: pose)
         let left = camera.bearing(of: Point(x: seen.rect.x, y: seen.rect.center.y)).pan
+        turned(to: seen.yaw, isNew: seen.subject != sighting?.subject, after: seen.exposure - (sighting?.exposure ?? 0))
         width = camera.bearing(of: Point(x: seen.rect.maxX, y: seen.rect.center.y)).pan - left
         estimator.measure(world, at: seen.exposure, subject: seen.subject, width: width)
         if camera.mount == .head, abs(pose.tilt) < Self.steep {
             signs.sighted(
                 subject: seen.subject, outline: FaceOutline(of: seen.rect, camera: camera, from: pose), pose: pose,
-                error: camera.pose(toSee: world, at: framing.setPoint(yaw: seen.yaw)) - pose,
+                error: camera.pose(toSee: world, at: framing.setPoint(yaw: yaw)) - pose,
                 exposure: seen.exposure, now: arrival)
         }
         // A single look after a gap may be a false face: it does not say where somebody went.
@@ -238,7 +246,7 @@ public struct Pursuit: Sendable {
 
     private func follow(now: Seconds, pose: PanTilt) -> Pursue {
         guard let target = estimator.predict(at: now) else { return .still }
-        let setPoint = framing.setPoint(yaw: sighting?.yaw)
+        let setPoint = framing.setPoint(yaw: yaw)
         var goal = camera.pose(toSee: target.position, at: setPoint)
         var rate = target.velocity, acceleration = target.acceleration
         if abs(target.position.tilt) > Self.pole, !SafetyMutant.freezesNothing.isOn {
@@ -246,6 +254,12 @@ public struct Pursuit: Sendable {
             (rate.pan, acceleration.pan) = (0, 0)
         }
         return .follow(goal: goal, rate: rate, acceleration: acceleration, width: width)
+    }
+
+    /// Detectors' yaws tremble, and who glances aside is still here: the room before a face follows slowly.
+    private mutating func turned(to new: Double?, isNew: Bool, after elapsed: Seconds) {
+        guard let new, let old = yaw, !isNew else { return yaw = new }
+        yaw = old + (new - old) * (1 - exp(-max(0, elapsed) / Self.glance))
     }
 
     private mutating func frameArrived(_ arrival: Seconds) {

@@ -32,6 +32,8 @@ struct SignEvidence: Sendable, Equatable {
     static let leastBend = Double.degrees(1)
     /// Less than this is standing still, radians; and no bearing trembles less than this, radians.
     static let standing = Double.degrees(0.4), leastNoise = Double.degrees(0.5)
+    /// An accusation takes more: somebody who sways looks like a head that turned less, rad.
+    static let leastAccused = Double.degrees(5)
     /// What convicts, and what is too little beside the other story.
     static let enough = 8.0, lead = 1.5, enoughHeld = 6.0
     /// More trust than this is not kept.
@@ -153,7 +155,10 @@ struct SignEvidence: Sendable, Equatable {
 
     /// What is wrong beyond doubt; nil: nothing. `travel`: how far the dock has turned after this subject, radians.
     func fault(travel: Double) -> DockFault? {
-        if reversed > Self.enough, reversed > fixed + Self.lead, misfit.reversed < 1.2 { return .signSuspect }
+        let way = poses.map { $0.upperBound - $0.lowerBound } ?? 0
+        if reversed > Self.enough, reversed > fixed + Self.lead, misfit.reversed < 1.2, way > Self.leastAccused {
+            return .signSuspect
+        }
         let accusing = holds.accusing + (held >= Self.enoughOfOne ? 1 : 0)
         if accusing >= Self.holdsNeeded, travel > Self.leastTravel, heldInAll > Self.enoughHeld,
             fixed > Self.enoughHeld, fixed > reversed, misfit.fixed < 0.4
@@ -165,5 +170,6 @@ struct SignEvidence: Sendable, Equatable {
 
     static func == (a: SignEvidence, b: SignEvidence) -> Bool {
         a.reversed == b.reversed && a.fixed == b.fixed && a.heldInAll == b.heldInAll && a.nextHold == b.nextHold
+            && a.isProven == b.isProven && a.holds == b.holds
     }
 }

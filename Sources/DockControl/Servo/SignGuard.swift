@@ -64,6 +64,7 @@ public struct SignGuard: Sendable, Equatable {
     /// Until when each axis is to stand still so that the picture can tell; CLOCK_MONOTONIC, 0: never.
     public private(set) var holdUntil = PanTilt.zero
 
+    private let fastest: Double
     private var looks = Recent<Look>(capacity: 48)
     private var subject: Int?
     /// Where the dock was when it began to look at this subject, radians.
@@ -74,9 +75,8 @@ public struct SignGuard: Sendable, Equatable {
     private var tilt = SignEvidence()
     private var quickPan = SignProof()
     private var quickTilt = SignProof()
-    /// Where the bursts began, and how far pictures are apart.
-    private var burstsSince: Seconds?
-    private var lastSight: Seconds?
+    /// The burst under way, or the last one, and how far pictures are apart.
+    private var burst: Burst?
     private var period: Seconds = 0.05
 
     /// Tracking turns no faster until the picture has been seen to move against the dock, rad/s.
@@ -84,10 +84,8 @@ public struct SignGuard: Sendable, Equatable {
     /// And only in bursts: a head that turns steadily after somebody who walks to and fro moves as they do, only less, and then
     /// the story that the picture is the wrong way round is as good as the true one. Nobody moves by bursts.
     public static let unprovenSpeed = Double.degrees(60)
-    /// How long a burst and the pause after it are at least, seconds; two pictures fall into a burst, and one into a pause.
-    static let burst: Seconds = 0.15, pause: Seconds = 0.1
-    /// A burst goes no farther than this, radians.
-    static let mostOfBurst = Double.degrees(9)
+    /// Where nothing has been seen for long, rad/s.
+    static let blindSpeed = Double.degrees(10)
     /// Three looks are compared that are at least so far apart, seconds: shorter, and noise covers what the dock did.
     static let spacing: Seconds = 0.15
     /// The same for a subject that has just come, seconds.
@@ -99,17 +97,17 @@ public struct SignGuard: Sendable, Equatable {
     /// ... and after so far, however little the last answers said, unless they spoke for a right rig, radians.
     static let farUnasked = Double.degrees(45)
 
-    /// Knows nothing.
-    public init() {}
+    /// Knows nothing of a rig that turns no faster than `fastest`, rad/s.
+    public init(fastest: Double = .infinity) { self.fastest = fastest }
 
     /// How fast tracking may turn an axis at `now`, rad/s: not at all while the picture is asked; in bursts until it has
     /// answered once.
     public func most(_ axis: Axis, now: Seconds) -> Double {
         if now < holdUntil[axis] { return 0 }
         if isProven(axis) || SafetyMutant.unprovenFast.isOn { return .infinity }
-        let burst = max(Self.burst, 1.5 * period)
-        let phase = (now - (burstsSince ?? now)).truncatingRemainder(dividingBy: burst + max(Self.pause, period))
-        return phase < burst ? min(Self.unprovenSpeed, Self.mostOfBurst / burst) : 0
+        // Somebody has turned it to where nothing can be told, and now it is on its way back.
+        guard let burst, now < burst.end + Self.longestGap else { return Self.blindSpeed }
+        return now < burst.end ? burst.speed : 0
     }
 
     /// The axis was seen to be right, and nothing has spoken against it since.
@@ -133,7 +131,7 @@ public struct SignGuard: Sendable, Equatable {
     }
 
     /// Forgets everything: another dock, another camera, a fault that was cleared.
-    public mutating func reset() { self = SignGuard() }
+    public mutating func reset() { self = SignGuard(fastest: fastest) }
 
     /// The subject was seen.
     /// - Parameters:
@@ -154,8 +152,7 @@ public struct SignGuard: Sendable, Equatable {
         guard looks.newest.map({ exposure > $0.time }) ?? true else { return }
         let before = looks.newest?.time
         if let before { period += 0.2 * ((exposure - before).clamped(to: 0.02...0.25) - period) }
-        if lastSight.map({ now - $0 > Self.longestGap }) ?? true { burstsSince = now }
-        lastSight = now
+        if burst.map({ now >= $0.next }) ?? true { burst = Burst(from: now, period: period, fastest: fastest) }
         looks.append(Look(outline: outline, pose: pose, error: error), at: exposure)
         seeQuickly(outline, from: pose, at: exposure)
         guard let before, let (first, last) = compared(exposure) else { return }
@@ -224,8 +221,9 @@ public struct SignGuard: Sendable, Equatable {
                 || (unasked >= Self.farUnasked && evidence(axis, { $0.fixed }) >= 0)
         else { return }
         let error = newest.value.error[axis], side = error < 0 ? -1.0 : 1
-        guard !isSure(axis) else { return }
-        let isTrusted = evidence(axis) { $0.isTrusted }
+        // It was seen to be right a moment ago.
+        guard !(axis == .pan ? quickPan : quickTilt).isFresh else { return }
+        let isTrusted = evidence(axis) { $0.isTrusted } || isSure(axis)
         let far = (abs(error) >= .degrees(4) ? Double.degrees(4) : .degrees(8)) * (isTrusted ? 6 : 1)
         if unasked >= Self.longestUnasked { return hold(axis, period: period, now: now) }
         guard abs(error) >= .degrees(1) else { return }

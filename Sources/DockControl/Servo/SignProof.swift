@@ -1,4 +1,5 @@
 internal import Geometry
+internal import Glibc
 
 /// The quick half of the sign guard, for one axis: has the picture been seen to move against the dock?
 ///
@@ -18,19 +19,26 @@ struct SignProof: Sendable, Equatable {
 
     /// A pose may belong to another moment by so much, seconds.
     static let timing: Seconds = 0.02
+    /// The same of a camera that does not turn with the head, in the last moment.
+    private var lately = 0.0
+
     /// No look says more than this: a false face is one look.
     static let most = 3.0
     /// So much clears a rig, and no less turning than this, radians.
     static let enough = (reversed: 5.0, fixed: 5.0), leastTurn = Double.degrees(3)
     /// So many times that is beyond doubt, and more than this is not kept.
     static let sure = 1.5, mostKept = 4.0
+    /// A moment (time constant, seconds), and what counts as seen in it.
+    static let fresh = (time: Seconds(1), least: 0.5)
     /// More of it than this is enough against an accusation: what is wrong is seen to be so all the time.
-    static let alibi = 0.1
+    static let alibi = 0.0
 
     /// The wrong stories were out of the question once. It stays so: who is followed perfectly stands still in the picture.
     private(set) var isProven = false
     /// They are so by far: nobody need ask.
     var isSure: Bool { isProven && share > Self.sure }
+    /// ... and it was so a moment ago. A head that turns on and on tells nothing any more: a camera may have come loose.
+    var isFresh: Bool { isSure && lately > Self.fresh.least }
     /// Too much speaks against it elsewhere: it has to be proven anew.
     mutating func doubt() {
         isProven = false
@@ -39,7 +47,7 @@ struct SignProof: Sendable, Equatable {
     /// What it has seen does not speak against the fault.
     func allows(_ fault: DockFault) -> Bool {
         (fault == .signSuspect ? against.reversed / Self.enough.reversed : against.fixed / Self.enough.fixed)
-            < Self.alibi
+            <= Self.alibi
     }
     /// What the likelier of the wrong stories has against it, of what is enough.
     var share: Double { min(against.reversed / Self.enough.reversed, against.fixed / Self.enough.fixed) }
@@ -68,7 +76,9 @@ struct SignProof: Sendable, Equatable {
         let fits = min(Self.most, story.look(bearing + pose, after: elapsed, noise: noise))
         right = story
         against.reversed += min(Self.most, reversed.look(bearing - pose, after: elapsed, noise: noise)) - fits
-        against.fixed += min(Self.most, fixed.look(bearing, after: elapsed, noise: noise)) - fits
+        let gain = min(Self.most, fixed.look(bearing, after: elapsed, noise: noise)) - fits
+        against.fixed += gain
+        lately = lately * exp(-elapsed / Self.fresh.time) + gain
         against.reversed = against.reversed.clamped(to: -Self.most...Self.mostKept * Self.enough.reversed)
         against.fixed = against.fixed.clamped(to: -Self.most...Self.mostKept * Self.enough.fixed)
         guard let poses, poses.upperBound - poses.lowerBound > Self.leastTurn else { return }
@@ -76,6 +86,6 @@ struct SignProof: Sendable, Equatable {
     }
 
     static func == (a: SignProof, b: SignProof) -> Bool {
-        a.right == b.right && a.against == b.against && a.isSure == b.isSure
+        a.right == b.right && a.against == b.against && a.isProven == b.isProven && a.lately == b.lately
     }
 }

@@ -22,6 +22,7 @@ public struct DetectionDecoder: Sendable {
     private var parsed = ParsedLine()
     private var clock: FrameClock
     private var convention: PictureConvention
+    private var points: FacePoints?
     private var problems = ProblemLimiter()
     private var waiting: [DetectionEvent] = []
     private var isRefused = false
@@ -128,6 +129,7 @@ public struct DetectionDecoder: Sendable {
         hello = parsed.hello
         clock.begin(hello: parsed.hello)
         convention = PictureConvention(options: options, hello: parsed.hello)
+        points = FacePoints(names: parsed.hello.landmarks)
         if !isFirst { waiting.append(.newEpoch) }
         if let key = parsed.unknownKey { report(.unknownValue(key: key), at: arrival) }
         return .hello(parsed.hello)
@@ -184,6 +186,8 @@ public struct DetectionDecoder: Sendable {
                 detection.yaw = convention.yaw(detection.yaw)
                 if detection.landmarks.count > 0 {
                     detection.landmarks = detection.landmarks.map { convention.point($0, size: size) }
+                    let aspect = (frame.size ?? pictureSize)?.aspect ?? 16.0 / 9
+                    detection.yaw = detection.yaw ?? points?.yaw(of: detection.landmarks, aspect: aspect)
                 }
                 frame.detections.append(detection)
             case .outside: dropFace(.faceOutside, at: arrival)

@@ -8,7 +8,7 @@ struct PositionStream: Sendable, Equatable {
     /// Where the motors were sent last, rad; nil: nowhere since the port was opened.
     private(set) var goal: PanTilt?
     private var last: Seconds = -.infinity
-    private let lag: PanTilt
+    private let lag: PanTilt, latency: Seconds
     private let ranges: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>)
 
     /// A pause longer than this is none: the next step begins where the motor stands, seconds.
@@ -19,8 +19,8 @@ struct PositionStream: Sendable, Equatable {
     static let sag = Double.degrees(2)
     /// A pose older than this says nothing of where to stop, seconds: three readings at 50 a second. The last goal does.
     static let staleness: Seconds = 0.06
-    /// The goal is at most so far ahead: this angle (rad), or the way of so much time and twice the motor's lag. It is one lag
-    /// ahead where the motor follows; what it is farther ahead, the motor goes on by when it is told to turn round.
+    /// The goal is at most so far ahead: this angle (rad), or the way of so much time, twice the motor's lag, the command's latency and
+    /// the pose's age. It is one lag ahead where the motor follows; what it is farther ahead, the motor goes on by when it is told to turn round.
     static let leash = (angle: Double.degrees(4), time: Seconds(0.05))
 
     static func == (a: Self, b: Self) -> Bool { a.goal == b.goal && a.last == b.last }
@@ -29,6 +29,7 @@ struct PositionStream: Sendable, Equatable {
     init(profile: RigProfile) {
         ranges = (profile.pan.softRange, profile.tilt.softRange)
         lag = PanTilt(pan: profile.pan.lag, tilt: profile.tilt.lag)
+        latency = profile.commandLatency
     }
 
     /// Where to go for a set-point, from where the motors stood `age` seconds ago (rad, rad/s); `braking` is their lag, seconds.
@@ -52,7 +53,9 @@ struct PositionStream: Sendable, Equatable {
         for axis in Axis.allCases {
             let held = goal?[axis]
             let start = held.flatMap { isRunning || abs($0 - pose[axis]) < Self.sag ? $0 : nil } ?? pose[axis]
-            let ahead = max(Self.leash.angle, abs(velocity[axis]) * (Self.leash.time + 2 * lag[axis]))
+            let ahead = max(
+                Self.leash.angle,
+                abs(velocity[axis]) * (Self.leash.time + 2 * lag[axis] + latency + min(age, Self.longestStep)))
             let wanted = start + velocity[axis] * elapsed
             var place = wanted.clamped(to: pose[axis] - ahead...pose[axis] + ahead)
             // Held back by a hand, the goal comes back, too; but not for a head that has turned on since it was last heard of.

@@ -194,17 +194,22 @@ import Testing
         #expect(refused > 10 && refused < 150)
     }
 
-    @Test func `a session's file ends at its limit, says so, and is decided again up to there`() throws {
-        let file = try TemporaryFile("", ".jsonl"), told = Guarded<[DockError]>([])
-        let writer = try SessionTrace(path: file.path, program: "test", limit: 150_000) { problem in
-            told.withLock { $0.append(problem) }
-        }
+    /// Eight seconds of somebody who walks to and fro, from the beginning to the end.
+    private static func record(_ writer: SessionTrace) {
         writer.begin()
         let rig = RerunRig(spool: writer.spool)
         rig.people = { [PanTilt(pan: 0.2 * $0.sine, tilt: 0)] }
         rig.run(8)
         _ = rig.core.end()
         writer.finish()
+    }
+
+    @Test func `a session's file ends at its limit, says so, and is decided again up to there`() throws {
+        let file = try TemporaryFile("", ".jsonl"), told = Guarded<[DockError]>([])
+        let writer = try SessionTrace(path: file.path, program: "test", limit: 150_000) { problem in
+            told.withLock { $0.append(problem) }
+        }
+        Self.record(writer)
         let text = try #require(TemporaryFile.text(of: file.path))
         #expect((150_000...160_000).contains(text.utf8.count) && told.withLock(\.count) == 1)
         let trace = try Trace(Array(text.utf8), name: "t")
@@ -224,12 +229,7 @@ import Testing
         let writer = try SessionTrace(path: file.path, program: "test") { problem in
             told.withLock { $0.append(problem) }
         }
-        writer.begin()
-        let rig = RerunRig(spool: writer.spool)
-        rig.people = { [PanTilt(pan: 0.2 * $0.sine, tilt: 0)] }
-        rig.run(8)
-        _ = rig.core.end()
-        writer.finish()
+        Self.record(writer)
         #expect(told.withLock { $0.map(\.message) }.contains { $0.contains("not read fast enough") })
     }
 

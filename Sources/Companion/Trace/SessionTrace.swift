@@ -22,8 +22,8 @@ final class SessionTrace: @unchecked Sendable {
 
     /// The spool is emptied so often, seconds.
     static let interval: Seconds = 0.1
-    /// What is left is written within this at the end, or not at all, seconds.
-    static let patience: Seconds = 2
+    /// What is left is written within this at the end, or not at all; and who reads a pipe may stop for so long, seconds.
+    static let patience: Seconds = 2, pipePatience: Seconds = 1
     /// A file grows no larger unless it is said, bytes: about eight hours of a busy dock.
     static let usualLimit = 1 << 30
 
@@ -92,13 +92,15 @@ final class SessionTrace: @unchecked Sendable {
                     hint: "start the session again to record on"))
         }
         guard put(lines) else {
+            let code = errno, isUnread = code == EAGAIN
             return stop(
                 DockError(
                     .cannotOpen,
-                    errno == EAGAIN
+                    isUnread
                         ? "\(path) is not read fast enough: the trace ends here"
-                        : "cannot write \(path): \(String(cString: strerror(errno))); the trace ends here",
-                    hint: "make room there, or name another file with --trace"))
+                        : "cannot write \(path): \(String(cString: strerror(code))); the trace ends here",
+                    hint: isUnread
+                        ? "read it faster, or record to a file" : "make room there, or name another file with --trace"))
         }
     }
 
@@ -122,10 +124,10 @@ final class SessionTrace: @unchecked Sendable {
         return true
     }
 
-    /// Who reads a pipe may stop for a moment.
+    /// Waits until the pipe takes more.
     private func isRead() -> Bool {
         var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        let isReady = poll(&wait, 1, Int32(Self.patience * 500)) > 0
+        let isReady = poll(&wait, 1, Int32(Self.pipePatience * 1000)) > 0
         errno = EAGAIN
         return isReady
     }

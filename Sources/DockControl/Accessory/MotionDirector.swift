@@ -50,7 +50,7 @@ public struct MotionDirector: Sendable {
     /// A motion that a limit keeps from going on for so long ends there, seconds.
     static let blockedTime: Seconds = 0.3
     /// How softly somebody is followed by a rig that only supposes where it is: nothing tells it where its profile is wrong.
-    static let supposed = PanTilt(pan: 0.4, tilt: 0.4)
+    static let supposed = 0.4
     /// Slower is as good as standing, rad/s.
     static let leastMotion = Double.degrees(0.5)
 
@@ -235,7 +235,7 @@ public struct MotionDirector: Sendable {
             var velocity = servo.velocity(
                 goal: goal, goalRate: rate, goalAcceleration: acceleration, pose: motion.pose, rate: motion.rate,
                 width: width, steadiness: pursuit.estimator.steadiness,
-                softness: pursuit.isMeasured ? swings.softness(now: now) : Self.supposed)
+                softness: swings.softness(now: now, least: pursuit.isMeasured ? 0 : Self.supposed))
             if pursuit.camera.mount == .head {
                 for axis in Axis.allCases {
                     let most = pursuit.mayTurn(axis, by: velocity[axis], from: motion.pose, now: now)

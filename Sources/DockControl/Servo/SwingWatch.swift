@@ -42,9 +42,9 @@ public struct SwingWatch: Sendable, Equatable {
     /// It is to be followed softly.
     public func isCalm(_ axis: Axis, now: Seconds) -> Bool { now < (axis == .pan ? pan : tilt).calmUntil }
 
-    /// What `ServoController` makes of it.
-    public func softness(now: Seconds) -> PanTilt {
-        PanTilt(pan: isCalm(.pan, now: now) ? 1 : 0, tilt: isCalm(.tilt, now: now) ? 1 : 0)
+    /// How softly `ServoController` is to follow, 0...1; `least` where nothing swings.
+    public func softness(now: Seconds, least: Double = 0) -> PanTilt {
+        PanTilt(pan: isCalm(.pan, now: now) ? 1 : least, tilt: isCalm(.tilt, now: now) ? 1 : least)
     }
 
     private static func look(_ error: Double, _ course: inout Course, _ now: Seconds) {

@@ -173,6 +173,55 @@ import Testing
         #expect(shutters == 1)
     }
 
+    @Test func `a dock that goes deaf while it stands is told from one that is blocked`() {
+        var rig = VirtualRig()
+        rig.makeReady()
+        rig.run(until: rig.now + 1)
+        var unheard: [Seconds] = []
+        func noteUnheard(_ rig: VirtualRig) {
+            for report in rig.lastReports {
+                if case .motion(_, deadmanTripped: true) = report { unheard.append(rig.now) }
+            }
+        }
+        _ = rig.director.take(.velocity(.degrees(pan: 30, tilt: 10), duration: 1), now: rig.now, pose: rig.pose)
+        rig.run(until: rig.now + 2, watch: noteUnheard)
+        #expect(unheard.isEmpty, "one that hears: \(unheard)")
+        rig.isCut = true
+        let deaf = rig.now
+        _ = rig.director.take(.velocity(.degrees(pan: 30, tilt: 10), duration: 1), now: rig.now, pose: rig.pose)
+        rig.run(until: deaf + 0.4, watch: noteUnheard)
+        #expect(!rig.dock.flags.contains(.deadman), "it stood, and so it has nothing to stop")
+        #expect(unheard.first.map { $0 - deaf < 0.3 } ?? false, "\(unheard)")
+        rig.isCut = false
+        unheard = []
+        rig.run(until: rig.now + 0.05)
+        rig.run(until: rig.now + 1, watch: noteUnheard)
+        #expect(unheard.isEmpty, "it hears again: \(unheard)")
+    }
+
+    @Test func `a firmware that never says which set-point it took is not called deaf for it`() {
+        var rig = VirtualRig()
+        rig.rewrite = { bytes in
+            var decoder = FrameDecoder(), encoder = FrameEncoder(), changed: [UInt8] = []
+            for byte in bytes {
+                guard let frame = try? decoder.push(byte), var message = try? DockMessage(frame) else { continue }
+                if case .motion(var report) = message {
+                    report.lastSetpointSequence = 0
+                    message = .motion(report)
+                }
+                changed += encoder.encode(message).array
+            }
+            return changed
+        }
+        rig.makeReady()
+        _ = rig.director.take(.velocity(.degrees(pan: 5, tilt: 0), duration: 20), now: rig.now, pose: rig.pose)
+        var unheard = 0
+        rig.run(until: rig.now + 20) { rig in
+            for report in rig.lastReports { if case .motion(_, deadmanTripped: true) = report { unheard += 1 } }
+        }
+        #expect(unheard == 0)
+    }
+
     @Test func `the emergency stop latches, and only clear releases it`() {
         var rig = VirtualRig()
         rig.makeReady()

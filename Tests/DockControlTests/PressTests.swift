@@ -52,6 +52,43 @@ import Testing
         }
     }
 
+    /// Tracking turns so until its signs are proven: no push lasts long enough for a stall.
+    @Test(arguments: [false, true], [(20.0, 0.4, 0.1), (30, 0.3, 0.1), (60, 0.15, 0.1), (60, 0.15, 0.4)])
+    func `an axis that is blocked while it is pushed again and again is a stall`(
+        cheap: Bool, push: (speed: Double, length: Double, pause: Double)
+    ) {
+        for direction in [-1.0, 1] {
+            var rig = FollowRig(cheap: cheap)
+            rig.run(0.5)
+            rig.plant.blocked = [.tilt]
+            let began = rig.now
+            while rig.verdict == nil, rig.now < began + 4 {
+                rig.turn(.degrees(pan: 5, tilt: push.speed * direction), for: push.length)
+                rig.run(push.length + push.pause)
+            }
+            #expect(rig.verdict == .init(axis: .tilt, kind: .stall, direction: direction))
+            #expect(rig.struckAt - began < 1.6, "\(rig.struckAt - began)")
+        }
+    }
+
+    @Test(arguments: 0..<4) func `no rig that is pushed shortly is accused, late and slow ones neither`(part: Int) {
+        for seed in 0..<40 {
+            var random = SeededRandom(seed: UInt64(part * 100 + seed))
+            let cheap = seed % 2 == 1
+            var model = FollowRig.slow(cheap ? .cheap : .good, by: 0.4 + 0.6 * random.uniform())
+            model.commandLatency += 0.15 * random.uniform()
+            var rig = FollowRig(cheap: cheap, model: model, seed: UInt64(seed))
+            rig.run(0.5)
+            for _ in 0..<30 {
+                let length = 0.1 + 0.4 * random.uniform()
+                let way = (3 + 12 * random.uniform()) * (random.uniform() < 0.5 ? -1 : 1)
+                rig.turn(.degrees(pan: way / length, tilt: random.uniform() * 20 - 10), for: length)
+                rig.run(length + 0.05 + 0.5 * random.uniform())
+            }
+            #expect(rig.verdict == nil, "\(part) \(seed): \(rig.verdict.debugDescription) at \(rig.struckAt)")
+        }
+    }
+
     @Test func `commands at which motors stick are no press`() {
         var rig = FollowRig(cheap: true)
         rig.plant.blocked = [.pan]

@@ -17,6 +17,8 @@ struct VirtualRig {
     var wrote: [UInt8] = []
     /// The dock hears nothing of what is written.
     var isCut = false
+    /// What becomes of what the dock says.
+    var rewrite: ([UInt8]) -> [UInt8] = { $0 }
     let profile: RigProfile
 
     init(profile: RigProfile = .dlpDock, model: RigModel = .good, mode: TrackingMode = .manual, pose: PanTilt = .zero) {
@@ -35,7 +37,7 @@ struct VirtualRig {
         while now < end {
             now += 0.001
             dock.advance(to: now)
-            let output = dock.takeOutput()
+            let output = rewrite(dock.takeOutput())
             lastReports.removeAll()
             if !output.isEmpty {
                 output.withUnsafeBytes { driver.receive($0, now: now, into: &lastReports) }

@@ -34,11 +34,12 @@ struct FaultRow: CustomStringConvertible {
     var isJudged = true
     var isLatched = false
 
-    /// The deadman's 250 ms (a blocked axis: until it is 6 degrees behind, and 500 ms for the dock to find it; the other one
-    /// goes on meanwhile), 100 ms, and the plant's braking: 600 deg/s² down, then its lag of 40 ms down to 0.5 deg/s.
+    /// The deadman's 250 ms (a blocked axis: until it is 6 degrees behind, and 500 ms for the dock to find it, or 700 ms where it is
+    /// pushed in bursts; the other one goes on meanwhile), 100 ms, and the plant's braking: 600 deg/s² down, then its lag of 40 ms down to 0.5 deg/s.
     var limit: Double {
         let tail = 40 * log(max(min(speed, 600 * 0.04), 0.5) / 0.5)
-        let watchdog = fault == LineFault.blocked.rawValue ? 500 + 6 / max(speed, 1) * 1000 : 250
+        let pushing: Double = mover == Mover.tracking.rawValue ? 700 : 500
+        let watchdog = fault == LineFault.blocked.rawValue ? pushing + 6 / max(speed, 1) * 1000 : 250
         return watchdog + 100 + speed / 600 * 1000 + tail
     }
 

@@ -23,8 +23,8 @@ final class FaultStage {
     private var strikes = 0
     /// Which way it turned when it struck.
     private var direction = 1.0
-    /// When a blocked axis was no longer told to go on.
-    private var withdrawn: Double?
+    /// When a blocked axis was last told to go on: what tracks pushes again and again until it has proven its signs.
+    private var pressed: Double?
     private var maximumSpeed = 0.0
     private var isMeasured = false
 
@@ -153,18 +153,19 @@ final class FaultStage {
             stoppedAt = monotonicNow()
             peer.ask("stop")
         }
-        if fault == .blocked, withdrawn == nil, !isPressing { withdrawn = now }
+        let isNamed = row.said.contains(fault.name ?? "")
+        if fault == .blocked, !isNamed, isPressing { pressed = now }
         let from = stoppedAt ?? begun
-        if !isMeasured, now > from + 1.2 {
+        if !isMeasured, now > from + 1.2, fault != .blocked || isNamed {
             isMeasured = true
             row.standing = standing(after: from, until: now)
             // What is blocked stands at once: when nobody presses it any more is what counts.
             if fault == .blocked, let stood = row.standing {
-                row.standing = max(stood, withdrawn.map { ($0 - begun) * 1000 } ?? .infinity)
+                row.standing = max(stood, pressed.map { ($0 - begun) * 1000 } ?? 0)
             }
             pose = port.dock.snapshot.pose
         }
-        guard isMeasured, fault.isLossy || row.said.contains(fault.name ?? "") else { return late(12, now) }
+        guard isMeasured, fault.isLossy || isNamed else { return late(12, now) }
         if fault.isLossy {
             let invalid = try peer.result("status")["counters"]["invalidBytes"].int ?? 0
             #expect(invalid > 0, "\(row)")

@@ -33,6 +33,7 @@ public struct DlpDriver: DockDriver {
     var clock = DlpClock()
     var events = EventWindow()
     var requests = DlpRequests()
+    var hearing = DlpHearing()
     var acknowledgements: [UInt8] = []
     var nextGreeting: Seconds = 0
     var hasGreeted = false
@@ -72,6 +73,7 @@ public struct DlpDriver: DockDriver {
         decoder.reset()
         clock.reset()
         requests.clear()
+        hearing = DlpHearing()
         bootID = nil
         fault = nil
         nextGreeting = now
@@ -111,6 +113,7 @@ public struct DlpDriver: DockDriver {
 
     /// A set-point.
     public mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
+        latest = now
         switch setpoint {
         case .stop:
             append(.setpoint(.stop), to: &bytes)
@@ -199,6 +202,7 @@ public struct DlpDriver: DockDriver {
     private mutating func append(_ message: HostMessage, to bytes: inout [UInt8]) -> EncodedFrame {
         let frame = encoder.encode(message)
         frame.withBytes { span in span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) } }
+        if case .setpoint = message { hearing.wrote(sequence: frame.sequence, now: latest) }
         return frame
     }
 }

@@ -176,10 +176,12 @@ extension LoopCore {
         }
     }
 
-    /// A dock that talks, and that its deadman stops although it is being moved, does not hear: the line is half open.
+    /// A dock that talks, and that its deadman stops although it is being moved, does not hear: the line is half open. What begins
+    /// while it is moved goes on where it pauses: a dock that hears is told to stand then, and has heard that.
     func noteHearing(_ deadmanTripped: Bool, now: Seconds) {
         guard !SafetyMutant.ignoresDeafness.isOn else { return }
-        unheardSince = deadmanTripped && isMoving && !options.dryRun ? unheardSince ?? now : nil
+        guard deadmanTripped, machine.state == .ready, !options.dryRun else { return unheardSince = nil }
+        if isMoving { unheardSince = unheardSince ?? now }
     }
 
     private func checkSilence(now: Seconds) {

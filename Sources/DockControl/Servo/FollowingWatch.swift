@@ -141,12 +141,12 @@ public struct FollowingWatch: Sendable, Equatable {
             let figures = axes[index]
             let told = commands.bounds(axis, from: before.time - figures.memory, to: b.time + 0.02)
             var sums = axis == .pan ? pan : tilt
+            let exact = commands.bounds(axis, from: before.time - figures.settle, to: b.time - figures.settle)
             let finding =
                 sums.moved(pose[axis] - before.value[axis], in: b.time - before.time, told: told)
                 ?? sums.stalled(axis, figures, poses: poses, now: b.time)
-                ?? sums.pressed(
-                    at: pose[axis], in: b.time - before.time,
-                    told: commands.bounds(axis, from: before.time - figures.settle, to: b.time - figures.settle))
+                ?? sums.pressed(at: pose[axis], in: b.time - before.time, told: exact)
+                ?? sums.pushed(at: pose[axis], in: b.time - before.time, told: exact)
             if axis == .pan { pan = sums } else { tilt = sums }
             if let finding {
                 reset()
@@ -176,11 +176,11 @@ struct AxisWatch: Sendable, Equatable {
     private var steadySign = 0.0
     private var steadySince: Seconds = 0
 
-    private var press = PressWatch()
+    private var press = PressWatch(), push = PushWatch()
 
     mutating func forgetSums() {
         (above, below, behind) = (0, 0, 0)
-        press = PressWatch()
+        (press, push) = (PressWatch(), PushWatch())
     }
 
     mutating func commanded(_ velocity: Double, at now: Seconds) {
@@ -211,6 +211,11 @@ struct AxisWatch: Sendable, Equatable {
     /// Told to turn slowly for long, and not moved at all; `told`: what should have shown meanwhile.
     mutating func pressed(at position: Double, in time: Seconds, told: ClosedRange<Double>) -> Finding? {
         press.moved(to: position, in: time, told: told).map { (.stall, $0) }
+    }
+
+    /// Told to turn again and again, shortly each time, and not moved at all; `told` as above.
+    mutating func pushed(at position: Double, in time: Seconds, told: ClosedRange<Double>) -> Finding? {
+        push.moved(to: position, in: time, told: told).map { (.stall, $0) }
     }
 
     /// Told to turn all the time, and not there where it should be.

@@ -24,7 +24,7 @@ struct SignEvidence: Sendable, Equatable {
     /// A pose may belong to another moment by so much: share of a bend of the dock's path.
     static let timing = 0.35
     /// No three looks count for more than this.
-    static let most = 6.0
+    static let most = 4.0
     /// All near looks at one subject count for no more than this against a right rig: who turns round just then is one
     /// chance, the same again with the next is another.
     static let mostNear = 2.0

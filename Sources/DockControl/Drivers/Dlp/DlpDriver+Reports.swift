@@ -11,7 +11,9 @@ extension DlpDriver {
         case .motion(let report): move(report, now: now, into: &reports)
         case .power(let report): reports.append(.battery(BatteryState(report)))
         case .event(let event): raise(event, now: now, into: &reports)
-        case .acknowledge(let answer): acknowledge(answer, into: &reports)
+        case .acknowledge(let answer):
+            hearing.answered(now: now)
+            acknowledge(answer, into: &reports)
         case .parameterValue(let value):
             if value.key == ParameterKey.motionRate.rawValue { requests.done(.motionRate) }
         case .limits, .log, .unknown: break
@@ -25,6 +27,7 @@ extension DlpDriver {
         // Another boot: this is what it says unasked, and it has not been greeted since.
         if let bootID, bootID != identity.bootID { return restart(into: &reports) }
         guard phase == .greeting else { return }
+        hearing = DlpHearing()
         bootID = identity.bootID
         identifiedAt = latest
         clock.reset()
@@ -63,6 +66,7 @@ extension DlpDriver {
         compareTorque(report.flags.contains(.torque), now: now, into: &reports)
         let unwrapped = clock.time(of: report.microseconds, now: now)
         if unwrapped.isNewEpoch { restart(into: &reports) }
+        hearing.took(sequence: report.lastSetpointSequence)
         let sign = PanTilt(pan: profile.pan.invert ? -1 : 1, tilt: profile.tilt.invert ? -1 : 1)
         let unit = Double.degrees(0.001)
         reports.append(
@@ -74,7 +78,7 @@ extension DlpDriver {
                     rate: PanTilt(
                         pan: Double(report.panRate) * unit * sign.pan, tilt: Double(report.tiltRate) * unit * sign.tilt)
                 ),
-                deadmanTripped: report.flags.contains(.deadman)))
+                deadmanTripped: report.flags.contains(.deadman) || hearing.isDeaf(at: unwrapped.time)))
         let present = report.latched
         if let present, present != fault { reports.append(.fault(present)) }
         if present == nil, fault != nil { reports.append(.faultCleared) }
@@ -174,6 +178,7 @@ extension DlpDriver {
         fault = nil
         clock.reset()
         requests.clear()
+        hearing = DlpHearing()
         reports.append(.rebooted)
     }
 }

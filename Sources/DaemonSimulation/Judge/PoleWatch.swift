@@ -6,6 +6,8 @@ struct PoleWatch {
     private var since: Seconds?
     private var missed = 0
     private var isSpoilt = false
+    /// When tracking last told the dock something.
+    private var trackedAt: Seconds = -.infinity
 
     /// Elevation of the lowest, rad: two degrees nearer than promised, for what noise and prediction make of it.
     static let least = Double.degrees(84)
@@ -28,7 +30,10 @@ struct PoleWatch {
     mutating func spoil() { isSpoilt = true }
 
     /// A set-point of the tracking, and the one before; what is wrong, nil: nothing.
-    func tracks(_ velocity: PanTilt, after before: PanTilt, at time: Seconds) -> String? {
+    mutating func tracks(_ velocity: PanTilt, after before: PanTilt, at time: Seconds) -> String? {
+        // It was not there meanwhile, and knows nobody yet.
+        if time - trackedAt > Self.patience, since != nil { since = time }
+        trackedAt = time
         guard !isSpoilt, let since, time - since > Self.patience else { return nil }
         guard abs(velocity.pan) > Self.still, abs(velocity.pan) > abs(before.pan) else { return nil }
         return "pan at \(Int(velocity.pan.inDegrees)) deg/s, after whoever stands above the head"

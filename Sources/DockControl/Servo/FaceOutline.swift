@@ -16,6 +16,8 @@ public struct FaceOutline: Sendable, Equatable {
     private let tilt: Span
     /// Angular width of what is seen, radians: a rectangle trembles in proportion.
     public let width: Double
+    /// How much more than its bearing the pan angle of a face changes, that is high above the head or far below.
+    private let stretch: Double
 
     /// So near the picture's edge a rectangle counts as cut off, share of the picture: detectors clip or guess there.
     static let margin = 0.01
@@ -34,9 +36,12 @@ public struct FaceOutline: Sendable, Equatable {
             middle: angle(middle.x, middle.y, .tilt),
             low: inside.contains(rect.maxY) ? angle(middle.x, rect.maxY, .tilt) : nil,
             high: inside.contains(rect.y) ? angle(middle.x, rect.y, .tilt) : nil)
-        width =
+        let seen =
             camera.bearing(of: Point(x: rect.maxX, y: middle.y)).pan
             - camera.bearing(of: Point(x: rect.x, y: middle.y)).pan
+        width = seen
+        let turned = angle(rect.maxX, middle.y, .pan) - angle(rect.x, middle.y, .pan)
+        stretch = seen > 0 ? max(1, turned / seen) : 1
     }
 
     /// The same point of a face in three looks: its middle where all of it was seen, else an edge that was; nil: none was.
@@ -54,8 +59,8 @@ public struct FaceOutline: Sendable, Equatable {
         return span.low == nil || span.high == nil ? nil : span.middle
     }
 
-    /// How much its middle trembles (standard deviation), radians.
-    var noise: Double { max(.degrees(0.4), 0.04 * width) }
+    /// How much its middle trembles along an axis (standard deviation), radians.
+    func noise(_ axis: Axis) -> Double { max(.degrees(0.4), 0.04 * width) * (axis == .pan ? stretch : 1) }
 
     private static func trio(_ a: Double?, _ b: Double?, _ c: Double?) -> (Double, Double, Double)? {
         guard let a, let b, let c else { return nil }

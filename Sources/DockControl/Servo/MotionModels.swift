@@ -25,7 +25,9 @@ struct MotionModels: Sendable, Equatable {
     private(set) var noise: Double
 
     /// How much the velocity of what goes on changes in a second (standard deviation), rad/s.
-    static let steady = Double.degrees(8)
+    static let steady = Double.degrees(3)
+    /// More likely than this beside the agile model, and what goes on is taken to go on.
+    static let believed = 0.6
     /// How hard people accelerate (standard deviation), rad/s², and for how long (time constant), seconds.
     static let agile = Double.degrees(150), swing: Seconds = 0.8
     /// How far who stands drifts in a second (standard deviation), rad.
@@ -33,7 +35,7 @@ struct MotionModels: Sendable, Equatable {
     /// How fast something may move of which nothing is known, rad/s.
     static let unknown = Double.degrees(40)
     /// How long each model stays right (time constants), seconds.
-    static let persistence: (Seconds, Seconds, Seconds) = (4, 4, 5)
+    static let persistence: (Seconds, Seconds, Seconds) = (4, 8, 4)
     /// Measurements are not taken to be better or worse than this (standard deviation), rad.
     static let noises = Double.degrees(0.1)...Double.degrees(1.5)
 
@@ -79,7 +81,7 @@ struct MotionModels: Sendable, Equatable {
             velocity += opinion.weight * opinion.v
             acceleration += opinion.weight * opinion.a
         }
-        steadiness = opinions[1].weight / (opinions[1].weight + opinions[2].weight)
+        steadiness = min(1, opinions[1].weight / (opinions[1].weight + opinions[2].weight) / Self.believed)
         if opinions[0].weight > 0.7 {
             let (least, most) = (Self.noises.lowerBound, Self.noises.upperBound)
             noise = (noise + 0.04 * (standing - noise)).clamped(to: least * least...most * most)

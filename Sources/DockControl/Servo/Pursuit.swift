@@ -62,12 +62,12 @@ public struct Pursuit: Sendable {
         public var holdTime: Seconds = 0.6
         /// Length of the search, seconds.
         public var searchTime: Seconds = 2
-        /// rad/s.
+        /// No search is faster, rad/s; who left slowly is sought slowly, or the head would overtake them.
         public var searchSpeed = Double.degrees(20)
         /// rad/s.
         public var homeSpeed = Double.degrees(30)
 
-        /// Hold 0.6 s, search 2 s at 20 deg/s, home at 30 deg/s.
+        /// Hold 0.6 s, search 2 s at 20 deg/s at most, home at 30 deg/s.
         public init() {}
     }
 
@@ -99,13 +99,19 @@ public struct Pursuit: Sendable {
     private var period: Seconds = 1.0 / 15
     private var lostSince: Seconds?
     private var exitSide = 0.0
+    /// How fast it went there, rad/s; 0: it stood.
+    private var exitSpeed = 0.0
     /// Looks at the subject since it was last missed for more than a frame.
     private var seenInARow = 0
+    /// Looks in a row at somebody who is not above the head; pan waits for some of them: one may be noise.
+    private var looksBelow = Self.sureInARow
 
     /// Who looks aside for less than this hardly counts as looking there (time constant), seconds.
     static let glance: Seconds = 0.5
     /// So many looks in a row say where it goes.
     static let sureInARow = 3
+    /// Who was seen to leave is sought faster by so much than they went, and no slower than this, rad/s.
+    static let searchShare = 1.5, leastSearch = Double.degrees(8)
     /// Within this of the vertical axis the pan angle means nothing, radians.
     static let pole = Double.degrees(82)
     /// Beyond this elevation the picture turns more than it moves: it tells nothing about signs, radians.
@@ -156,6 +162,8 @@ public struct Pursuit: Sendable {
         turned(to: seen.yaw, isNew: seen.subject != sighting?.subject, after: seen.exposure - (sighting?.exposure ?? 0))
         width = camera.bearing(of: Point(x: seen.rect.maxX, y: seen.rect.center.y)).pan - left
         estimator.measure(world, at: seen.exposure, subject: seen.subject, width: width)
+        let isAbove = estimator.predict(at: arrival).map { abs($0.position.tilt) > Self.pole } ?? false
+        looksBelow = isAbove ? 0 : looksBelow + 1
         if camera.mount == .head, abs(pose.tilt) < Self.steep {
             signs.sighted(
                 subject: seen.subject, outline: FaceOutline(of: seen.rect, camera: camera, from: pose), pose: pose,
@@ -165,7 +173,9 @@ public struct Pursuit: Sendable {
         // A single look after a gap may be a false face: it does not say where somebody went.
         seenInARow += 1
         if seenInARow >= Self.sureInARow || exitSide == 0 {
-            exitSide = estimator.velocity.pan.magnitudeAbove(.degrees(3)) ?? side(of: seen.rect)
+            let way = estimator.velocity.pan.magnitudeAbove(.degrees(3))
+            exitSide = way ?? side(of: seen.rect)
+            exitSpeed = way == nil ? 0 : abs(estimator.velocity.pan)
         }
         sighting = seen
         lostSince = nil
@@ -217,7 +227,10 @@ public struct Pursuit: Sendable {
             phase = .searching
             // Up and down again without a jerk: a half sine.
             let ramp = min(1, 4 * min(gone - policy.holdTime, policy.holdTime + searchTime - gone))
-            let speed = policy.searchSpeed * (SafetyMutant.searchesFast.isOn ? 2 : 1)
+            // A head that turns the wrong way takes its own motion for theirs.
+            let isKnown = exitSpeed > 0 && signs.isProven(.pan)
+            let known = isKnown ? max(Self.leastSearch, Self.searchShare * exitSpeed) : .infinity
+            let speed = min(policy.searchSpeed, known) * (SafetyMutant.searchesFast.isOn ? 2 : 1)
             return .turn(PanTilt(pan: exitSide * speed * ramp, tilt: 0))
         }
         guard policy.goesHome else {
@@ -249,7 +262,7 @@ public struct Pursuit: Sendable {
         let setPoint = framing.setPoint(yaw: yaw)
         var goal = camera.pose(toSee: target.position, at: setPoint)
         var rate = target.velocity, acceleration = target.acceleration
-        if abs(target.position.tilt) > Self.pole, !SafetyMutant.freezesNothing.isOn {
+        if abs(target.position.tilt) > Self.pole || looksBelow < Self.sureInARow, !SafetyMutant.freezesNothing.isOn {
             goal.pan = pose.pan
             (rate.pan, acceleration.pan) = (0, 0)
         }

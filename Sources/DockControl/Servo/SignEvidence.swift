@@ -57,6 +57,8 @@ struct SignEvidence: Sendable, Equatable {
     private var misfit = (reversed: 0.0, fixed: 0.0)
     private(set) var nextHold: Seconds = 0
     private var holding: (from: Seconds, until: Seconds)?
+    /// This hold has accused, and it was told.
+    private var hasTold = false
     private var recentBend = 0.0
     /// What near looks at this subject have counted for.
     private var near = (reversed: 0.0, fixed: 0.0)
@@ -81,8 +83,17 @@ struct SignEvidence: Sendable, Equatable {
     mutating func hold(from: Seconds, until: Seconds) {
         if holding != nil { forgetHold() }
         holding = (from, until)
+        hasTold = false
         held = 0
         nextHold = until + Self.again
+    }
+
+    /// A hold has begun to accuse; true once for each. A head that stood, and a face that went on standing in the picture: until that is
+    /// explained, nothing is proven.
+    mutating func beginsToAccuse() -> Bool {
+        guard holding != nil, !hasTold, held >= Self.enoughOfOne else { return false }
+        hasTold = true
+        return true
     }
 
     /// The hold is over, or the subject gone: what it said is counted.

@@ -163,15 +163,15 @@ public struct SignGuard: Sendable, Equatable {
             let triple = seen.map {
                 SignEvidence.Triple(
                     bearing: $0, pose: (first.value.pose[axis], last.value.pose[axis], pose[axis]),
-                    times: (first.time, last.time, exposure), noise: outline.noise,
+                    times: (first.time, last.time, exposure), noise: outline.noise(axis),
                     isNear: last.time > exposure - Self.spacing || first.time > last.time - Self.spacing)
             }
-            let (fault, isDenied) = evidence(axis) {
+            let (fault, isDenied, isHeldAgainst) = evidence(axis) {
                 if let triple { $0.add(triple, share: share) }
-                return ($0.fault(travel: travel), $0.deniesProof)
+                return ($0.fault(travel: travel), $0.deniesProof, $0.beginsToAccuse())
             }
-            // What turns as quickly as a motor outweighs what people may do by chance.
-            if isDenied, !isSure(axis) { doubtProof(axis) }
+            // What turns as quickly as a motor outweighs what people may do by chance; not what a head saw that stood.
+            if isHeldAgainst || isDenied && !isSure(axis) { doubtProof(axis) }
             // What is accused by chance has an alibi from moment to moment; what is wrong has none.
             if let fault, (axis == .pan ? quickPan : quickTilt).allows(fault) {
                 verdict = Verdict(axis: axis, fault: fault)
@@ -184,10 +184,10 @@ public struct SignGuard: Sendable, Equatable {
     private mutating func seeQuickly(_ outline: FaceOutline, from pose: PanTilt, at exposure: Seconds) {
         // The middle of what the edge cuts off moves otherwise than the face.
         if let bearing = outline.middle(.pan) {
-            quickPan.look(bearing, from: pose.pan, at: exposure, noise: outline.noise)
+            quickPan.look(bearing, from: pose.pan, at: exposure, noise: outline.noise(.pan))
         }
         if let bearing = outline.middle(.tilt) {
-            quickTilt.look(bearing, from: pose.tilt, at: exposure, noise: outline.noise)
+            quickTilt.look(bearing, from: pose.tilt, at: exposure, noise: outline.noise(.tilt))
         }
     }
 
@@ -221,10 +221,10 @@ public struct SignGuard: Sendable, Equatable {
                 || (unasked >= Self.farUnasked && evidence(axis, { $0.fixed }) >= 0)
         else { return }
         let error = newest.value.error[axis], side = error < 0 ? -1.0 : 1
-        // It was seen to be right a moment ago.
-        guard !(axis == .pan ? quickPan : quickTilt).isFresh else { return }
         let isTrusted = evidence(axis) { $0.isTrusted } || isSure(axis)
-        let far = (abs(error) >= .degrees(4) ? Double.degrees(4) : .degrees(8)) * (isTrusted ? 6 : 1)
+        // Who was seen to be right a moment ago may turn twice as far.
+        let trust = (isTrusted ? 6.0 : 1) * ((axis == .pan ? quickPan : quickTilt).isFresh ? 2 : 1)
+        let far = (abs(error) >= .degrees(4) ? Double.degrees(4) : .degrees(8)) * trust
         if unasked >= Self.longestUnasked { return hold(axis, period: period, now: now) }
         guard abs(error) >= .degrees(1) else { return }
         for back in 2...max(2, looks.count) where back <= looks.count {

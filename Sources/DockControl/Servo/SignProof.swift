@@ -17,8 +17,8 @@ struct SignProof: Sendable, Equatable {
     /// What has been seen against the wrong stories: logarithms of likelihoods.
     private(set) var against = (reversed: 0.0, fixed: 0.0)
 
-    /// A pose may belong to another moment by so much, seconds.
-    static let timing: Seconds = 0.02
+    /// A pose may belong to another moment by so much, seconds; and rectangles may tremble so many times more than they do.
+    static let timing: Seconds = 0.02, tremble = 1.2
     /// The same of a camera that does not turn with the head, in the last moment.
     private var lately = 0.0
 
@@ -62,6 +62,7 @@ struct SignProof: Sendable, Equatable {
     /// The face was seen at a bearing from a pose, at a time later than the last one; `noise` is the bearing's standard deviation.
     /// Radians.
     mutating func look(_ bearing: Double, from pose: Double, at time: Seconds, noise deviation: Double) {
+        let deviation = deviation * Self.tremble
         poses = min(poses?.lowerBound ?? pose, pose)...max(poses?.upperBound ?? pose, pose)
         let elapsed = time - last.time, rate = (pose - last.pose) / max(elapsed, 0.001)
         last = (time, pose)

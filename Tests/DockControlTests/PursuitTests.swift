@@ -133,6 +133,30 @@ import Testing
         #expect(abs(goal() - before) < 0.1, "a detector that says nothing of it any more")
     }
 
+    @Test func `a single look below the pole, which may be noise, does not let go of the frozen pan`() {
+        var pursuit = Pursuit(profile: .dlpDock)
+        let camera = CameraModel(camera: RigProfile.Camera()), pose = PanTilt.degrees(pan: 40, tilt: 70)
+        func look(_ elevation: Double, frame: Int) -> Pursue {
+            let now = 10 + Double(frame) * period
+            // Beside the head's own plane: whoever believes it turns pan.
+            let place = camera.project(.degrees(pan: 75, tilt: elevation), from: pose) ?? Point(x: 0.5, y: 0.5)
+            pursuit.sighted(
+                Sighting(
+                    subject: 1, rect: Rect(center: place, width: 0.1, height: 0.18), yaw: nil, exposure: now - 0.045),
+                pose: pose, arrival: now)
+            return pursuit.step(now: now, pose: pose)
+        }
+        var turns = 0
+        for frame in 0..<60 {
+            guard case .follow(let goal, let rate, _, _) = look(frame % 15 == 5 ? 80 : 83, frame: frame) else { continue }
+            if frame > 3, goal.pan != pose.pan || rate.pan != 0 { turns += 1 }
+        }
+        #expect(turns == 0)
+        for frame in 60..<70 { _ = look(74, frame: frame) }
+        guard case .follow(let goal, _, _, _) = look(74, frame: 70) else { return }
+        #expect(goal.pan > pose.pan, "whoever has come down is followed")
+    }
+
     @Test func `near its own axis the pan angle is frozen`() {
         var pursuit = Pursuit(profile: .dlpDock)
         let pose = PanTilt.degrees(pan: 20, tilt: 78)

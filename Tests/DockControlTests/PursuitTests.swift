@@ -148,7 +148,9 @@ import Testing
         }
         var turns = 0
         for frame in 0..<60 {
-            guard case .follow(let goal, let rate, _, _) = look(frame % 15 == 5 ? 80 : 83, frame: frame) else { continue }
+            guard case .follow(let goal, let rate, _, _) = look(frame % 15 == 5 ? 80 : 83, frame: frame) else {
+                continue
+            }
             if frame > 3, goal.pan != pose.pan || rate.pan != 0 { turns += 1 }
         }
         #expect(turns == 0)

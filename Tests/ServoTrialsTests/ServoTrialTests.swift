@@ -65,6 +65,16 @@ import Testing
         #expect(mean(scores(.sine), \.rms) < 3.4)
     }
 
+    /// A picture that stands still says "followed perfectly" as well as "not on the head".
+    @Test(arguments: 1...4 as ClosedRange<UInt64>) func `who is followed perfectly is never taken for a fixed camera`(
+        seed: UInt64
+    ) {
+        var setup = TrialSetup(.sine, seed: seed)
+        setup.isPerfect = true
+        let score = TrialScore(Trial.run(setup))
+        #expect(score.rms < 3, "\(score)")
+    }
+
     @Test func `a rig that only supposes where it is teaches nothing about the times of pictures`() {
         var setup = TrialSetup(.sine)
         (setup.rig, setup.stampError) = (.unheard, 0.04)

@@ -75,7 +75,8 @@ struct SignEvidence: Sendable, Equatable {
     private var looksRight: Bool { reversed < -3 && fixed < -1.5 && hasTurned }
     private var isDoubtful: Bool { reversed > 1 || holds.accusing > 0 || held >= Self.enoughOfOne }
     /// Too much speaks against it for a proof that came quickly: more than chance brings about when somebody turns round just then.
-    var deniesProof: Bool { reversed > 3 || fixed > 4 || holds.accusing >= Self.holdsNeeded }
+    /// That the picture stands is no such thing, where nobody held the head still: so it does while somebody is followed perfectly.
+    var deniesProof: Bool { reversed > 3 || holds.accusing >= Self.holdsNeeded }
     private var hasTurned: Bool { poses.map { $0.upperBound - $0.lowerBound > Self.leastProof } ?? false }
     /// It was seen to be right.
     var isTrusted: Bool { reversed < -6 && fixed < -4 }

@@ -221,10 +221,10 @@ public struct SignGuard: Sendable, Equatable {
                 || (unasked >= Self.farUnasked && evidence(axis, { $0.fixed }) >= 0)
         else { return }
         let error = newest.value.error[axis], side = error < 0 ? -1.0 : 1
+        // It was seen to be right a moment ago.
+        guard !(axis == .pan ? quickPan : quickTilt).isFresh else { return }
         let isTrusted = evidence(axis) { $0.isTrusted } || isSure(axis)
-        // Who was seen to be right a moment ago may turn twice as far.
-        let trust = (isTrusted ? 6.0 : 1) * ((axis == .pan ? quickPan : quickTilt).isFresh ? 2 : 1)
-        let far = (abs(error) >= .degrees(4) ? Double.degrees(4) : .degrees(8)) * trust
+        let far = (abs(error) >= .degrees(4) ? Double.degrees(4) : .degrees(8)) * (isTrusted ? 6 : 1)
         if unasked >= Self.longestUnasked { return hold(axis, period: period, now: now) }
         guard abs(error) >= .degrees(1) else { return }
         for back in 2...max(2, looks.count) where back <= looks.count {

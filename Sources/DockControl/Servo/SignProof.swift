@@ -28,8 +28,9 @@ struct SignProof: Sendable, Equatable {
     static let enough = (reversed: 5.0, fixed: 5.0), leastTurn = Double.degrees(3)
     /// So many times that is beyond doubt, and more than this is not kept.
     static let sure = 1.5, mostKept = 4.0
-    /// A moment (time constant, seconds), and what counts as seen in it.
-    static let fresh = (time: Seconds(1), least: 0.5)
+    /// A moment (time constant, seconds; and the way that a head turns in it, radians), what counts as seen in it, and the most that
+    /// is kept of it.
+    static let fresh = (time: Seconds(1), way: Double.degrees(40), least: 0.5, most: 10.0)
     /// More of it than this is enough against an accusation: what is wrong is seen to be so all the time.
     static let alibi = 0.0
 
@@ -74,14 +75,17 @@ struct SignProof: Sendable, Equatable {
             return
         }
         let noise = deviation * deviation + Self.timing * Self.timing * rate * rate
+        // Who is followed perfectly stands still in the picture, and would wear this off; only a hold can tell (`doubt`).
+        let leastFixed = isSure ? min(against.fixed, (Self.sure + 0.1) * Self.enough.fixed) : -Self.most
         let fits = min(Self.most, story.look(bearing + pose, after: elapsed, noise: noise))
         right = story
         against.reversed += min(Self.most, reversed.look(bearing - pose, after: elapsed, noise: noise)) - fits
         let gain = min(Self.most, fixed.look(bearing, after: elapsed, noise: noise)) - fits
         against.fixed += gain
-        lately = lately * exp(-elapsed / Self.fresh.time) + gain
+        let moments = elapsed / Self.fresh.time + abs(rate) * elapsed / Self.fresh.way
+        lately = min(lately * exp(-moments) + gain, Self.fresh.most)
         against.reversed = against.reversed.clamped(to: -Self.most...Self.mostKept * Self.enough.reversed)
-        against.fixed = against.fixed.clamped(to: -Self.most...Self.mostKept * Self.enough.fixed)
+        against.fixed = against.fixed.clamped(to: leastFixed...Self.mostKept * Self.enough.fixed)
         guard let poses, poses.upperBound - poses.lowerBound > Self.leastTurn else { return }
         isProven = isProven || share > 1
     }

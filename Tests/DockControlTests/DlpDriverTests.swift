@@ -199,6 +199,37 @@ import Testing
         #expect(unheard.isEmpty, "it hears again: \(unheard)")
     }
 
+    @Test func `a dock that says no to set-points hears`() {
+        var rig = VirtualRig()
+        rig.makeReady()
+        rig.rewrite = { bytes in
+            // It takes none of them, and says so twice a second.
+            var decoder = FrameDecoder(), encoder = FrameEncoder(), changed: [UInt8] = []
+            for byte in bytes {
+                guard let frame = try? decoder.push(byte), var message = try? DockMessage(frame) else { continue }
+                if case .motion(var report) = message {
+                    report.lastSetpointSequence = 1
+                    message = .motion(report)
+                    if report.microseconds / 20_000 % 25 == 0 {
+                        let refusal = Acknowledgement(ofType: FrameType.setpoint, ofSequence: 0, code: .lowPower)
+                        changed += encoder.encode(DockMessage.acknowledge(refusal)).array
+                    }
+                }
+                changed += encoder.encode(message).array
+            }
+            return changed
+        }
+        _ = rig.director.take(.velocity(.degrees(pan: 5, tilt: 0), duration: 20), now: rig.now, pose: rig.pose)
+        var unheard = 0, reports = 0
+        rig.run(until: rig.now + 5) { rig in
+            for report in rig.lastReports {
+                guard case .motion(_, let isUnheard) = report else { continue }
+                (reports, unheard) = (reports + 1, unheard + (isUnheard ? 1 : 0))
+            }
+        }
+        #expect(reports > 100 && unheard < 5, "\(unheard) of \(reports)")
+    }
+
     @Test func `a firmware that never says which set-point it took is not called deaf for it`() {
         var rig = VirtualRig()
         rig.rewrite = { bytes in

@@ -89,6 +89,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true]) func `what goes on quickly and comes back slowly is no push`(cheap: Bool) {
+        var rig = FollowRig(cheap: cheap)
+        rig.run(0.5)
+        for _ in 0..<40 {
+            rig.turn(.degrees(pan: 12, tilt: 0), for: 0.1)
+            rig.run(0.12)
+            rig.turn(.degrees(pan: -8, tilt: 0), for: 0.15)
+            rig.run(0.17)
+        }
+        #expect(rig.verdict == nil, "\(rig.verdict.debugDescription)")
+    }
+
     @Test func `commands at which motors stick are no press`() {
         var rig = FollowRig(cheap: true)
         rig.plant.blocked = [.pan]

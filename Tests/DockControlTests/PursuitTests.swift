@@ -149,13 +149,17 @@ import Testing
         var turns = 0
         for frame in 0..<60 {
             guard case .follow(let goal, let rate, _, _) = look(frame % 15 == 5 ? 80 : 83, frame: frame) else {
+                Issue.record("does not follow")
                 continue
             }
             if frame > 3, goal.pan != pose.pan || rate.pan != 0 { turns += 1 }
         }
         #expect(turns == 0)
         for frame in 60..<70 { _ = look(74, frame: frame) }
-        guard case .follow(let goal, _, _, _) = look(74, frame: 70) else { return }
+        guard case .follow(let goal, _, _, _) = look(74, frame: 70) else {
+            Issue.record("does not follow")
+            return
+        }
         #expect(goal.pan > pose.pan, "whoever has come down is followed")
     }
 

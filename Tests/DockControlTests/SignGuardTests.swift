@@ -161,6 +161,22 @@ import Testing
         #expect(rig.turnedLoose < .degrees(130), "\(rig.turnedLoose.inDegrees)")
     }
 
+    @Test(arguments: 1...6 as ClosedRange<UInt64>, [30.0, 60])
+    func `a camera that comes loose is found by a slow head, too`(seed: UInt64, rate: Double) throws {
+        var profile = RigProfile.dlpDock
+        (profile.pan.maxSpeed, profile.tilt.maxSpeed) = (.degrees(20), .degrees(20))
+        // At 60 pictures a second, and 3 degrees aside, it is not (docs/SAFETY.md).
+        for aside in rate < 60 ? [3.0, 20] : [20] {
+            var rig = SignRig(Build(loosens: 75), profile: profile, rate: rate, seed: seed) { now in
+                let walk = 15 * sin(0.7 * min(now, 175)) + 4 * sin(1.9 * min(now, 175))
+                return .degrees(pan: walk + (now < 175 ? 0 : aside), tilt: 3 * sin(min(now, 175)))
+            }
+            rig.run(110)
+            #expect(rig.verdict?.fault == .pictureDoesNotFollow, "\(aside): \(rig.turnedLoose.inDegrees)")
+            #expect(rig.turnedLoose < .degrees(260), "\(rig.turnedLoose.inDegrees)")
+        }
+    }
+
     @Test(arguments: [5.0, 8, 10, 15, 30]) func `what is not proven turns in bursts of nine degrees, with pauses`(
         rate: Double
     ) {

@@ -161,7 +161,7 @@ final class FaultStage {
             row.standing = standing(after: from, until: now)
             // What is blocked stands at once: when nobody presses it any more is what counts.
             if fault == .blocked, let stood = row.standing {
-                row.standing = max(stood, pressed.map { ($0 - begun) * 1000 } ?? 0)
+                row.standing = max(stood, pressed.map { ($0 - begun) * 1000 } ?? .infinity)
             }
             pose = port.dock.snapshot.pose
         }

@@ -58,6 +58,7 @@ extension Judge {
             case .hello:
                 helloAt = time
                 people.greets()
+                pole.greeted()
                 // Whoever is greeted anew is armed anew.
                 firstMotionAt = nil
                 gapNeedsHello = false

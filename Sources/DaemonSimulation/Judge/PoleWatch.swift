@@ -6,8 +6,6 @@ struct PoleWatch {
     private var since: Seconds?
     private var missed = 0
     private var isSpoilt = false
-    /// When tracking last told the dock something.
-    private var trackedAt: Seconds = -.infinity
 
     /// Elevation of the lowest, rad: two degrees nearer than promised, for what noise and prediction make of it.
     static let least = Double.degrees(84)
@@ -29,11 +27,11 @@ struct PoleWatch {
     /// What the pictures tell belongs to another moment, or the poses do; or a program says where somebody is.
     mutating func spoil() { isSpoilt = true }
 
+    /// The dock is greeted anew: until then nobody was followed, and nobody is known.
+    mutating func greeted() { since = nil }
+
     /// A set-point of the tracking, and the one before; what is wrong, nil: nothing.
-    mutating func tracks(_ velocity: PanTilt, after before: PanTilt, at time: Seconds) -> String? {
-        // It was not there meanwhile, and knows nobody yet.
-        if time - trackedAt > Self.patience, since != nil { since = time }
-        trackedAt = time
+    func tracks(_ velocity: PanTilt, after before: PanTilt, at time: Seconds) -> String? {
         guard !isSpoilt, let since, time - since > Self.patience else { return nil }
         guard abs(velocity.pan) > Self.still, abs(velocity.pan) > abs(before.pan) else { return nil }
         return "pan at \(Int(velocity.pan.inDegrees)) deg/s, after whoever stands above the head"

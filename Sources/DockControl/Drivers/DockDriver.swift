@@ -198,7 +198,7 @@ public enum DockReport: Sendable, Equatable {
     case ready
     /// The dock restarted: configure it again, forget where it was.
     case rebooted
-    /// Where it is; and whether its own deadman has stopped it.
+    /// Where it is; and whether its own deadman has stopped it, or should have: it has taken none of the last set-points.
     case motion(MotionSample, deadmanTripped: Bool)
     /// Supply.
     case battery(BatteryState)

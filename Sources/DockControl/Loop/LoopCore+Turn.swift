@@ -177,11 +177,12 @@ extension LoopCore {
     }
 
     /// A dock that talks, and that its deadman stops although it is being moved, does not hear: the line is half open. What begins
-    /// while it is moved goes on where it pauses: a dock that hears is told to stand then, and has heard that.
+    /// while it is moved goes on where it pauses; who stands is told so again, and one that hears is not flagged any more.
     func noteHearing(_ deadmanTripped: Bool, now: Seconds) {
         guard !SafetyMutant.ignoresDeafness.isOn else { return }
         guard deadmanTripped, machine.state == .ready, !options.dryRun else { return unheardSince = nil }
         if isMoving { unheardSince = unheardSince ?? now }
+        if unheardSince != nil, !isMoving, zerosLeft == 0 { (isMoving, zerosLeft, wantsStep) = (true, 2, true) }
     }
 
     private func checkSilence(now: Seconds) {

@@ -88,7 +88,7 @@ package final class LoopCore {
     var hasSetpoint = false, hasStop = false
     /// Bytes in the kernel's output queue after the last write.
     var queuedBytes = 0
-    /// Since when the dock has told that its deadman stopped it, while it was being moved.
+    /// Since when the dock has told that its deadman stopped it, or has taken none of our set-points, while it was being moved.
     var unheardSince: Seconds?
     /// The input has more than one turn may take.
     var isBehind = false

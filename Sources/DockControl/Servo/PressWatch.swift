@@ -38,10 +38,10 @@ struct PressWatch: Sendable, Equatable {
         smoothed = now
         // The least that the commands agree on.
         let speed = told.lowerBound > 0 ? told.lowerBound : min(told.upperBound, 0)
-        let counted = speed.clamped(to: -Self.countedSpeed...Self.countedSpeed)
-        let isCreeping = abs(counted) < Self.creepSpeed
-        up = max(0, up + (isCreeping ? -Self.creepSpeed : counted) * time)
-        down = max(0, down - (isCreeping ? Self.creepSpeed : counted) * time)
+        let isCreeping = abs(speed) < Self.creepSpeed
+        // What goes back, goes back as fast as it is told to.
+        up = max(0, up + (isCreeping ? -Self.creepSpeed : min(speed, Self.countedSpeed)) * time)
+        down = max(0, down + (isCreeping ? -Self.creepSpeed : min(-speed, Self.countedSpeed)) * time)
         if abs(now - upFrom) > Self.motion || up == 0 { (up, upFrom) = (0, now) }
         if abs(now - downFrom) > Self.motion || down == 0 { (down, downFrom) = (0, now) }
         return up > Self.path ? 1 : down > Self.path ? -1 : nil

@@ -133,6 +133,8 @@ public struct Pursuit: Sendable {
         lostSince = nil
         lastArrival = nil
         seenInARow = 0
+        looksBelow = Self.sureInARow
+        (exitSide, exitSpeed) = (0, 0)
     }
 
     /// When a picture was truly taken that says `time`, as far as is known; CLOCK_MONOTONIC.

@@ -28,13 +28,15 @@ struct PushWatch: Sendable, Equatable {
         // The least that the commands agree on.
         let least = told.lowerBound > 0 ? told.lowerBound : min(told.upperBound, 0)
         age += time
+        // What goes back, however slowly, is no push on.
+        if least * pushed < 0, abs(least) > PressWatch.creepSpeed { begin(at: position) }
         guard abs(least) > Self.speed else {
             pause += time
             if pause > Self.longestPause { begin(at: position) }
             return nil
         }
         pause = 0
-        if least * pushed <= 0 { begin(at: position) }
+        if pushed == 0 { begin(at: position) }
         pushed += least * time
         if abs(position - from) > max(Self.motion, Self.share * abs(pushed)) { begin(at: position) }
         return abs(pushed) > Self.path && age > Self.time ? (pushed < 0 ? -1 : 1) : nil

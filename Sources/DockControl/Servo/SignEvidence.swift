@@ -89,8 +89,8 @@ struct SignEvidence: Sendable, Equatable {
         nextHold = until + Self.again
     }
 
-    /// A hold has begun to accuse; true once for each. A head that stood, and a face that went on standing in the picture: until that is
-    /// explained, nothing is proven.
+    /// A hold has begun to accuse; true once for each. A head that stood, and a face that went on standing in the picture: what was
+    /// proven has to be proven anew.
     mutating func beginsToAccuse() -> Bool {
         guard holding != nil, !hasTold, held >= Self.enoughOfOne else { return false }
         hasTold = true

@@ -59,6 +59,12 @@ public struct SignGuard: Sendable, Equatable {
         var error: PanTilt
     }
 
+    /// On which side of the head the face has stayed (-1, +1; 0: about where it should be), and where the head was when that began.
+    private struct Side: Sendable, Equatable {
+        var side: Double
+        var pose: Double
+    }
+
     /// What was found; latched until `reset`.
     public private(set) var verdict: Verdict?
     /// Until when each axis is to stand still so that the picture can tell; CLOCK_MONOTONIC, 0: never.
@@ -75,6 +81,8 @@ public struct SignGuard: Sendable, Equatable {
     private var tilt = SignEvidence()
     private var quickPan = SignProof()
     private var quickTilt = SignProof()
+    private var panSide = Side(side: 0, pose: 0)
+    private var tiltSide = Side(side: 0, pose: 0)
     /// The burst under way, or the last one, and how far pictures are apart.
     private var burst: Burst?
     private var period: Seconds = 0.05
@@ -96,6 +104,9 @@ public struct SignGuard: Sendable, Equatable {
     static let longestUnasked = Double.degrees(15)
     /// ... and after so far, however little the last answers said, unless they spoke for a right rig, radians.
     static let farUnasked = Double.degrees(45)
+    /// A dock that has proven its signs, but not lately, is asked when it has turned so far after a face that stays on one side of it,
+    /// however slowly, radians.
+    static let farOneSided = Double.degrees(60)
 
     /// Knows nothing of a rig that turns no faster than `fastest`, rad/s.
     public init(fastest: Double = .infinity) { self.fastest = fastest }
@@ -128,6 +139,7 @@ public struct SignGuard: Sendable, Equatable {
         tilt.beginSubject()
         quickPan.beginSubject()
         quickTilt.beginSubject()
+        (panSide, tiltSide) = (Side(side: 0, pose: 0), Side(side: 0, pose: 0))
     }
 
     /// Forgets everything: another dock, another camera, a fault that was cleared.
@@ -214,6 +226,8 @@ public struct SignGuard: Sendable, Equatable {
     /// Where it turned toward the face and came no nearer: hold still.
     private mutating func holdIfSuspicious(_ axis: Axis, period: Seconds, now: Seconds) {
         guard let newest = looks.newest else { return }
+        let isFresh = (axis == .pan ? quickPan : quickTilt).isFresh
+        let sided = oneSided(axis, newest.value, isFresh: isFresh)
         let anchor = asked?[axis] ?? newest.value.pose[axis]
         let unasked = isProven(axis) ? 0 : abs(newest.value.pose[axis] - anchor)
         guard
@@ -222,7 +236,8 @@ public struct SignGuard: Sendable, Equatable {
         else { return }
         let error = newest.value.error[axis], side = error < 0 ? -1.0 : 1
         // It was seen to be right a moment ago.
-        guard !(axis == .pan ? quickPan : quickTilt).isFresh else { return }
+        guard !isFresh else { return }
+        if sided >= Self.farOneSided { return hold(axis, period: period, now: now) }
         let isTrusted = evidence(axis) { $0.isTrusted } || isSure(axis)
         let far = (abs(error) >= .degrees(4) ? Double.degrees(4) : .degrees(8)) * (isTrusted ? 6 : 1)
         if unasked >= Self.longestUnasked { return hold(axis, period: period, now: now) }
@@ -241,8 +256,19 @@ public struct SignGuard: Sendable, Equatable {
         }
     }
 
+    /// How far an axis has turned toward a face that has stayed on that side of it all the time, and told nothing, radians.
+    private mutating func oneSided(_ axis: Axis, _ look: Look, isFresh: Bool) -> Double {
+        let error = look.error[axis], pose = look.pose[axis]
+        let side = abs(error) < .degrees(1) || isFresh ? 0 : error < 0 ? -1.0 : 1
+        var since = axis == .pan ? panSide : tiltSide
+        if side == 0 || since.side != side { since = Side(side: side, pose: pose) }
+        if axis == .pan { panSide = since } else { tiltSide = since }
+        return (pose - since.pose) * side
+    }
+
     private mutating func hold(_ axis: Axis, period: Seconds, now: Seconds) {
         guard let newest = looks.newest else { return }
+        if axis == .pan { panSide.side = 0 } else { tiltSide.side = 0 }
         let until = now + 0.3 + 2.5 * period.clamped(to: 0.03...0.25)
         holdUntil[axis] = until
         asked?[axis] = newest.value.pose[axis]

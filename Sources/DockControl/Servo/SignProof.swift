@@ -57,6 +57,7 @@ struct SignProof: Sendable, Equatable {
     mutating func beginSubject() {
         right = nil
         poses = nil
+        lately = 0
         against = (against.reversed / 2, against.fixed / 2)
     }
 

@@ -7,20 +7,21 @@ internal import Geometry
 struct DlpHearing: Sendable {
     /// A dock that has not taken any of the set-points of so long does not hear, seconds: its deadman.
     static let patience: Seconds = 0.25
-    /// Set-points that were named before that is judged: whoever never fills the field in names one by chance.
-    private static let trusted = 2
+    /// A dock that answers something hears; it says no to set-points twice a second at most (DLP/1), seconds.
+    static let grace: Seconds = 0.6
 
     /// The newest set-points, one second of them at least.
     private var written = Recent<UInt8>(capacity: 64)
     /// When the oldest of those that came after the last one it took was written.
     private var waitsSince: Seconds?
-    private var named = 0
-    private var last: UInt8?
+    /// It has named one of ours. Whoever never fills the field in says 0, and is not judged by it.
+    private var isTrusted = false
+    private var answeredAt: Seconds = -.infinity
 
     /// Whether it did not when it wrote its report.
     func isDeaf(at time: Seconds) -> Bool {
-        guard named >= Self.trusted, let waitsSince else { return false }
-        return time - waitsSince > Self.patience
+        guard isTrusted, let waitsSince else { return false }
+        return time - waitsSince > Self.patience && time - answeredAt > Self.grace
     }
 
     mutating func wrote(sequence: UInt8, now: Seconds) {
@@ -30,14 +31,13 @@ struct DlpHearing: Sendable {
 
     /// A report named the set-point that the dock took last.
     mutating func took(sequence: UInt8) {
-        guard let index = (0..<written.count).last(where: { written[$0].value == sequence }) else { return }
-        if last != sequence { named += 1 }
-        last = sequence
+        guard isTrusted || sequence != 0,
+            let index = (0..<written.count).last(where: { written[$0].value == sequence })
+        else { return }
+        isTrusted = true
         waitsSince = index + 1 < written.count ? written[index + 1].time : nil
     }
 
     /// It answered something: it hears, whatever it thinks of set-points.
-    mutating func answered(now: Seconds) {
-        if waitsSince != nil { waitsSince = now }
-    }
+    mutating func answered(now: Seconds) { answeredAt = now }
 }

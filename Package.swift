@@ -90,6 +90,10 @@ let package = Package(
         .executableTarget(
             name: "servo-trials", dependencies: ["ServoTrials", "DockSimulator", "Geometry", "Plotting", arguments],
             swiftSettings: strict),
+        // What drawing a face costs; started by Benchmarks/face/run.
+        .executableTarget(
+            name: "face-figures", dependencies: ["RobotFace", "Geometry", "CPosix"], path: "Benchmarks/face/Sources",
+            swiftSettings: strict),
         .executableTarget(
             name: "dockface",
             dependencies: [

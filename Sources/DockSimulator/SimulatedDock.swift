@@ -29,6 +29,9 @@ public struct SimulatedDock: SimulatedDevice {
         /// Axes whose motor is mounted the other way round: what it counts and is told has the other sign than the head.
         public var inverted: Set<Axis> = []
 
+        /// It says nothing from its boot on: ``Faults/isMute`` is set before its first word.
+        public var isMute = false
+
         /// A good rig at zero.
         public init() {}
 
@@ -98,6 +101,7 @@ public struct SimulatedDock: SimulatedDevice {
         firmware.power(battery.report)
         track.append(plant.pose, at: time)
         measure()
+        faults.isMute = configuration.isMute
         collect()
     }
 

@@ -190,13 +190,19 @@ extension ProgramTests {
             #expect(adopt.errors.contains("cannot make the folder /proc/nobody/dockface"), "\(adopt.errors)")
         }
 
+        /// A dock that says nothing, not even at its boot.
+        private static func muteDock() throws -> SimulatedDockPort {
+            var configuration = SimulatedDock.Configuration()
+            configuration.isMute = true
+            return try SimulatedDockPort(configuration: configuration)
+        }
+
         @Test func `a cable that is pulled while the rig is greeted is told at once`() throws {
-            let folder = TemporaryFile.freePath("adopt"), dock = try SimulatedDockPort()
+            let folder = TemporaryFile.freePath("adopt"), dock = try Self.muteDock()
             defer {
                 dock.close()
                 try? FileManager.default.removeItem(atPath: folder)
             }
-            dock.faults.isMute = true
             let adopt = try Program(
                 ["adopt", "--port", dock.path, "--profile", profile("dlp-dock")], setUp(folder))
             #expect(adopt.wait { adopt.output.contains("nothing moves") && !dock.lastHostBytes.isEmpty })
@@ -234,12 +240,11 @@ extension ProgramTests {
         func `whoever stops an adoption while the rig is greeted stops the rig, and nothing is kept`(signal: Int32)
             throws
         {
-            let folder = TemporaryFile.freePath("adopt"), dock = try SimulatedDockPort()
+            let folder = TemporaryFile.freePath("adopt"), dock = try Self.muteDock()
             defer {
                 dock.close()
                 try? FileManager.default.removeItem(atPath: folder)
             }
-            dock.faults.isMute = true
             let adopt = try Program(
                 ["adopt", "--port", dock.path, "--profile", profile("dlp-dock"), "--yes"], setUp(folder))
             #expect(adopt.wait { adopt.output.contains("nothing moves") && !dock.lastHostBytes.isEmpty })

@@ -8,10 +8,10 @@ import Testing
     private func error(_ shown: CellGrid, _ wanted: CellGrid) -> Int? {
         var worst = 0
         for (a, b) in zip(shown.cells, wanted.cells) where a != b {
-            let isPicture = [0x20, 0x2580].contains(a.glyph) && [0x20, 0x2580].contains(b.glyph)
+            let isPicture = [0x20, 0x2584].contains(a.glyph) && [0x20, 0x2584].contains(b.glyph)
             if !isPicture, a.glyph != b.glyph { return nil }
-            let tops = (a.glyph == 0x20 ? a.background : a.foreground, b.glyph == 0x20 ? b.background : b.foreground)
-            for (p, q) in [tops, (a.background, b.background)] {
+            let inks = (a.glyph == 0x20 ? a.background : a.foreground, b.glyph == 0x20 ? b.background : b.foreground)
+            for (p, q) in [inks, (a.background, b.background)] {
                 for shift: UInt32 in [0, 8, 16, 24] {
                     worst = max(worst, abs(Int(p >> shift & 255) - Int(q >> shift & 255)))
                 }

@@ -40,3 +40,19 @@ func overlap(_ a: [Bool], _ b: [Bool]) -> Double {
     }
     return any == 0 ? 1 : Double(both) / Double(any)
 }
+
+/// The tests ask for one point at a time.
+extension FaceShape {
+    func distance(_ x: Float, _ y: Float) -> Float { distance(Lanes(repeating: x), Lanes(repeating: y))[0] }
+
+    func distance(_ layer: FaceLayer, _ x: Float, _ y: Float) -> Float {
+        distance(layer, Lanes(repeating: x), Lanes(repeating: y))[0]
+    }
+}
+
+extension EyeShape {
+    func measure(_ x: Float, _ y: Float) -> (distance: Float, beyond: Float) {
+        let measured = measure(Lanes(repeating: x), Lanes(repeating: y))
+        return (measured.distance[0], measured.beyond[0])
+    }
+}

@@ -23,6 +23,7 @@ extension CompanionSession {
         var options = TerminalOptions()
         options.style = configuration.style
         options.depth = configuration.depth
+        options.glyphs = configuration.glyphs
         options.seed = configuration.seed
         options.expression = configuration.expression
         let face = try FaceScreen(

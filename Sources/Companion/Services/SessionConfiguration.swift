@@ -62,6 +62,8 @@ public struct SessionConfiguration: Sendable {
     public var style = EyeStyle.block
     /// Colours; nil: what the terminal can.
     public var depth: ColourDepth?
+    /// What the face is drawn with; nil: what the terminal can.
+    public var glyphs: FaceGlyphs?
     /// The face at first.
     public var expression = Expression.normal
     /// Seed of all that is random.

@@ -13,14 +13,14 @@ extension Expression {
         Expression(
             3, "sad", valence: -1, colour: 0x2E8FE0,
             eyes: [
-                .width: 0.96, .height: 0.9, .y: 0.08, .upperCorner: 0.4,
-                .lowerCorner: 1, .upperLid: 0.28, .upperSlope: -24, .upperBend: 0.35, .brightness: 0.92, .glow: 0.2,
+                .width: 1, .height: 0.94, .y: 0.08, .upperCorner: 0.5, .lowerCorner: 1, .upperLid: 0.22,
+                .upperSlope: -22, .upperBend: 0.2, .pupil: 0.58, .pupilY: 0.2, .catchLight: 0.4, .glow: 0.2,
             ],
             blinks: 9, length: 1.3, gaze: 0.7),
         Expression(
             4, "excited", valence: 1, colour: 0xFFB21E, accent: 0xFFF0B0, mark: .spark, glyph: .star,
-            eyes: [.width: 1.08, .height: 1.08, .glow: 0.6], face: [.gap: 0.06, .markScale: 0.84], blinks: 10,
-            length: 0.7, gaze: 1.2),
+            eyes: [.width: 1.04, .height: 1.04, .y: 0.03, .glow: 0.6], face: [.gap: 0.02], blinks: 10, length: 0.7,
+            gaze: 1.2),
         Expression(
             5, "sleepy", valence: 0, colour: 0x8068E8, mark: .zzz,
             eyes: [
@@ -36,16 +36,16 @@ extension Expression {
             ],
             blinks: 6, length: 0.8, gaze: 1.1, urgent: true),
         Expression(
-            7, "disgust", valence: -1, colour: 0xA9C92A, accent: 0xC98A3A, mark: .stink, rightGlyph: .squeeze,
+            7, "disgust", valence: -1, colour: 0xA9C92A, accent: 0xC98A3A, mark: .stink,
             eyes: [
-                .height: 0.8, .y: 0.04, .upperLid: 0.34, .upperSlope: 14, .lowerLid: 0.36, .lowerSlope: 4,
-                .lowerBend: 0.4,
-            ], left: [.brow: 0.95, .browHeight: -0.1, .browSlope: 16],
+                .width: 1.06, .height: 0.92, .y: 0.06, .upperCorner: 0.5, .lowerCorner: 0.9, .upperLid: 0.38,
+                .upperSlope: 12, .lowerLid: 0.26, .lowerSlope: 6, .lowerBend: 0.45, .pupil: 0.3, .pupilX: -0.3,
+                .pupilY: 0.1, .brow: 0.9, .browHeight: -0.16, .browSlope: 15, .glow: 0.2,
+            ],
             right: [
-                .width: 0.95,
-                .upperLid: 0, .upperSlope: 0, .lowerLid: 0, .lowerSlope: 0, .lowerBend: 0,
-            ], blinks: 10, length: 1,
-            gaze: 0.8),
+                .upperLid: 0.34, .upperSlope: 6, .lowerLid: 0.34, .brow: 0.84, .browHeight: -0.02, .browSlope: 4,
+                .browBend: 0.5,
+            ], blinks: 10, length: 1, gaze: 0.8),
         Expression(
             8, "fear", valence: -1, colour: 0xC9DCE8, accent: 0x6FC3FF, mark: .sweat,
             eyes: [
@@ -71,9 +71,8 @@ extension Expression {
         Expression(
             11, "anticipation", valence: 1, colour: 0xFF8A3C, accent: 0xFFD9A8, mark: .dots,
             eyes: [
-                .width: 1,
-                .height: 0.96, .y: 0.07, .upperCorner: 1, .lowerCorner: 1, .pupil: 0.5, .pupilX: 0.28, .pupilY: -0.36,
-                .catchLight: 0.4, .brow: 0.7, .browHeight: 0.22, .browBend: 0.8,
+                .width: 1, .height: 0.96, .y: 0.07, .upperCorner: 1, .lowerCorner: 1, .pupil: 0.5, .pupilX: 0.28,
+                .pupilY: -0.36, .catchLight: 0.4, .brow: 0.7, .browHeight: 0.2, .browBend: 0.8,
             ], blinks: 8, length: 0.8, gaze: 1.2),
         Expression(
             12, "joy", valence: 1, colour: 0xFFDD1F, accent: 0xFF6A5E,
@@ -85,43 +84,34 @@ extension Expression {
         Expression(
             13, "sadness", valence: -1, colour: 0x4F63FF, accent: 0x8FD4FF, mark: .tear,
             eyes: [
-                .width: 1,
-                .height: 0.74, .y: -0.06, .upperCorner: 0.3, .lowerCorner: 0.8, .upperLid: 0.48, .upperSlope: -24,
-                .brow: 0.85, .browHeight: -0.04, .browSlope: -28, .browBend: -0.3, .glow: 0.2,
-            ], blinks: 7, length: 1.6,
-            gaze: 0.5),
+                .width: 1, .height: 0.74, .y: -0.12, .upperCorner: 0.3, .lowerCorner: 0.8, .upperLid: 0.48,
+                .upperSlope: -24, .brow: 0.85, .browHeight: -0.04, .browSlope: -28, .browBend: -0.3, .glow: 0.2,
+            ], blinks: 7, length: 1.6, gaze: 0.5),
         Expression(
             14, "curiosity", valence: 0, colour: 0x2FD6C8, accent: 0xFFFFFF, mark: .question,
             eyes: [
-                .width: 0.92,
-                .height: 0.72, .y: 0.08, .upperCorner: 1, .lowerCorner: 1, .upperLid: 0.14, .browHeight: 0.16,
-                .browBend: 0.9,
-            ], right: [.width: 1.1, .height: 1.05, .upperLid: 0, .brow: 0.8], face: [.roll: -8],
-            blinks: 11, length: 1, gaze: 1.2),
+                .width: 0.92, .height: 0.66, .y: 0.09, .upperCorner: 1, .lowerCorner: 1, .brow: 0.72,
+                .browHeight: 0.1, .browSlope: 8,
+            ],
+            right: [.width: 1.06, .height: 1.02, .browHeight: 0.18, .browSlope: -4, .browBend: 0.9],
+            face: [.roll: -8], blinks: 11, length: 1, gaze: 1.2),
         Expression(
-            15, "acceptance", valence: 1, colour: 0xBDEB84, accent: 0xFFFFFF, mark: .check,
-            eyes: [
-                .width: 1.14,
-                .height: 0.76, .upperCorner: 1, .lowerCorner: 1, .upperLid: 0.5, .upperBend: 0.9,
-            ], blinks: 6, length: 1.4,
-            gaze: 0.9),
+            15, "acceptance", valence: 1, colour: 0xBDEB84, accent: 0xCFF0A4, mark: .check,
+            eyes: [.width: 1.14, .height: 0.76, .upperCorner: 1, .lowerCorner: 1, .upperLid: 0.5, .upperBend: 0.9],
+            blinks: 6, length: 1.4, gaze: 0.9),
         Expression(
             16, "contempt", valence: -1, colour: 0xD79A5B,
             eyes: [
-                .width: 1.04, .height: 0.84, .y: 0.06,
-                .upperCorner: 0.5, .lowerCorner: 0.8, .upperLid: 0.5, .pupil: 0.46, .pupilX: 0.42, .pupilY: 0.02,
-                .brow: 0.95,
+                .width: 1.06, .height: 0.86, .y: 0.06, .upperCorner: 0.5, .lowerCorner: 0.9, .upperLid: 0.5,
+                .pupil: 0.36, .pupilX: 0.3, .pupilY: 0.06, .brow: 0.95,
             ], left: [.browHeight: -0.3, .browSlope: 4],
-            right: [
-                .upperLid: 0.44, .browHeight: 0.1,
-                .browSlope: -6, .browBend: 0.5,
-            ], blinks: 8, length: 1.3, gaze: 0.6),
+            right: [.upperLid: 0.42, .browHeight: 0.1, .browSlope: -6, .browBend: 0.5], blinks: 8, length: 1.3,
+            gaze: 0.6),
         Expression(
             17, "pride", valence: 1, colour: 0xB266FF, accent: 0xFFD23C, mark: .crown,
             eyes: [
-                .width: 1.06,
-                .height: 0.84, .y: 0.17, .upperCorner: 0.6, .lowerCorner: 1, .upperLid: 0.46, .upperSlope: -8,
-                .brow: 0.85, .browHeight: -0.02, .browSlope: -10, .browBend: 0.6,
+                .width: 1.08, .height: 0.84, .y: 0.17, .upperCorner: 0.6, .lowerCorner: 1, .upperLid: 0.5,
+                .upperSlope: 5, .upperBend: 0.3, .brow: 0.8, .browHeight: 0, .browSlope: 2, .browBend: 0.8,
             ], blinks: 10, length: 1.3, gaze: 0.8),
         Expression(
             18, "shame", valence: -1, colour: 0xE3A3A8, accent: 0xFF4F6E,
@@ -139,16 +129,15 @@ extension Expression {
             eyes: [
                 .width: 0.92,
                 .height: 0.82, .y: 0.1, .upperCorner: 0.6, .lowerCorner: 1, .upperLid: 0.26, .upperSlope: -16,
-                .pupil: 0.42, .pupilX: -0.42, .pupilY: 0.25, .brow: 0.8, .browHeight: 0.02, .browSlope: -22, .glow: 0.2,
+                .pupil: 0.42, .pupilX: -0.32, .pupilY: 0.22, .brow: 0.8, .browHeight: 0.02, .browSlope: -22, .glow: 0.2,
             ],
             blinks: 15, length: 1.1, gaze: 0.4),
         Expression(
-            21, "envy", valence: -1, colour: 0x1FD04A, accent: 0xBFF4FF, mark: .gem,
+            21, "envy", valence: -1, colour: 0x1FD04A,
             eyes: [
-                .width: 1.08,
-                .height: 0.9, .y: 0.06, .upperCorner: 0.6, .lowerCorner: 1, .upperLid: 0.26, .upperSlope: 14,
-                .lowerLid: 0.12, .lowerSlope: 4, .pupil: 0.44, .pupilAspect: 0.5, .pupilX: 0.5, .pupilY: 0.12,
-            ], blinks: 8,
-            length: 1, gaze: 0.8),
+                .width: 1.12, .height: 0.92, .y: 0.08, .upperCorner: 0.5, .lowerCorner: 1, .upperLid: 0.36,
+                .upperSlope: 8, .lowerLid: 0.24, .lowerSlope: 5, .lowerBend: 0.25, .pupil: 0.52, .pupilAspect: 0.36,
+                .pupilX: 0.44, .pupilY: 0.1, .brow: 0.9, .browHeight: 0.02, .browSlope: 12, .browBend: 0.3,
+            ], blinks: 8, length: 1, gaze: 0.8),
     ]
 }

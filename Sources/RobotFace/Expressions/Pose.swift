@@ -133,5 +133,5 @@ enum EyeGlyph: Int, Sendable, CaseIterable {
 
 /// The one sign a face may wear beside its eyes.
 enum Mark: Int, Sendable, CaseIterable {
-    case none, question, exclaim, zzz, dots, tear, sweat, heart, vein, check, spark, stink, gem, crown
+    case none, question, exclaim, zzz, dots, tear, sweat, heart, vein, check, spark, stink, crown
 }

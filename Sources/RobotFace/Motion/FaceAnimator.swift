@@ -23,6 +23,9 @@ public struct FaceAnimator: Sendable {
     private var entered: Seconds
     private var leaving: Leaving?
     private var playing: Playing?
+    /// Little motion is wanted; how far that has taken hold, 0...1.
+    private var isCalm = false
+    private var stillness = 0.0
 
     private struct Eye: Sendable {
         var pose: EyePose
@@ -102,6 +105,13 @@ public struct FaceAnimator: Sendable {
         if playing?.cancelled == nil { playing?.cancelled = now }
     }
 
+    /// Asks for a face that only blinks and looks, without breath, glances and the motion of moods: for people whom motion
+    /// disturbs, and for a window that nobody looks at.
+    public mutating func calm(_ on: Bool) { isCalm = on }
+
+    /// Whether the motion still fades in or out.
+    private var isSettling: Bool { stillness != (isCalm ? 1 : 0) }
+
     /// The picture at `now`; times must not go back.
     public mutating func face(at now: Seconds) -> FaceState {
         let elapsed = max(now - last, 0)
@@ -113,6 +123,7 @@ public struct FaceAnimator: Sendable {
             isHidden = true
         }
         transition(elapsed, isHidden: isHidden)
+        stillness = isCalm ? min(stillness + elapsed / 0.3, 1) : max(stillness - elapsed / 0.3, 0)
         var state = FaceState(current, style: style)
         state.left = left.pose
         state.right = right.pose
@@ -132,15 +143,25 @@ public struct FaceAnimator: Sendable {
         return state
     }
 
-    /// How soon the next picture should come, in seconds: 1/30 while something moves, a tenth while it only breathes.
+    /// How lively it is at the time of the last picture.
+    public func tempo(at now: Seconds) -> FaceTempo {
+        if pending != nil || mark.isChanging || blinker.isBlinking(at: now) || gaze.saccade != nil
+            || now - entered < settling + 0.2
+        {
+            return .darting
+        }
+        if playing != nil || leaving != nil || gaze.isMoving || !isCalm && current.motion.contains(where: { !$0.isSlow }) {
+            return .moving
+        }
+        return .breathing
+    }
+
+    /// How soon the next picture should come, in seconds: 1/30 while something moves, a tenth while it only breathes; a calm
+    /// face waits for its next blink.
     public func interval(at now: Seconds) -> Seconds {
         let busy: Seconds = 1.0 / 30
-        if pending != nil || playing != nil || leaving != nil || mark.isChanging || blinker.isBlinking(at: now)
-            || gaze.isMoving || now - entered < settling + 0.2 || current.motion.contains(where: { !$0.isSlow })
-        {
-            return busy
-        }
-        return (min(blinker.next, gaze.nextMove) - now).clamped(to: busy...0.1)
+        guard tempo(at: now) == .breathing, !isSettling else { return busy }
+        return (min(blinker.next, gaze.nextMove) - now).clamped(to: busy...(isCalm ? 1 : 0.1))
     }
 
     private static func light(_ expression: Expression) -> SIMD8<Float> {
@@ -165,7 +186,7 @@ public struct FaceAnimator: Sendable {
     }
 
     /// Strength of the mood's motion: it fades in.
-    private func gain(at now: Seconds) -> Float { Float(((now - entered) / 0.3).clamped(to: 0...1)) }
+    private func gain(at now: Seconds) -> Float { Float(((now - entered) / 0.3).clamped(to: 0...1) * (1 - stillness)) }
 
     private mutating func applyMotion(_ now: Seconds, to state: inout FaceState) {
         if let old = leaving {
@@ -177,11 +198,11 @@ public struct FaceAnimator: Sendable {
             }
         }
         let gain = gain(at: now)
-        for track in current.motion { track.apply(at: now - entered, gain: track.isOnce ? 1 : gain, to: &state) }
+        for track in current.motion { track.apply(at: now - entered, gain: track.isOnce ? Float(1 - stillness) : gain, to: &state) }
     }
 
     private mutating func applyGaze(_ now: Seconds, to state: inout FaceState) {
-        let angle = gaze.angle(at: now, random: &random)
+        let angle = gaze.angle(at: now, wandering: 1 - stillness, random: &random)
         let x = Float((angle.x / GazeTarget.fullAngle.x).clamped(to: -1...1))
         let y = Float((angle.y / GazeTarget.fullAngle.y).clamped(to: -1...1))
         state.face[.gazeX] += state.face[.gazeGain] * x

@@ -46,15 +46,16 @@ struct GazeControl: Sendable {
         if let newTarget { anchor = newTarget.onScreen }
     }
 
-    /// Where the eyes point at a time, in degrees on the screen.
-    mutating func angle(at now: Seconds, random: inout RandomSource) -> ScreenAngle {
+    /// Where the eyes point at a time, in degrees on the screen; `wandering` 0: they stray nowhere by themselves.
+    mutating func angle(at now: Seconds, wandering: Double = 1, random: inout RandomSource) -> ScreenAngle {
         let elapsed = max(now - last, 0)
         last = now
         let wanders = plan(now, &random)
+        if wandering == 0 { excursion = .zero }
         move(to: anchor + excursion, elapsed, now, byItself: wanders, &random)
         let turned = target?.vergence ?? 0
         vergence += (turned - vergence) * (1 - exp(-elapsed / 0.15))
-        return position + drift(now)
+        return position + wandering * drift(now)
     }
 
     /// How far each eye turns inward, in eye widths.

@@ -42,14 +42,14 @@ let motionRows: [String: [MotionTrack]] = [
         .keys(.eyes(.glow), .plus, every: 1.2, (0, 0.5), (0.4, 0.5), (0.9, 0), (1.2, 0.5)),
         .keys(.face(.markScale), .times, every: 1.2, (0, 1.08), (0.4, 1), (0.8, 0.84), (1.2, 1.08)),
     ],
-    // Recoils from the smell, wince, shudder.
+    // Recoils from the smell, wince, shudder; eyes it from the side and turns away again.
     "disgust": [
-        .keys(.face(.x), .plus, every: 3, (0, 0), (0.25, -0.16), (1.3, -0.14), (2, 0)),
+        .keys(.face(.x), .plus, every: 3, (0, 0), (0.25, -0.14), (1.3, -0.12), (2, 0)),
         .keys(.face(.roll), .plus, every: 3, (0, 0), (0.25, -6), (1.3, -6), (2, 0)),
         .shake(.face(.x), .plus, 0.02, hertz: 9, on: 0.6, off: 2.4),
-        .keys(.left(.upperLid), .plus, every: 3, (0, 0), (0.25, 0.1), (1.3, 0.08), (2, 0)),
-        .keys(.right(.height), .times, every: 3, (0, 1), (0.25, 0.86), (1.3, 0.9), (2, 1)),
-        .keys(.right(.width), .times, every: 3, (0, 1), (0.25, 0.86), (1.3, 0.9), (2, 1)),
+        .keys(.eyes(.upperLid), .plus, every: 3, (0, 0), (0.25, 0.09), (1.3, 0.07), (2, 0)),
+        .keys(.eyes(.lowerLid), .plus, every: 3, (0, 0), (0.25, 0.08), (1.3, 0.06), (2, 0)),
+        .keys(.eyes(.pupilX), .plus, every: 3, (2, 0), (2.1, 0.8), (2.5, 0.8), (2.6, 0)),
         .sine(.face(.markY), .plus, 0.04, every: 1.5),
     ],
     // Shivers, pin pupils dart left and right, sweat runs.
@@ -75,14 +75,13 @@ let motionRows: [String: [MotionTrack]] = [
         .keys(.face(.y), .plus, (0, 0.055), (0.12, -0.04), (0.5, 0)),
         .sine(.eyes(.pupil), .plus, 0.03, every: 1.2),
     ],
-    // Slow blink like a cat, head tilts, heart beats.
+    // Slow blink like a cat: the cheeks close the eyes; head tilts, heart beats.
     "trust": [
-        .keys(.eyes(.upperLid), .plus, every: 5, (2.6, 0), (3.2, 0.44), (3.7, 0.44), (4.5, 0)),
-        .keys(.eyes(.upperBend), .plus, every: 5, (2.6, 0), (3.2, 0.9), (3.7, 0.9), (4.5, 0)),
-        .keys(.face(.y), .plus, every: 5, (2.6, 0), (3.2, -0.08), (3.7, -0.08), (4.5, 0)),
-        .keys(.eyes(.lowerLid), .times, every: 5, (2.6, 1), (3.2, 0), (3.7, 0), (4.5, 1)),
-        .keys(.eyes(.lowerBend), .times, every: 5, (2.6, 1), (3.2, 0), (3.7, 0), (4.5, 1)),
-        .keys(.eyes(.pupil), .times, every: 5, (2.7, 1), (3, 0), (3.9, 0), (4.4, 1)),
+        .keys(.eyes(.lowerLid), .plus, every: 5, (2.5, 0), (3.2, 0.4), (3.7, 0.4), (4.5, 0)),
+        .keys(.eyes(.lowerBend), .plus, every: 5, (2.5, 0), (3.2, 0.35), (3.7, 0.35), (4.5, 0)),
+        .keys(.face(.y), .plus, every: 5, (2.6, 0), (3.2, 0.05), (3.7, 0.05), (4.5, 0)),
+        .keys(.eyes(.pupil), .times, every: 5, (2.6, 1), (3.05, 0), (3.85, 0), (4.4, 1)),
+        .keys(.eyes(.catchLight), .times, every: 5, (2.5, 1), (2.9, 0), (4, 0), (4.5, 1)),
         .sine(.face(.roll), .plus, 3, every: 5),
         .sine(.face(.markScale), .times, 0.1, every: 1.25),
         .sine(.face(.y), .plus, 0.011, every: 5),
@@ -113,21 +112,23 @@ let motionRows: [String: [MotionTrack]] = [
     ],
     // Tears fall, one sob each 3.6 s.
     "sadness": [
-        .keys(.face(.markY), .plus, every: 1.8, (0, -0.16), (0.3, -0.1), (1.4, 0.3), (1.8, 0.34)),
-        .keys(.face(.markOpacity), .times, every: 1.8, (0, 0), (0.2, 1), (1.2, 1), (1.6, 0)),
+        .keys(.face(.markY), .plus, every: 1.8, (0, -0.22), (0.3, -0.18), (1.3, 0.16), (1.8, 0.2)),
+        .keys(.face(.markOpacity), .times, every: 1.8, (0, 0), (0.2, 1), (1.1, 1), (1.4, 0)),
         .keys(.face(.markScale), .times, every: 1.8, (0, 0.4), (0.35, 1)),
         .keys(.face(.y), .plus, every: 3.6, (0, 0), (2, 0), (2.12, 0.055), (2.24, 0.015), (2.36, 0.065), (2.6, 0)),
         .keys(.eyes(.upperLid), .plus, every: 3.6, (1.9, 0), (2.1, 0.08), (2.5, 0.08), (2.9, 0)),
     ],
-    // Head tilts the other way and the eyes swap roles.
+    // Head tilts the other way and the eyes and brows swap roles.
     "curiosity": [
         .keys(.face(.roll), .plus, every: 4, (1.4, 0), (1.8, 16), (3.4, 16), (3.8, 0)),
-        .keys(.right(.height), .times, every: 4, (1.4, 1), (1.8, 0.7), (3.4, 0.7), (3.8, 1)),
-        .keys(.left(.height), .times, every: 4, (1.4, 1), (1.8, 1.45), (3.4, 1.45), (3.8, 1)),
-        .keys(.left(.width), .times, every: 4, (1.4, 1), (1.8, 1.18), (3.4, 1.18), (3.8, 1)),
-        .keys(.left(.upperLid), .times, every: 4, (1.4, 1), (1.8, 0), (3.4, 0), (3.8, 1)),
-        .keys(.right(.brow), .times, every: 4, (1.4, 1), (1.7, 0), (3.5, 0), (3.8, 1)),
-        .keys(.left(.brow), .plus, every: 4, (1.5, 0), (1.8, 0.8), (3.4, 0.8), (3.7, 0)),
+        .keys(.right(.height), .times, every: 4, (1.4, 1), (1.8, 0.65), (3.4, 0.65), (3.8, 1)),
+        .keys(.right(.width), .times, every: 4, (1.4, 1), (1.8, 0.87), (3.4, 0.87), (3.8, 1)),
+        .keys(.left(.height), .times, every: 4, (1.4, 1), (1.8, 1.54), (3.4, 1.54), (3.8, 1)),
+        .keys(.left(.width), .times, every: 4, (1.4, 1), (1.8, 1.15), (3.4, 1.15), (3.8, 1)),
+        .keys(.right(.browBend), .times, every: 4, (1.4, 1), (1.8, 0), (3.4, 0), (3.8, 1)),
+        .keys(.left(.browBend), .plus, every: 4, (1.4, 0), (1.8, 0.9), (3.4, 0.9), (3.8, 0)),
+        .keys(.right(.browSlope), .plus, every: 4, (1.4, 0), (1.8, 12), (3.4, 12), (3.8, 0)),
+        .keys(.left(.browSlope), .plus, every: 4, (1.4, 0), (1.8, -12), (3.4, -12), (3.8, 0)),
         .sine(.face(.markScale), .times, 0.1, every: 1),
     ],
     // Double nod, then the check mark pops.
@@ -188,7 +189,7 @@ let motionRows: [String: [MotionTrack]] = [
         .keys(.face(.markOpacity), .times, every: 4, (0, 0), (0.3, 1), (3.2, 1), (3.8, 0)),
         .keys(.face(.y), .plus, every: 4, (2.2, 0), (2.6, 0.055), (3.6, 0.055), (4, 0)),
     ],
-    // Eyes narrow toward the gem, one quick glance back at you.
+    // Eyes narrow toward what the other one has, one quick glance back at you.
     "envy": [
         .keys(.eyes(.pupil), .times, every: 4, (0.8, 1), (1.4, 0.72), (3, 0.72), (3.6, 1)),
         .keys(.eyes(.pupilY), .plus, every: 4, (0.8, 0), (1.4, 0.06), (3, 0.06), (3.6, 0)),
@@ -196,7 +197,7 @@ let motionRows: [String: [MotionTrack]] = [
         .keys(.eyes(.lowerLid), .plus, every: 4, (0.8, 0), (1.4, 0.1), (3, 0.1), (3.6, 0)),
         .keys(.eyes(.pupilX), .plus, every: 4, (1.9, 0), (1.98, -0.5), (2.2, -0.5), (2.28, 0)),
         .keys(.face(.x), .plus, every: 4, (0.8, 0), (1.6, 0.06), (3, 0.06), (3.6, 0)),
+        .keys(.eyes(.browHeight), .plus, every: 4, (0.8, 0), (1.4, -0.05), (3, -0.05), (3.6, 0)),
         .keys(.eyes(.glow), .plus, every: 4, (0.8, 0), (1.6, 0.4), (3, 0.4), (3.6, 0)),
-        .sine(.face(.markScale), .times, 0.12, every: 1),
     ],
 ]

@@ -1,8 +1,3 @@
-/// What a pixel belongs to.
-enum FacePart: Sendable {
-    case ground, eye, brow, blush, mark
-}
-
 /// The colours of one expression where a terminal has few: chosen by hand, because the nearest palette colour of a
 /// gradient jumps between hues.
 struct FacePalette: Sendable {
@@ -19,19 +14,17 @@ struct FacePalette: Sendable {
         accent = isSmall ? (row.smallAccent, row.smallAccent) : (row.accentDim, row.accent)
     }
 
-    /// The palette index of a part at a brightness of 0...1.
-    func index(_ part: FacePart, _ level: Float) -> UInt32 {
+    /// The palette index of a place where eyes and brows, and marks and blush, are so bright, 0...1.
+    @inline(__always)
+    func index(eye: Float, accent: Float) -> UInt32 {
         let black: UInt32 = isSmall ? 0 : 16
-        switch part {
-        case .ground: return black
-        case .eye, .brow:
-            if isSmall { return level < 0.37 ? black : UInt32(level < 0.8 ? ramp[0] : ramp[1]) }
-            if level < 0.18 { return black }
-            return UInt32(ramp[level < 0.36 ? 0 : level < 0.62 ? 1 : level < 0.80 ? 2 : level < 0.92 ? 3 : 4])
-        case .blush, .mark:
-            if isSmall { return level < 0.5 ? black : UInt32(accent.full) }
-            return level < 0.2 ? black : UInt32(level < 0.6 ? accent.dim : accent.full)
+        if accent > eye {
+            if isSmall { return accent < 0.5 ? black : UInt32(self.accent.full) }
+            return accent < 0.2 ? black : UInt32(accent < 0.6 ? self.accent.dim : self.accent.full)
         }
+        if isSmall { return eye < 0.37 ? black : UInt32(eye < 0.8 ? ramp[0] : ramp[1]) }
+        if eye < 0.18 { return black }
+        return UInt32(ramp[eye < 0.36 ? 0 : eye < 0.62 ? 1 : eye < 0.80 ? 2 : eye < 0.92 ? 3 : 4])
     }
 }
 

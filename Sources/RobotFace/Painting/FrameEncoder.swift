@@ -18,11 +18,16 @@ public struct FrameEncoder: Sendable {
     /// Forgets what the terminal shows, so that the next picture is sent whole.
     public mutating func invalidate() { isKnown = false }
 
-    /// Appends the bytes that bring the terminal to `grid`; nothing if it shows that already.
+    /// Appends the bytes that bring the terminal to `grid`; nothing if it shows that already. A picture that did not change
+    /// since the last call has come to rest.
     public mutating func encode(_ grid: CellGrid, into bytes: inout [UInt8]) {
+        encode(grid, tolerance: isKnown && latest == grid.cells ? 0 : Int(tolerance), into: &bytes)
+    }
+
+    /// The same with a tolerance for this picture: 0 shows it exactly.
+    public mutating func encode(_ grid: CellGrid, tolerance: Int, into bytes: inout [UInt8]) {
         let isWhole = !isKnown || columns != grid.columns || shown.count != grid.cells.count
-        // A picture that did not change since the last call has come to rest.
-        let allowed = !isWhole && latest == grid.cells ? 0 : tolerance
+        let allowed = depth == .trueColour && !isWhole ? Int32(min(max(tolerance, 0), 64)) : 0
         if isWhole { shown = grid.cells }
         copyLatest(grid)
         columns = grid.columns
@@ -81,8 +86,9 @@ public struct FrameEncoder: Sendable {
     @inline(__always)
     private func isClose(_ shown: Cell, _ cell: Cell, _ allowed: Int32) -> Bool {
         if shown == cell { return true }
-        guard allowed > 0, shown.isTwoPixels, cell.isTwoPixels else { return false }
-        return near(shown.top, cell.top, allowed) && near(shown.background, cell.background, allowed)
+        guard allowed > 0 else { return false }
+        if shown.glyph != cell.glyph { guard shown.isTwoPixels, cell.isTwoPixels else { return false } }
+        return near(shown.background, cell.background, allowed) && near(shown.lower, cell.lower, allowed)
     }
 
     @inline(__always)
@@ -93,16 +99,16 @@ public struct FrameEncoder: Sendable {
         func isNear(_ shift: UInt32) -> Bool {
             let p = Int32((a >> shift) & 255), q = Int32((b >> shift) & 255)
             // In the dark the eye sees smaller steps.
-            return abs(p - q) <= min(allowed, 2 + q / 8)
+            return abs(p - q) <= min(allowed, 2 + allowed / 3 + q * allowed / 96)
         }
         return isNear(0) && isNear(8) && isNear(16)
     }
 }
 
 extension Cell {
-    fileprivate var isTwoPixels: Bool { glyph == 0x20 || glyph == 0x2580 }
-    /// Colour of the upper half.
-    fileprivate var top: UInt32 { glyph == 0x20 ? background : foreground }
+    fileprivate var isTwoPixels: Bool { glyph == 0x20 || glyph == 0x2584 }
+    /// Colour of the glyph, or of the lower half of a blank.
+    fileprivate var lower: UInt32 { glyph == 0x20 ? background : foreground }
 }
 
 /// The colours the terminal writes in at the moment; unknown at first.

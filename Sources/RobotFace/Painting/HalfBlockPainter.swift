@@ -2,37 +2,32 @@
 public struct HalfBlockPainter: Sendable {
     /// Size of the pictures, in cells.
     public let columns: Int, rows: Int
-    /// Height of a cell over its width.
-    public let cellAspect: Double
-    private var sampler: FaceSampler
-    private var pixels: [FacePixel]
+    private let frame: CellFrame
+    private let samples: CellSamples
+    private var shader = FaceShader()
 
     /// For a panel of columns x rows cells; `cellAspect` is a cell's height over its width (2 where a terminal does not
     /// tell).
     public init(columns: Int, rows: Int, cellAspect: Double = 2) {
         self.columns = max(columns, 1)
         self.rows = max(rows, 1)
-        self.cellAspect = cellAspect
-        let aspect = Float(cellAspect.isFinite ? min(max(cellAspect, 0.5), 4) : 2)
-        sampler = FaceSampler(columns: self.columns, rows: self.rows * 2, aspect: aspect / 2)
-        pixels = Array(repeating: FacePixel(), count: self.columns * self.rows * 2)
+        // One row of this frame is one row of pixels.
+        frame = CellFrame(columns: columns, rows: max(rows, 1) * 2, aspect: cellAspect / 2)
+        samples = CellSamples(width: frame.width, height: frame.height, rows: 4)
     }
 
     /// Draws the face; the grid takes the painter's size.
     public mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
         grid.resize(columns: columns, rows: rows)
-        draw(face, halo: depth == .trueColour)
-        let palette = FacePalette(face.expression, depth: depth)
-        pixels.withUnsafeBufferPointer { pixels in
-            LinearColour.encoded.withUnsafeBufferPointer { table in
-                grid.cells.withUnsafeMutableBufferPointer { cells in
-                    for row in 0..<rows {
-                        for column in 0..<columns {
-                            let index = row * 2 * columns + column
-                            cells[row * columns + column] = Self.cell(
-                                pixels[index], pixels[index + columns], depth, palette, table)
-                        }
-                    }
+        shader.set(face, depth.ink)
+        let colours = CellColours(face.expression, depth)
+        grid.cells.withUnsafeMutableBufferPointer { cells in
+            draw { row, column, light in
+                let index = row / 2 * columns + column
+                if row % 2 == 0 {
+                    cells[index].foreground = colours.pixel(light)
+                } else {
+                    cells[index] = colours.halves(cells[index].foreground, colours.pixel(light))
                 }
             }
         }
@@ -41,37 +36,43 @@ public struct HalfBlockPainter: Sendable {
     /// Which pixels the union of all parts lights, row by row. Not from one half up: the sides of the normal eye cover
     /// exactly half a pixel at 40x12, a coin toss.
     mutating func mask(_ face: FaceState) -> [Bool] {
-        draw(face, halo: false)
-        return pixels.map { $0.coverage >= Self.lit }
+        shader.set(face, .coverage)
+        var mask = [Bool](repeating: false, count: columns * rows * 2)
+        draw { row, column, light in mask[row * columns + column] = light.x >= CellColours.lit }
+        return mask
     }
 
-    private mutating func draw(_ face: FaceState, halo: Bool) {
-        sampler.set(face, halo: halo)
-        pixels.withUnsafeMutableBufferPointer { sampler.draw(columns: columns, into: $0) }
-    }
-
-    private static let lit: Float = 0.45
-
+    /// Hands every pixel to `put`. The distance at the middle of a pixel says whether an edge can cross it; only then is
+    /// it sampled 4 x 4.
     @inline(__always)
-    private static func cell(
-        _ top: FacePixel, _ bottom: FacePixel, _ depth: ColourDepth, _ palette: FacePalette,
-        _ table: UnsafeBufferPointer<UInt8>
-    ) -> Cell {
-        let above: UInt32, below: UInt32
-        switch depth {
-        case .mono:
-            let isTop = top.coverage >= lit, isBottom = bottom.coverage >= lit
-            let glyph: UInt32 = isTop ? (isBottom ? 0x2588 : 0x2580) : isBottom ? 0x2584 : 0x20
-            return Cell(glyph: glyph, foreground: Cell.standard, background: Cell.standard)
-        case .trueColour:
-            above = packedRGB(top.light, table)
-            below = packedRGB(bottom.light, table)
-        case .palette256, .palette16:
-            above = palette.index(top.part, top.level)
-            below = palette.index(bottom.part, bottom.level)
+    private func draw(_ put: (_ row: Int, _ column: Int, _ light: SIMD3<Float>) -> Void) {
+        let reach = frame.reach
+        for row in 0..<frame.rows {
+            for first in stride(from: 0, to: columns, by: 8) {
+                let patch = frame.patch(row: row, column: first, down: 0.5)
+                let last = min(first + 8, columns)
+                guard shader.isLit(patch.middle, radius: patch.radius + reach) else {
+                    for column in first..<last { put(row, column, .zero) }
+                    continue
+                }
+                let light = shader.light(patch, pixel: 2 * reach)
+                let crosses = light.edge.least < reach
+                for column in first..<last {
+                    let lane = column - first
+                    if crosses, light.edge[lane] < reach {
+                        put(row, column, sampled(SIMD2(patch.x[lane], patch.y[lane])))
+                    } else {
+                        put(row, column, light[lane])
+                    }
+                }
+            }
         }
-        return above == below
-            ? Cell(glyph: 0x20, foreground: above, background: above)
-            : Cell(glyph: 0x2580, foreground: above, background: below)
+    }
+
+    private func sampled(_ middle: SIMD2<Float>) -> SIMD3<Float> {
+        let upper = shader.light(samples.patch(around: middle, pair: -0.5), pixel: samples.pixel)
+        let lower = shader.light(samples.patch(around: middle, pair: 0.5), pixel: samples.pixel)
+        return SIMD3(
+            (upper.red + lower.red).sum(), (upper.green + lower.green).sum(), (upper.blue + lower.blue).sum()) / 16
     }
 }

@@ -18,18 +18,29 @@ struct LinearColour: Sendable, Equatable {
         return encoded <= 0.04045 ? encoded / 12.92 : powf((encoded + 0.055) / 1.055, 2.4)
     }
 
-    /// sRGB values of 4096 steps of linear light: finer than a screen can show but for the darkest few.
-    static let encoded: [UInt8] = (0..<4096).map { step in
-        let light = Float(step) / 4095
-        let encoded = light <= 0.0031308 ? light * 12.92 : 1.055 * powf(light, 1 / 2.4) - 0.055
-        return UInt8(min(max((encoded * 255).rounded(), 0), 255))
-    }
+    /// sRGB values of 4096 steps of linear light: finer than a screen can show but for the darkest few. Never freed.
+    static let encoded: ColourTable = {
+        let table = UnsafeMutablePointer<UInt8>.allocate(capacity: 4096)
+        for step in 0..<4096 {
+            let light = Float(step) / 4095
+            let encoded = light <= 0.0031308 ? light * 12.92 : 1.055 * powf(light, 1 / 2.4) - 0.055
+            table[step] = UInt8(min(max((encoded * 255).rounded(), 0), 255))
+        }
+        return ColourTable(table)
+    }()
 }
 
-/// sRGB 0xRRGGBB of linear light.
-@inline(__always)
-func packedRGB(_ light: SIMD3<Float>, _ table: UnsafeBufferPointer<UInt8>) -> UInt32 {
+/// A table that never changes after it was made.
+struct ColourTable: @unchecked Sendable {
+    private let table: UnsafePointer<UInt8>
+
+    init(_ table: UnsafeMutablePointer<UInt8>) { self.table = UnsafePointer(table) }
+
+    /// sRGB 0xRRGGBB of linear light.
     @inline(__always)
-    func channel(_ value: Float) -> UInt32 { UInt32(table[Int(min(max(value * 4095 + 0.5, 0), 4095))]) }
-    return channel(light.x) << 16 | channel(light.y) << 8 | channel(light.z)
+    func packed(_ light: SIMD3<Float>) -> UInt32 {
+        @inline(__always)
+        func channel(_ value: Float) -> UInt32 { UInt32(table[Int(min(max(value * 4095 + 0.5, 0), 4095))]) }
+        return channel(light.x) << 16 | channel(light.y) << 8 | channel(light.z)
+    }
 }

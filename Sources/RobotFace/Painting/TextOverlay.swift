@@ -64,6 +64,18 @@ public struct TextOverlay: Sendable, Equatable {
         }
     }
 
+    /// An empty cell as it is behind text.
+    static func blank(_ depth: ColourDepth) -> Cell {
+        let ink = TextInk(depth)
+        return Cell(glyph: 0x20, foreground: ink.ground, background: ink.ground)
+    }
+
+    /// Writes one line in the colour of a status line.
+    static func write(_ text: String, row: Int, column: Int, depth: ColourDepth, _ grid: inout CellGrid) {
+        let ink = TextInk(depth)
+        write(text, row: row, column: column, end: grid.columns, ink.status, ink.ground, &grid)
+    }
+
     private static func fill(row: Int, from start: Int, to end: Int, _ background: UInt32, _ grid: inout CellGrid) {
         for column in max(start, 0)..<max(min(end, grid.columns), max(start, 0)) {
             grid[row, column] = Cell(glyph: 0x20, foreground: background, background: background)

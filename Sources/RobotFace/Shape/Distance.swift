@@ -5,25 +5,32 @@ internal import Glibc
 
 /// The larger of two distances with the crease rounded over `width`: what is inside both.
 @inline(__always)
-func smoothMax(_ a: Float, _ b: Float, _ width: Float) -> Float {
-    let overlap = max(width - abs(a - b), 0) / width
-    return max(a, b) + width * 0.25 * overlap * overlap
+func smoothMax(_ a: Lanes, _ b: Lanes, _ width: Float) -> Lanes {
+    let overlap = larger(width - magnitude(a - b), .zero) * (1 / width)
+    return larger(a, b) + width * 0.25 * overlap * overlap
+}
+
+/// The smaller of two distances with the crease rounded over `width`: what is inside either.
+@inline(__always)
+func smoothMin(_ a: Lanes, _ b: Lanes, _ width: Float) -> Lanes {
+    let overlap = larger(width - magnitude(a - b), .zero) * (1 / width)
+    return smaller(a, b) - width * 0.25 * overlap * overlap
 }
 
 /// Distance of a box around the origin with half sizes and corner radii of its own above and below.
 @inline(__always)
-func boxDistance(_ x: Float, _ y: Float, halfWidth: Float, halfHeight: Float, above: Float, below: Float) -> Float {
-    let radius = y < 0 ? above : below
-    let qx = abs(x) - halfWidth + radius, qy = abs(y) - halfHeight + radius
-    let outsideX = max(qx, 0), outsideY = max(qy, 0)
-    return min(max(qx, qy), 0) + (outsideX * outsideX + outsideY * outsideY).squareRoot() - radius
+func boxDistance(_ x: Lanes, _ y: Lanes, halfWidth: Float, halfHeight: Float, above: Float, below: Float) -> Lanes {
+    let radius = Lanes(repeating: below).replacing(with: above, where: y .< 0)
+    let qx = magnitude(x) - halfWidth + radius, qy = magnitude(y) - halfHeight + radius
+    let outsideX = larger(qx, .zero), outsideY = larger(qy, .zero)
+    return smaller(larger(qx, qy), .zero) + (outsideX * outsideX + outsideY * outsideY).squareRoot() - radius
 }
 
 /// Distance to a line (`bend` 0) or a circle of curvature `bend` that touches it at the origin; positive is cut away.
 @inline(__always)
-func arcDistance(_ s: Float, _ t: Float, bend: Float) -> Float {
+func arcDistance(_ s: Lanes, _ t: Lanes, bend: Float) -> Lanes {
     let square = s * s + t * t
-    let root = max(1 - 2 * bend * s + bend * bend * square, 0).squareRoot()
+    let root = larger(1 - 2 * bend * s + bend * bend * square, .zero).squareRoot()
     return (2 * s - bend * square) / (1 + root)
 }
 
@@ -32,6 +39,8 @@ struct Cone: Sendable {
     private var x: Float, y: Float, radius: Float, endRadius: Float
     private var axisX: Float, axisY: Float, length: Float
     private var slope: Float, cosine: Float
+    /// A box that holds it.
+    private(set) var bounds = Bounds()
 
     /// From a circle at (x1, y1) to a circle at (x2, y2).
     init(_ x1: Float, _ y1: Float, _ r1: Float, _ x2: Float, _ y2: Float, _ r2: Float) {
@@ -41,12 +50,14 @@ struct Cone: Sendable {
             // One circle holds the other: the larger is all there is.
             (x, y, radius) = r1 >= r2 ? (x1, y1, r1) : (x2, y2, r2)
             (endRadius, axisX, axisY, length, slope, cosine) = (radius, 1, 0, 0, 0, 1)
+            bounds = box
             return
         }
         (x, y, radius, endRadius) = (x1, y1, r1, r2)
         (axisX, axisY, length) = (dx / n, dy / n, n)
         slope = (r1 - r2) / n
         cosine = max(1 - slope * slope, 0).squareRoot()
+        bounds = box
     }
 
     /// The same cone scaled about the origin, then shifted.
@@ -57,21 +68,20 @@ struct Cone: Sendable {
     }
 
     @inline(__always)
-    func distance(_ px: Float, _ py: Float) -> Float {
+    func distance(_ px: Lanes, _ py: Lanes) -> Lanes {
         let dx = px - x, dy = py - y
         let along = dx * axisX + dy * axisY
-        let across = abs(dx * axisY - dy * axisX)
+        let across = magnitude(dx * axisY - dy * axisX)
         let k = along * cosine - across * slope
-        if k < 0 { return (dx * dx + dy * dy).squareRoot() - radius }
-        if k > cosine * length {
-            let rest = along - length
-            return (across * across + rest * rest).squareRoot() - endRadius
-        }
-        return across * cosine + along * slope - radius
+        let isBehind = k .> cosine * length
+        let rest = along.replacing(with: along - length, where: isBehind)
+        let end = Lanes(repeating: radius).replacing(with: endRadius, where: isBehind)
+        let caps = (across * across + rest * rest).squareRoot() - end
+        let side = across * cosine + along * slope - radius
+        return side.replacing(with: caps, where: isBehind .| (k .< 0))
     }
 
-    /// A box that holds it.
-    var bounds: Bounds {
+    private var box: Bounds {
         let x2 = x + axisX * length, y2 = y + axisY * length
         return Bounds(
             minX: min(x - radius, x2 - endRadius), minY: min(y - radius, y2 - endRadius),

@@ -8,7 +8,7 @@ struct EyeShape: Sendable {
     private(set) var bounds = Bounds()
     private var halfWidth: Float = 0, halfHeight: Float = 0, above: Float = 0, below: Float = 0
     private var glyph: [Cone] = []
-    private var morph: Float = 0, glyphSize: Float = 1
+    private var morph: Float = 0, glyphSize: Float = 1, glyphBlend: Float = 0.01
     private var upper = Lid(), lower = Lid()
     private var pupil = Pupil()
 
@@ -16,7 +16,15 @@ struct EyeShape: Sendable {
         var isUsed = false
         var edge: Float = 0, sine: Float = 0, cosine: Float = 1, bend: Float = 0
         /// Where a bent lid's circle ends, so that it never comes back on the far side.
-        var reach: Float = 0
+        var reach = Float.infinity
+
+        /// Positive is cut away; `s` is across the lid and `t` along it.
+        @inline(__always)
+        func cut(_ s: Lanes, _ t: Lanes) -> Lanes {
+            if bend == 0 { return s }
+            let arc = arcDistance(s, t, bend: bend)
+            return bend > 0 ? larger(arc, s - reach) : arc
+        }
     }
 
     private struct Pupil {
@@ -36,7 +44,12 @@ struct EyeShape: Sendable {
         (halfWidth, halfHeight) = (a, b)
         (above, below) = (pose[.upperCorner] * m, pose[.lowerCorner] * m)
         morph = pose[.morph] * open
-        if pose.glyph != .none, morph > 0.001 { glyph = pose.glyph.cones } else { morph = 0 }
+        if pose.glyph != .none, morph > 0.001 {
+            glyph = pose.glyph.cones
+            glyphBlend = pose.glyph.blend
+        } else {
+            morph = 0
+        }
         glyphSize = max((width * size.width * height * size.height * 0.75).squareRoot(), 0.001)
         upper = Self.lid(
             cover: pose[.upperLid], slope: pose[.upperSlope], bend: pose[.upperBend], open: open, a: a, b: b)
@@ -54,7 +67,7 @@ struct EyeShape: Sendable {
         let cover = cover * open, slope = slope * open, bend = bend * open
         guard cover != 0 || slope != 0 || bend != 0 else { return Lid() }
         let angle = slope * .pi / 180
-        let reach = bend > 0 ? a * (1 - (1 - bend * bend).squareRoot()) / bend : 0
+        let reach = bend > 0 ? a * (1 - (1 - bend * bend).squareRoot()) / bend : .infinity
         return Lid(
             isUsed: true, edge: b + 0.08 - min(cover, 0.86) * (2 * b + 0.08), sine: sinf(angle), cosine: cosf(angle),
             bend: bend / a, reach: reach)
@@ -75,26 +88,25 @@ struct EyeShape: Sendable {
             lightX: side * (screenX - 0.34 * q), lightY: y - 0.38 * q, lightRadius: pose[.catchLight] * q)
     }
 
-    /// Signed distance of the lit part, and how far the point lies beyond a bent lid (for the halo), at a point of the
+    /// Signed distance of the lit part, and how far each point lies beyond a bent lid (for the halo), at points of the
     /// face frame.
     @inline(__always)
-    func measure(_ x: Float, _ y: Float) -> (distance: Float, beyond: Float) {
+    func measure(_ x: Lanes, _ y: Lanes) -> (distance: Lanes, beyond: Lanes) {
         let u = side * (x - centerX), v = y - centerY
         var d = boxDistance(u, v, halfWidth: halfWidth, halfHeight: halfHeight, above: above, below: below)
-        if morph > 0 {
-            var nearest = Float.infinity
-            let gu = u / glyphSize, gv = v / glyphSize
-            for cone in glyph { nearest = min(nearest, cone.distance(gu, gv)) }
-            d = (1 - morph) * d + morph * glyphSize * nearest
-        }
-        var beyond: Float = 0
+        if morph > 0 { d = (1 - morph) * d + morph * glyphSize * glyphDistance(u / glyphSize, v / glyphSize) }
+        var beyond = Lanes.zero
         if upper.isUsed {
             let w = v - upper.edge
-            cut(upper, s: -u * upper.sine - w * upper.cosine, t: u * upper.cosine - w * upper.sine, &d, &beyond)
+            let s = -u * upper.sine - w * upper.cosine, t = u * upper.cosine - w * upper.sine
+            d = smoothMax(d, upper.cut(s, t), 0.10)
+            beyond = larger(beyond, s - upper.reach)
         }
         if lower.isUsed {
             let w = v - lower.edge
-            cut(lower, s: -u * lower.sine + w * lower.cosine, t: u * lower.cosine + w * lower.sine, &d, &beyond)
+            let s = -u * lower.sine + w * lower.cosine, t = u * lower.cosine + w * lower.sine
+            d = smoothMax(d, lower.cut(s, t), 0.10)
+            beyond = larger(beyond, s - lower.reach)
         }
         if pupil.isUsed {
             let hole = boxDistance(
@@ -103,19 +115,19 @@ struct EyeShape: Sendable {
             d = smoothMax(d, -hole, 0.04)
             if pupil.lightRadius > 0 {
                 let lx = u - pupil.lightX, ly = v - pupil.lightY
-                d = min(d, (lx * lx + ly * ly).squareRoot() - pupil.lightRadius)
+                d = smaller(d, (lx * lx + ly * ly).squareRoot() - pupil.lightRadius)
             }
         }
         return (d, beyond)
     }
 
-    @inline(__always)
-    private func cut(_ lid: Lid, s: Float, t: Float, _ d: inout Float, _ beyond: inout Float) {
-        var e = arcDistance(s, t, bend: lid.bend)
-        if lid.bend > 0 {
-            e = max(e, s - lid.reach)
-            beyond = max(beyond, s - lid.reach)
+    /// The glyph's cones flow into each other, so that no seam shows where two of them meet.
+    private func glyphDistance(_ u: Lanes, _ v: Lanes) -> Lanes {
+        var nearest = Lanes(repeating: .infinity)
+        for cone in glyph {
+            let distance = cone.distance(u, v)
+            nearest = nearest[0] == .infinity ? distance : smoothMin(nearest, distance, glyphBlend)
         }
-        d = smoothMax(d, e, 0.10)
+        return nearest
     }
 }

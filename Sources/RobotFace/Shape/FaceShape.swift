@@ -22,6 +22,13 @@ struct FaceShape: Sendable {
     private(set) var cosine: Float = 1, sine: Float = 0
     private var shiftX: Float = 0, shiftY: Float = 0
 
+    /// Points of the canvas in the face frame.
+    @inline(__always)
+    func inFace(_ x: Lanes, _ y: Lanes) -> (x: Lanes, y: Lanes) {
+        let dx = x - shiftX, dy = y - shiftY
+        return (cosine * dx + sine * dy, cosine * dy - sine * dx)
+    }
+
     /// A point of the canvas in the face frame.
     @inline(__always)
     func inFace(_ x: Float, _ y: Float) -> (x: Float, y: Float) {
@@ -29,25 +36,27 @@ struct FaceShape: Sendable {
         return (cosine * dx + sine * dy, cosine * dy - sine * dx)
     }
 
-    /// Signed distance of a layer at a point of its own frame.
-    @inline(__always)
-    func distance(_ layer: FaceLayer, _ x: Float, _ y: Float) -> Float {
-        var nearest = Float.infinity
+    /// Signed distance of a layer at points of its own frame.
+    func distance(_ layer: FaceLayer, _ x: Lanes, _ y: Lanes) -> Lanes {
+        var nearest = Lanes(repeating: .infinity)
         cones.withUnsafeBufferPointer { cones in
-            for index in layer.cones { nearest = min(nearest, cones[index].distance(x, y)) }
+            for index in layer.cones { nearest = smaller(nearest, cones[index].distance(x, y)) }
         }
         return nearest
     }
 
-    /// Signed distance of everything that is lit, at a point of the canvas.
-    func distance(_ x: Float, _ y: Float) -> Float {
+    /// Signed distance of everything that is lit, at points of the canvas.
+    func distance(_ x: Lanes, _ y: Lanes) -> Lanes {
         let p = inFace(x, y)
-        var d = min(left.measure(p.x, p.y).distance, right.measure(p.x, p.y).distance)
+        var d = smaller(left.measure(p.x, p.y).distance, right.measure(p.x, p.y).distance)
         for layer in layers {
-            d = min(d, layer.inFaceFrame ? distance(layer, p.x, p.y) : distance(layer, x, y))
+            d = smaller(d, layer.inFaceFrame ? distance(layer, p.x, p.y) : distance(layer, x, y))
         }
         return d
     }
+
+    /// Strokes of a brow: so many that no corner shows on a large screen.
+    private static let browPoints = 12
 
     /// Prepares for another picture.
     mutating func set(_ state: FaceState) {
@@ -117,12 +126,12 @@ struct FaceShape: Sendable {
             let rise = -halfHeight - pose[.browHeight] + 0.08 * pose[.lid]
             let thick = min(1, pose[.brow] / 0.3)
             var last: (x: Float, y: Float, r: Float) = (0, 0, 0)
-            for point in 0...6 {
-                let q = Float(point) / 3 - 1
+            for point in 0...Self.browPoints {
+                let share = Float(point) / Float(Self.browPoints), q = 2 * share - 1
                 let along = q * length / 2, down = pose[.browBend] * 0.25 * length * (q * q - 0.5)
                 let next = (
                     x: eye.centerX + eye.side * (along * c + down * s), y: eye.centerY + rise - along * s + down * c,
-                    r: (0.095 - 0.005 * Float(point)) * thick
+                    r: (0.095 - 0.03 * share) * thick
                 )
                 if point > 0 { cones.append(Cone(last.x, last.y, last.r, next.x, next.y, next.r)) }
                 last = next

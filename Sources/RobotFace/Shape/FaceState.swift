@@ -46,6 +46,18 @@ public struct FaceState: Sendable, Equatable {
     /// How far a blink has closed the eyes, 0...1.
     public var blink: Float { max(left[.lid], right[.lid]) }
 
+    /// The same without brows, blush and mark, for figures about the eyes.
+    package var eyesAlone: FaceState {
+        var face = self
+        face.mark = .none
+        face.face[.blush] = 0
+        for parameter: EyeParameter in [.brow, .pupil] {
+            face.left[parameter] = 0
+            face.right[parameter] = 0
+        }
+        return face
+    }
+
     mutating func clamp() {
         left.clamp()
         right.clamp()

@@ -26,13 +26,19 @@ private func stroke(_ radius: Float, _ points: [(Float, Float)]) -> [ConeShape] 
 private func dot(_ radius: Float, _ x: Float, _ y: Float) -> [ConeShape] { [ConeShape(x, y, radius, x, y, radius)] }
 
 private let questionHook: [(Float, Float)] =
-    (0..<7).map { step in
-        let angle = (180 + 37.5 * Float(step)) * .pi / 180
-        return (0.20 * cosf(angle), -0.16 + 0.19 * sinf(angle))
-    } + [(0, 0.08), (0, 0.13)]
+    (0...14).map { step in
+        let angle = (180 + 225 * Float(step) / 14) * .pi / 180
+        return (0.18 * cosf(angle), -0.15 + 0.17 * sinf(angle))
+    } + [(0.045, 0.045), (0.01, 0.09), (0, 0.13)]
 
+/// A quarter of the sign of swollen veins: an arc around its corner.
 private func veinPart(_ sx: Float, _ sy: Float) -> [ConeShape] {
-    stroke(0.06, [(0.11 * sx, 0.30 * sy), (0.125 * sx, 0.19 * sy), (0.19 * sx, 0.125 * sy), (0.30 * sx, 0.11 * sy)])
+    stroke(
+        0.052,
+        (0...6).map { step in
+            let angle = (8 + 74 * Float(step) / 6) * .pi / 180
+            return (sx * (0.265 - 0.18 * sinf(angle)), sy * (0.265 - 0.18 * cosf(angle)))
+        })
 }
 
 private func twinkle(_ x: Float, _ y: Float, core: Float, arm: Float) -> [ConeShape] {
@@ -40,46 +46,36 @@ private func twinkle(_ x: Float, _ y: Float, core: Float, arm: Float) -> [ConeSh
 }
 
 private func wave(_ x: Float) -> [ConeShape] {
-    stroke(0.06, (0..<13).map { (x + 0.07 * sinf(.pi * Float($0) / 6), 0.40 - Float($0) / 15) })
+    stroke(0.055, (0...18).map { (x + 0.065 * sinf(.pi * Float($0) / 9), 0.38 - 0.76 * Float($0) / 18) })
 }
 
 extension Mark {
     /// The shape of every mark but `none`, by raw value.
     static let shapes: [MarkShape] = [
         MarkShape(x: 0, y: 0, parts: []),
-        MarkShape(x: 1.65, y: -0.65, parts: [stroke(0.08, questionHook) + dot(0.10, 0, 0.38)]),
-        MarkShape(x: 1.65, y: -0.65, parts: [[ConeShape(0, -0.36, 0.12, 0, 0.10, 0.06)] + dot(0.10, 0, 0.38)]),
+        MarkShape(x: 1.62, y: -0.62, parts: [stroke(0.075, questionHook) + dot(0.09, 0, 0.35)]),
+        MarkShape(x: 1.62, y: -0.62, parts: [[ConeShape(0, -0.36, 0.12, 0, 0.10, 0.06)] + dot(0.10, 0, 0.38)]),
         MarkShape(
-            x: 1.45, y: -0.55,
+            x: 1.45, y: -0.52,
             parts: [
-                stroke(0.06, [(-0.3, 0), (0.1, 0), (-0.3, 0.4), (0.1, 0.4)]),
-                stroke(0.05, [(0.1, -0.5), (0.4, -0.5), (0.1, -0.2), (0.4, -0.2)]),
+                stroke(0.055, [(-0.28, 0), (0.1, 0), (-0.28, 0.38), (0.1, 0.38)]),
+                stroke(0.045, [(0.1, -0.46), (0.37, -0.46), (0.1, -0.18), (0.37, -0.18)]),
             ]),
-        MarkShape(x: 1.60, y: -1.0, parts: [dot(0.095, -0.28, 0), dot(0.095, 0, 0), dot(0.095, 0.28, 0)]),
+        MarkShape(x: 1.58, y: -0.88, parts: [dot(0.08, -0.22, 0), dot(0.08, 0, 0), dot(0.08, 0.22, 0)]),
         MarkShape(
-            x: 0.85, y: 0.86, isAttached: true, isDouble: true, parts: [[ConeShape(0, -0.26, 0.03, 0, 0.10, 0.16)]]),
-        MarkShape(x: 1.58, y: -0.55, parts: [[ConeShape(0.05, -0.34, 0.03, 0, 0.12, 0.19)]]),
+            x: 0.80, y: 0.72, isAttached: true, isDouble: true, parts: [[ConeShape(0, -0.22, 0.03, 0, 0.08, 0.13)]]),
+        MarkShape(x: 1.58, y: -0.50, parts: [[ConeShape(0.04, -0.32, 0.03, 0, 0.10, 0.17)]]),
         MarkShape(
             x: 1.60, y: -0.66,
-            parts: [[ConeShape(0, 0.28, 0.03, -0.16, -0.08, 0.17), ConeShape(0, 0.28, 0.03, 0.16, -0.08, 0.17)]]),
-        MarkShape(x: 1.63, y: -0.83, parts: [veinPart(1, -1), veinPart(1, 1), veinPart(-1, 1), veinPart(-1, -1)]),
-        MarkShape(x: 1.62, y: -0.62, parts: [stroke(0.09, [(-0.26, 0.04), (-0.07, 0.24), (0.28, -0.28)])]),
+            parts: [[ConeShape(0, 0.26, 0.03, -0.15, -0.08, 0.16), ConeShape(0, 0.26, 0.03, 0.15, -0.08, 0.16)]]),
+        MarkShape(x: 1.60, y: -0.80, parts: [veinPart(1, -1), veinPart(1, 1), veinPart(-1, 1), veinPart(-1, -1)]),
+        MarkShape(x: 1.60, y: -0.52, parts: [stroke(0.055, [(-0.17, 0.02), (-0.05, 0.14), (0.18, -0.18)])]),
         MarkShape(
-            x: 1.55, y: -0.70,
-            parts: [twinkle(0, 0, core: 0.09, arm: 0.36), twinkle(0.22, 0.52, core: 0.06, arm: 0.20)]),
-        MarkShape(x: 1.58, y: -0.58, parts: [wave(-0.18), wave(0.16)]),
+            x: 1.62, y: -0.74,
+            parts: [twinkle(0, 0, core: 0.07, arm: 0.26), twinkle(0.10, 1.30, core: 0.05, arm: 0.16)]),
+        MarkShape(x: 1.62, y: -0.62, parts: [wave(-0.13), wave(0.13)]),
         MarkShape(
-            x: 1.62, y: -0.66,
-            parts: [
-                stroke(
-                    0.05,
-                    [
-                        (-0.28, -0.06), (-0.14, -0.24), (0.14, -0.24), (0.28, -0.06), (0, 0.28), (-0.28, -0.06),
-                        (0.28, -0.06),
-                    ])
-            ]),
-        MarkShape(
-            x: 0, y: -0.88, isAttached: true,
+            x: 0, y: -0.84, isAttached: true,
             parts: [
                 [
                     ConeShape(-0.31, 0.13, 0.09, 0.31, 0.13, 0.09), ConeShape(-0.29, 0.08, 0.11, -0.40, -0.17, 0.045),
@@ -97,7 +93,7 @@ extension EyeGlyph {
         return Cone(0, 0.03, 0.24, 0.60 * sinf(angle), 0.05 - 0.62 * cosf(angle), 0.045)
     }
     private static let heartCones = [
-        Cone(0, 0.5, 0.05, -0.27, -0.17, 0.29), Cone(0, 0.5, 0.05, 0.27, -0.17, 0.29), Cone(0, 0.46, 0.05, 0, 0, 0.25),
+        Cone(0, 0.5, 0.05, -0.27, -0.17, 0.29), Cone(0, 0.5, 0.05, 0.27, -0.17, 0.29), Cone(0, 0.44, 0.07, 0, 0.08, 0.30),
     ]
     private static let squeezeCones = [
         Cone(0.40, -0.40, 0.10, -0.36, 0.02, 0.12), Cone(-0.36, 0.02, 0.12, 0.40, 0.44, 0.10),
@@ -110,6 +106,17 @@ extension EyeGlyph {
         case .heart: Self.heartCones
         case .star: Self.starCones
         case .squeeze: Self.squeezeCones
+        }
+    }
+}
+
+extension EyeGlyph {
+    /// How far its cones flow into each other: a heart is one body, a star keeps the corners between its points.
+    var blend: Float {
+        switch self {
+        case .heart: 0.06
+        case .star: 0.10
+        case .none, .squeeze: 0.02
         }
     }
 }

@@ -10,7 +10,7 @@ struct FaceLoop: ~Copyable {
     private let screen: FaceScreen
     private var terminal: TerminalSession
     private var animator: FaceAnimator
-    private var painter: HalfBlockPainter
+    private var painter: FacePainter
     private var encoder: FrameEncoder
     private var grid: CellGrid
     private var drawn: FaceState?
@@ -38,7 +38,7 @@ struct FaceLoop: ~Copyable {
         self.depth = depth
         animator = FaceAnimator(
             seed: screen.options.seed, style: screen.options.style, expression: screen.options.expression, now: now)
-        painter = HalfBlockPainter(columns: 80, rows: 24)
+        painter = FacePainter(screen.options.glyphs ?? guess.glyphs, columns: 80, rows: 24)
         encoder = FrameEncoder(depth: depth, tolerance: screen.options.tolerance)
         grid = CellGrid(columns: 80, rows: 24)
         timer = cposix_timer_create()
@@ -232,7 +232,7 @@ struct FaceLoop: ~Copyable {
         guard columns != painter.columns || rows != painter.rows || aspect != painter.cellAspect || drawn == nil else {
             return
         }
-        painter = HalfBlockPainter(columns: columns, rows: rows, cellAspect: aspect)
+        painter = FacePainter(painter.glyphs, columns: columns, rows: rows, cellAspect: aspect)
         encoder.invalidate()
         drawn = nil
         screen.shared.withLock { shared in

@@ -64,3 +64,18 @@ private func restoreTerminal(_ address: UInt) {
     }
     tcsetattr(descriptor, TCSANOW, &record.pointee.settings)
 }
+
+/// Brings a terminal back that a program left in disorder, for example one that was killed: everything that a face
+/// switches on is switched off, and the line settings are those of a new terminal. False, and errno, if it is none.
+public func resetTerminal(_ descriptor: Int32) -> Bool {
+    var settings = termios()
+    guard tcgetattr(descriptor, &settings) == 0 else { return false }
+    settings.c_iflag |= tcflag_t(BRKINT | ICRNL | IXON | IMAXBEL)
+    settings.c_iflag &= ~tcflag_t(INLCR | IGNCR | ISTRIP | INPCK)
+    settings.c_oflag |= tcflag_t(OPOST | ONLCR)
+    settings.c_lflag |= tcflag_t(ISIG | ICANON | IEXTEN | ECHO | ECHOE | ECHOK)
+    settings.c_lflag &= ~tcflag_t(ECHONL | NOFLSH | TOSTOP)
+    let count = restoreSequence.utf8CodeUnitCount
+    guard write(descriptor, restoreSequence.utf8Start, count) == count else { return false }
+    return tcsetattr(descriptor, TCSADRAIN, &settings) == 0
+}

@@ -15,6 +15,11 @@ struct Face: ParsableCommand {
             For example:
               dockface face happy
               dockface face sad --size 40x12 --seconds 0
+              dockface face --all
+              dockface face --all --png faces.png
+              dockface face love --size 80x24 --png love.png
+              dockface face --test-card            which glyphs and colours the terminal shows
+              dockface face --reset                after a program left the terminal in disorder
               dockface face happy --remote
               dockface face random on --remote
             """)
@@ -25,6 +30,18 @@ struct Face: ParsableCommand {
 
     @Flag(help: "Show it on the screen of the running daemon.")
     var remote = false
+
+    @Flag(help: "All 21 faces with their names, on one page.")
+    var all = false
+
+    @Flag(name: .customLong("test-card"), help: "What the terminal's font and colours make of a face.")
+    var testCard = false
+
+    @Flag(help: "Give the terminal back that a killed program left in disorder.")
+    var reset = false
+
+    @Option(help: ArgumentHelp("Write the picture to this file, 10x20 pixels a cell.", valueName: "file"))
+    var png: String?
 
     @OptionGroup var connection: RemoteOptions
 
@@ -45,6 +62,22 @@ struct Face: ParsableCommand {
         if connection.json || connection.socket != nil {
             throw ValidationError("--json and --socket need --remote.")
         }
+        if let seconds, seconds < 0 || !seconds.isFinite { throw ValidationError("--seconds must not be negative.") }
+        if [all, testCard, reset].count(where: { $0 }) > 1 {
+            throw ValidationError("one of --all, --test-card and --reset at a time.")
+        }
+        if png != nil, testCard || reset { throw ValidationError("--png draws a face, or all of them with --all.") }
+        if reset { return try resetThisTerminal() }
+        let pages = FacePages(look: look, size: try cells())
+        if testCard {
+            writeAll(pages.testCard())
+            return
+        }
+        if all {
+            if let png { return try save(pages.sheetPicture(), to: png) }
+            writeAll(pages.sheet(width: terminalSize()?.columns ?? 120))
+            return
+        }
         guard words.count == 1, let name = words.first else {
             throw ValidationError("one face at a time; next and random need --remote.")
         }
@@ -53,42 +86,40 @@ struct Face: ParsableCommand {
                 "there is no face \"\(name)\": one of \(Expression.all.map(\.name).joined(separator: ", "))", status: 64
             )
         }
-        if let seconds, seconds < 0 || !seconds.isFinite { throw ValidationError("--seconds must not be negative.") }
-        let cells = try cells()
+        if let png { return try save(pages.picture(expression), to: png) }
         let isLive = seconds.map { $0 > 0 } ?? (size == nil)
         if isLive, isTerminal(1), CompanionSession.hasTerminal {
             try film(expression)
         } else {
-            picture(expression, cells)
+            writeAll(pages.text(expression))
         }
     }
 
-    private func cells() throws -> (columns: Int, rows: Int) {
-        if let size {
-            let parts = size.split(separator: "x").compactMap { Int($0) }
-            guard parts.count == 2, (1...1000).contains(parts[0]), (1...1000).contains(parts[1]) else {
-                throw ValidationError("--size is columns x rows, for example 80x24.")
-            }
-            return (parts[0], parts[1])
+    /// The size asked for, or nil.
+    private func cells() throws -> (columns: Int, rows: Int)? {
+        guard let size else { return nil }
+        let parts = size.split(separator: "x", omittingEmptySubsequences: false).compactMap { Int($0) }
+        guard parts.count == 2, (1...1000).contains(parts[0]), (1...1000).contains(parts[1]) else {
+            throw ValidationError("--size is columns x rows, for example 80x24.")
         }
-        var columns: Int32 = 0, rows: Int32 = 0, width: Int32 = 0, height: Int32 = 0
-        guard cposix_window_size(1, &columns, &rows, &width, &height) == 0, columns > 0, rows > 1 else {
-            return (80, 24)
-        }
-        return (Int(columns), Int(rows) - 1)
+        return (parts[0], parts[1])
     }
 
-    private func picture(_ expression: Expression, _ cells: (columns: Int, rows: Int)) {
-        let depth = look.colour ?? (getenv("NO_COLOR") != nil ? .mono : .trueColour)
-        var painter = HalfBlockPainter(columns: cells.columns, rows: cells.rows)
-        var grid = CellGrid(columns: cells.columns, rows: cells.rows)
-        painter.paint(FaceState(expression, style: look.style), depth: depth, into: &grid)
-        let bytes = FrameEncoder.whole(grid, depth: depth)
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { write(1, $0.baseAddress?.advanced(by: sent), bytes.count - sent) }
-            if count <= 0 { return }
-            sent += count
+    private func save(_ picture: (pixels: [UInt8], width: Int, height: Int), to path: String) throws {
+        let bytes = PNGEncoder.encode(picture.pixels, width: picture.width, height: picture.height)
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard file >= 0 else { throw fail("\(path) cannot be written: \(String(cString: strerror(errno)))", status: 73) }
+        defer { close(file) }
+        guard writeAll(bytes, to: file) else {
+            throw fail("\(path) could not be written whole: \(String(cString: strerror(errno)))", status: 74)
+        }
+    }
+
+    private func resetThisTerminal() throws {
+        let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { if terminal >= 0 { close(terminal) } }
+        guard terminal >= 0, resetTerminal(terminal) else {
+            throw fail("there is no terminal to give back: run it in the one that is in disorder", status: 69)
         }
     }
 
@@ -100,6 +131,7 @@ struct Face: ParsableCommand {
         options.expression = expression
         options.style = look.style
         options.depth = look.colour
+        options.glyphs = look.painter
         options.seed = look.seed
         let shown = Mutex(expression)
         let holder = Holder()

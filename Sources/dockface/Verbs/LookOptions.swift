@@ -7,12 +7,17 @@ struct LookOptions: ParsableArguments {
     @Option(help: "Look of the eyes: block or bar.")
     var style = EyeStyle.block
 
+    @Option(help: "Glyphs: blocks, half or ascii; default: what the terminal can. See: dockface face --test-card.")
+    var painter: FaceGlyphs?
+
     @Option(help: "Colours: true, 256, 16 or mono; default: what the terminal can.")
     var colour: ColourDepth?
 
     @Option(help: "Seed of blinks, glances and random faces.")
     var seed: UInt64 = 1
 }
+
+extension FaceGlyphs: ExpressibleByArgument {}
 
 extension ColourDepth: ExpressibleByArgument {
     /// From the words of the command line.

@@ -99,6 +99,7 @@ struct Run: AsyncParsableCommand {
         configuration.seconds = seconds
         configuration.style = look.style
         configuration.depth = look.colour
+        configuration.glyphs = look.painter
         configuration.seed = look.seed
         configuration.gestures = gestures
         configuration.hotplug = hotplug

@@ -1,0 +1,104 @@
+/// Draws a face with printable ASCII: a cell shows the character whose shape is nearest to what the cell holds.
+public struct ASCIIPainter: Sendable {
+    /// Size of the pictures, in cells.
+    public let columns: Int, rows: Int
+    private let frame: CellFrame
+    private let samples: CellSamples
+    private var shader = FaceShader()
+
+    /// For a panel of columns x rows cells; `cellAspect` is a cell's height over its width (2 where a terminal does not
+    /// tell).
+    public init(columns: Int, rows: Int, cellAspect: Double = 2) {
+        frame = CellFrame(columns: columns, rows: rows, aspect: cellAspect)
+        (self.columns, self.rows) = (frame.columns, frame.rows)
+        samples = CellSamples(width: frame.width, height: frame.height, rows: 4)
+    }
+
+    /// Draws the face; the grid takes the painter's size.
+    public mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
+        grid.resize(columns: columns, rows: rows)
+        shader.set(face, .coverage)
+        for row in 0..<rows {
+            for column in 0..<columns { grid[row, column] = Cell(glyph: glyph(row, column), on: Cell.standard) }
+        }
+        guard depth != .mono else { return }
+        shader.set(face, depth.ink)
+        let colours = CellColours(face.expression, depth)
+        for row in 0..<rows {
+            for column in 0..<columns {
+                let light = brightest(row, column)
+                grid[row, column] = Cell(
+                    glyph: grid[row, column].glyph, foreground: colours.pixel(light), background: colours.pixel(.zero))
+            }
+        }
+    }
+
+    private func patches(_ row: Int, _ column: Int) -> (upper: Patch, lower: Patch) {
+        let middle = SIMD2(
+            frame.left + (Float(column) + 0.5) * frame.width, frame.top + (Float(row) + 0.5) * frame.height)
+        return (samples.patch(around: middle, pair: -0.5), samples.patch(around: middle, pair: 0.5))
+    }
+
+    private func glyph(_ row: Int, _ column: Int) -> UInt32 {
+        let (upper, lower) = patches(row, column)
+        let reach = upper.radius + frame.height
+        guard shader.isLit(upper.middle, radius: reach) else { return 0x20 }
+        let above = shader.light(upper, pixel: samples.pixel).red, below = shader.light(lower, pixel: samples.pixel).red
+        var best: UInt32 = 0x20
+        var least = Float.infinity
+        for shape in Self.shapes {
+            let error = (above - shape.upper) * (above - shape.upper) + (below - shape.lower) * (below - shape.lower)
+            let sum = error.sum()
+            if sum < least { (best, least) = (shape.glyph, sum) }
+        }
+        return best
+    }
+
+    /// The brightest sample gives the colour: a mean would darken what only touches the cell.
+    private func brightest(_ row: Int, _ column: Int) -> SIMD3<Float> {
+        let (upper, lower) = patches(row, column)
+        var best = SIMD3<Float>.zero
+        for patch in [upper, lower] {
+            let light = shader.light(patch, pixel: samples.pixel)
+            for lane in 0..<8 where light[lane].sum() > best.sum() { best = light[lane] }
+        }
+        return best
+    }
+
+    private struct Shape: Sendable {
+        var glyph: UInt32
+        var upper: Lanes, lower: Lanes
+
+        /// Four rows of four: `#` is ink.
+        init(_ glyph: Unicode.Scalar, _ picture: StaticString) {
+            self.glyph = glyph.value
+            (upper, lower) = (.zero, .zero)
+            for index in 0..<16 where picture.utf8Start[index] == 0x23 {
+                if index < 8 { upper[index] = 1 } else { lower[index - 8] = 1 }
+            }
+        }
+    }
+
+    private static let shapes = [
+        Shape(" ", "................"), Shape("#", "################"), Shape(".", ".............##."),
+        Shape("_", "............####"), Shape("-", "........####...."), Shape("=", "....####....####"),
+        Shape("'", ".##............."), Shape("\"", "####............"), Shape("^", ".##.#..#........"),
+        Shape("/", "...#..##.##.##.."), Shape("\\", "#...##...##...##"), Shape("|", ".##..##..##..##."),
+        Shape("(", "..##.##..##...##"), Shape(")", "##...##..##.##.."), Shape("o", ".....##..##....."),
+        Shape("m", "........########"), Shape("Y", "########.##....."), Shape("\"", "########........"),
+        Shape("a", "....############"), Shape("T", "############...."), Shape("[", "##..##..##..##.."),
+        Shape("]", "..##..##..##..##"), Shape("{", "#...#...#...#..."), Shape("}", "...#...#...#...#"),
+        Shape("b", "##..##..########"), Shape("d", "..##..##########"), Shape("P", "##########..##.."),
+        Shape("q", "########..##..##"), Shape("L", "##..##..##..####"), Shape("J", "..##..##..######"),
+        Shape("F", "######..##..##.."), Shape("7", "######.#..##..##"), Shape(",", "..........##.##."),
+        Shape("`", ".##...##........"), Shape("V", "####.##........."), Shape("A", ".........##.####"),
+        Shape("%", "##..##....##..##"), Shape("&", "..##..####..##.."),
+    ]
+}
+
+extension Cell {
+    /// A glyph in the terminal's own colours.
+    fileprivate init(glyph: UInt32, on colour: UInt32) {
+        self.init(glyph: glyph, foreground: colour, background: colour)
+    }
+}

@@ -1,0 +1,86 @@
+/// What the parts of a face are drawn with: three channels of light, or of something else that adds up like light.
+struct FaceInk: Sendable {
+    enum Kind: Sendable {
+        /// Red, green and blue, linear.
+        case light
+        /// For palettes: the brightness of eyes and brows, and that of marks and blush; no halo, for a palette's few
+        /// steps would show as bands.
+        case levels
+        /// The share that anything covers.
+        case coverage
+    }
+
+    let kind: Kind
+    let colour: SIMD3<Float>, accent: SIMD3<Float>
+    /// Brightness and halo of the left and the right eye.
+    let brightness: (left: Float, right: Float), halo: (left: Float, right: Float)
+    /// Brightness at the rim of an eye; it rises to 1 inside.
+    let rim: Float
+    /// How much white the middle of an eye takes on.
+    let whiteness: Float
+    let brow: Float
+
+    init(_ face: FaceState, _ kind: Kind) {
+        self.kind = kind
+        switch kind {
+        case .light:
+            (colour, accent) = (face.colour.light, face.accent.light)
+            brightness = (face.left[.brightness], face.right[.brightness])
+            halo = (0.13 * face.left[.glow] * brightness.left, 0.13 * face.right[.glow] * brightness.right)
+            (rim, whiteness, brow) = (0.74, 0.03, 0.72)
+        case .levels:
+            (colour, accent) = (SIMD3(1, 0, 0), SIMD3(0, 1, 0))
+            brightness = (face.left[.brightness], face.right[.brightness])
+            (halo, rim, whiteness, brow) = ((0, 0), 0.74, 0, 0.72)
+        case .coverage:
+            (colour, accent, brightness) = (SIMD3(1, 0, 0), SIMD3(1, 0, 0), (1, 1))
+            (halo, rim, whiteness, brow) = ((0, 0), 1, 0, 1)
+        }
+    }
+}
+
+/// What eight points show.
+struct FaceLight {
+    /// The channels of the ink.
+    var red = Lanes.zero, green = Lanes.zero, blue = Lanes.zero
+    /// Distance to the nearest edge of anything, in units.
+    var edge = Lanes(repeating: .infinity)
+    /// What the halo of the left and of the right eye adds to the ink's colour.
+    var leftHalo = Lanes.zero, rightHalo = Lanes.zero
+
+    /// Adds light.
+    @inline(__always)
+    mutating func add(_ colour: SIMD3<Float>, _ amount: Lanes) {
+        red += colour.x * amount
+        green += colour.y * amount
+        blue += colour.z * amount
+    }
+
+    /// Lays a colour over what is there.
+    @inline(__always)
+    mutating func lay(_ colour: SIMD3<Float>, _ shade: Lanes, white: Lanes, coverage: Lanes) {
+        red += coverage * (colour.x * shade + (1 - colour.x) * white - red)
+        green += coverage * (colour.y * shade + (1 - colour.y) * white - green)
+        blue += coverage * (colour.z * shade + (1 - colour.z) * white - blue)
+    }
+
+    /// The square roots of the channels, without the edges.
+    @inline(__always)
+    var roots: FaceLight {
+        var result = FaceLight()
+        (result.red, result.green, result.blue) = (red.squareRoot(), green.squareRoot(), blue.squareRoot())
+        return result
+    }
+
+    /// How bright it looks.
+    @inline(__always)
+    var luminance: Lanes { red * 0.35 + green * 0.5 + blue * 0.15 }
+
+    /// Both levels together.
+    @inline(__always)
+    var sum: Lanes { red + green }
+
+    /// The light at one of the points.
+    @inline(__always)
+    subscript(lane: Int) -> SIMD3<Float> { SIMD3(red[lane], green[lane], blue[lane]) }
+}

@@ -1,0 +1,44 @@
+/// With what a face is drawn in a terminal's cells.
+public enum FaceGlyphs: String, Sendable, CaseIterable {
+    /// Every block glyph that nearly all fonts have: the finest edges.
+    case blocks
+    /// Half blocks only: coarser, and the same in every font.
+    case half
+    /// Printable ASCII, for fonts and lines that have nothing else.
+    case ascii
+}
+
+/// Draws faces into the cells of one panel.
+public struct FacePainter: Sendable {
+    /// What it draws with.
+    public let glyphs: FaceGlyphs
+    /// Size of the pictures, in cells.
+    public let columns: Int, rows: Int
+    /// Height of a cell over its width.
+    public let cellAspect: Double
+    // One of them is there. Not an enum's payload: that would be copied out for each picture.
+    private var block: BlockPainter?
+    private var half: HalfBlockPainter?
+    private var ascii: ASCIIPainter?
+
+    /// For a panel of columns x rows cells; `cellAspect` is a cell's height over its width (2 where a terminal does not
+    /// tell).
+    public init(_ glyphs: FaceGlyphs, columns: Int, rows: Int, cellAspect: Double = 2) {
+        self.glyphs = glyphs
+        self.columns = max(columns, 1)
+        self.rows = max(rows, 1)
+        self.cellAspect = cellAspect
+        switch glyphs {
+        case .blocks: block = BlockPainter(columns: columns, rows: rows, cellAspect: cellAspect)
+        case .half: half = HalfBlockPainter(columns: columns, rows: rows, cellAspect: cellAspect)
+        case .ascii: ascii = ASCIIPainter(columns: columns, rows: rows, cellAspect: cellAspect)
+        }
+    }
+
+    /// Draws the face; the grid takes the painter's size.
+    public mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
+        block?.paint(face, depth: depth, into: &grid)
+        half?.paint(face, depth: depth, into: &grid)
+        ascii?.paint(face, depth: depth, into: &grid)
+    }
+}

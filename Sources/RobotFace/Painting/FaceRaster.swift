@@ -1,0 +1,37 @@
+/// Draws a face into pixels: for pictures in files and for terminals that show graphics.
+public struct FaceRaster: Sendable {
+    /// Size in pixels.
+    public let width: Int, height: Int
+    private let frame: CellFrame
+    private var shader = FaceShader()
+    private let table = LinearColour.encoded
+
+    /// For a picture of square pixels.
+    public init(width: Int, height: Int) {
+        frame = CellFrame(columns: width, rows: height, aspect: 1)
+        (self.width, self.height) = (frame.columns, frame.rows)
+    }
+
+    /// Draws the face as rows of three bytes a pixel: red, green, blue in sRGB.
+    public mutating func draw(_ face: FaceState) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: width * height * 3)
+        shader.set(face, .light)
+        let black = table.packed(.zero)
+        for row in 0..<height {
+            for first in stride(from: 0, to: width, by: 8) {
+                let patch = frame.patch(row: row, column: first, down: 0.5)
+                guard shader.isLit(patch.middle, radius: patch.radius + frame.width) else { continue }
+                let light = shader.light(patch, pixel: frame.width)
+                for column in first..<min(first + 8, width) {
+                    let colour = table.packed(light[column - first])
+                    guard colour != black else { continue }
+                    let index = (row * width + column) * 3
+                    bytes[index] = UInt8(truncatingIfNeeded: colour >> 16)
+                    bytes[index + 1] = UInt8(truncatingIfNeeded: colour >> 8)
+                    bytes[index + 2] = UInt8(truncatingIfNeeded: colour)
+                }
+            }
+        }
+        return bytes
+    }
+}

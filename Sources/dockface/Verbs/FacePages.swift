@@ -1,0 +1,107 @@
+import CPosix
+import Glibc
+import RobotFace
+
+/// The still pictures of `dockface face`: one face, all of them, the test card.
+struct FacePages {
+    let look: LookOptions
+    /// What was asked for; nil: as it fits.
+    let size: (columns: Int, rows: Int)?
+
+    /// On a terminal what it can show; elsewhere the finest, for whoever reads it will know.
+    private var depth: ColourDepth {
+        look.colour ?? (getenv("NO_COLOR") != nil ? .mono : isTerminal(1) ? TerminalGuess.ofProcess().depth : .trueColour)
+    }
+
+    private var glyphs: FaceGlyphs { look.painter ?? (isTerminal(1) ? TerminalGuess.ofProcess().glyphs : .blocks) }
+
+    /// One face.
+    func text(_ expression: Expression) -> [UInt8] {
+        let size = size ?? terminalSize().map { ($0.columns, $0.rows - 1) } ?? (80, 24)
+        return FrameEncoder.whole(painted(expression, size, glyphs, depth), depth: depth)
+    }
+
+    /// All faces, as many beside each other as fit into `width` cells.
+    func sheet(width: Int) -> [UInt8] {
+        let tile = size ?? (min(width, 40), min(width, 40) * 3 / 10)
+        let grid = ContactSheet.text(
+            Expression.all, columns: tile.columns, rows: max(tile.rows, 1), width: width, style: look.style,
+            glyphs: glyphs, depth: depth)
+        return FrameEncoder.whole(grid, depth: depth)
+    }
+
+    /// One face in pixels.
+    func picture(_ expression: Expression) -> (pixels: [UInt8], width: Int, height: Int) {
+        let cells = size ?? (80, 24)
+        var raster = FaceRaster(width: cells.columns * 10, height: cells.rows * 20)
+        return (raster.draw(FaceState(expression, style: look.style)), raster.width, raster.height)
+    }
+
+    /// All faces in pixels.
+    func sheetPicture() -> (pixels: [UInt8], width: Int, height: Int) {
+        let cells = size ?? (24, 7)
+        return ContactSheet.picture(
+            Expression.all, width: cells.columns * 10, height: cells.rows * 20, across: 7, style: look.style)
+    }
+
+    /// What a font and a terminal make of each family of glyphs and each number of colours.
+    func testCard() -> [UInt8] {
+        var bytes: [UInt8] = []
+        func line(_ text: String) { bytes += Array(text.utf8) + [0x0A] }
+        func row(_ depths: [(FaceGlyphs, ColourDepth)], _ names: String) {
+            line(names)
+            let grids = depths.map { painted(Expression(named: "happy") ?? .normal, (24, 7), $0.0, $0.1) }
+            for row in 0..<7 {
+                for (grid, kind) in zip(grids, depths) {
+                    var part = CellGrid(columns: 24, rows: 1)
+                    for column in 0..<24 { part[0, column] = grid[row, column] }
+                    bytes += FrameEncoder.whole(part, depth: kind.1).dropLast()
+                    bytes += [0x20, 0x20]
+                }
+                bytes.append(0x0A)
+            }
+            bytes.append(0x0A)
+        }
+        line("The eyes should be smooth arcs, without gaps, lines or boxes in them.")
+        line("")
+        row([(.blocks, depth), (.half, depth), (.ascii, depth)], "--painter blocks          half                      ascii")
+        line("blocks uses  \u{2581}\u{2582}\u{2583}\u{2584}\u{2585}\u{2586}\u{2587}\u{2588}  rising steps,  "
+            + "\u{258E}\u{258C}\u{258A}\u{2588}  growing bars,  \u{2596}\u{2597}\u{2598}\u{259D}\u{259A}  quarters.")
+        line("Where one of them is a box, a question mark or too narrow, take half; where half is, ascii.")
+        line("")
+        row([(glyphs, .trueColour), (glyphs, .palette256), (glyphs, .palette16)],
+            "--colour true             256                       16")
+        line("Where the left one is grey, striped or wrong in colour, take 256, then 16, then mono.")
+        line("Under tmux, true needs: set -as terminal-features ',*:RGB'")
+        return bytes
+    }
+
+    private func painted(
+        _ expression: Expression, _ size: (columns: Int, rows: Int), _ glyphs: FaceGlyphs, _ depth: ColourDepth
+    ) -> CellGrid {
+        var painter = FacePainter(glyphs, columns: size.columns, rows: size.rows)
+        var grid = CellGrid(columns: size.columns, rows: size.rows)
+        painter.paint(FaceState(expression, style: look.style), depth: depth, into: &grid)
+        return grid
+    }
+}
+
+/// Size of the terminal on standard output, nil where there is none.
+func terminalSize() -> (columns: Int, rows: Int)? {
+    var columns: Int32 = 0, rows: Int32 = 0, width: Int32 = 0, height: Int32 = 0
+    guard cposix_window_size(1, &columns, &rows, &width, &height) == 0, columns > 0, rows > 1 else { return nil }
+    return (Int(columns), Int(rows))
+}
+
+/// Writes everything; false, and errno, where that fails.
+@discardableResult
+func writeAll(_ bytes: [UInt8], to descriptor: Int32 = 1) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+        let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent) }
+        if count < 0, errno == EINTR { continue }
+        if count <= 0 { return false }
+        sent += count
+    }
+    return true
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import RobotFace
+
+/// Every face as each painter draws it at 40x12, kept as files that a person can read: the glyphs, and the colours of what
+/// they draw and of what is behind, as one hexadecimal digit for red, green and blue.
+///
+/// After a wanted change: `DOCKFACE_RECORD=1 swift test --filter GoldenTests`, then look at what git says has changed.
+@Suite struct GoldenTests {
+    private static let columns = 40, rows = 12
+
+    @Test(arguments: FaceGlyphs.allCases)
+    func `Every face is drawn as it was when somebody looked at it`(glyphs: FaceGlyphs) throws {
+        let drawn = RobotFace.Expression.all.map { ($0.name, Self.page($0, glyphs)) }
+        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(glyphs.rawValue)-40x12.txt")
+        if ProcessInfo.processInfo.environment["DOCKFACE_RECORD"] != nil {
+            let text = drawn.map { "== \($0.0)\n" + $0.1.joined(separator: "\n") + "\n" }.joined()
+            try text.write(to: path, atomically: true, encoding: .utf8)
+        }
+        let file = try String(contentsOf: path, encoding: .utf8).components(separatedBy: "== ").dropFirst()
+        #expect(file.count == 21)
+        for (kept, (name, page)) in zip(file, drawn) {
+            let lines = kept.components(separatedBy: "\n").dropLast()
+            #expect(lines.first == name)
+            #expect(lines.count == page.count + 1)
+            for (was, now) in zip(lines.dropFirst(), page) {
+                #expect(Self.agree(was, now), "\(name): \(was) is now \(now)")
+            }
+        }
+    }
+
+    /// Glyphs, then the colours, row by row.
+    private static func page(_ expression: RobotFace.Expression, _ glyphs: FaceGlyphs) -> [String] {
+        var painter = FacePainter(glyphs, columns: columns, rows: rows)
+        var grid = CellGrid(columns: columns, rows: rows)
+        painter.paint(FaceState(expression), depth: .trueColour, into: &grid)
+        func line(_ row: Int, _ text: (Cell) -> String) -> String {
+            (0..<columns).map { text(grid[row, $0]) }.joined()
+        }
+        func digits(_ colour: UInt32) -> String {
+            [20, 12, 4].map { String(colour >> $0 & 15, radix: 16) }.joined()
+        }
+        let pictures = (0..<rows).map { row in
+            "|" + line(row) { String(UnicodeScalar($0.glyph).map(Character.init) ?? "?") } + "|"
+        }
+        let inks = (0..<rows).map { row in line(row) { digits($0.glyph == 0x20 ? $0.background : $0.foreground) } }
+        let grounds = (0..<rows).map { row in line(row) { digits($0.background) } }
+        return pictures + inks + grounds
+    }
+
+    /// Another processor rounds a little differently: a step of a colour is nothing, nor is one glyph in a row that lies on
+    /// the border between two.
+    private static func agree(_ a: String, _ b: String) -> Bool {
+        guard a.count == b.count else { return false }
+        guard !a.hasPrefix("|") else { return zip(a, b).count { $0 != $1 } <= 1 }
+        return zip(a, b).allSatisfy { p, q in abs((p.hexDigitValue ?? 99) - (q.hexDigitValue ?? 0)) <= 1 }
+    }
+}

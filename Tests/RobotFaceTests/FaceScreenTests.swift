@@ -275,7 +275,8 @@ import Testing
         #expect(guess(["TERM": "xterm"]).depth == .palette16)
         #expect(guess(["TERM": "xterm", "NO_COLOR": "1", "COLORTERM": "truecolor"]).depth == .mono)
         #expect(guess(["TERM": "xterm", "NO_COLOR": ""]).depth == .palette16)
-        #expect(guess(["TERM": "linux"]) == TerminalGuess(depth: .palette16, glyphs: .half, isCertain: true, mayAsk: false))
+        #expect(
+            guess(["TERM": "linux"]) == TerminalGuess(depth: .palette16, glyphs: .half, isCertain: true, mayAsk: false))
         #expect(guess(["TERM": "dumb"]) == TerminalGuess(depth: .mono, glyphs: .ascii, isCertain: true, mayAsk: false))
         #expect(guess([:]).depth == .mono)
         #expect(guess(["TERM": "xterm", "LANG": "de_DE.UTF-8"]).glyphs == .blocks)

@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    @Test(arguments: isThorough ? [(40, 12), (80, 24), (120, 40), (200, 60)] : [(40, 12), (80, 24)], EyeStyle.allCases)
+    @Test(
+        arguments: isThorough ? [(40, 12), (80, 24), (120, 40), (200, 60)] : [(40, 12), (80, 24)], EyeStyle.allCases)
     func `No two faces look alike without colour`(size: (columns: Int, rows: Int), style: EyeStyle) {
         var painter = HalfBlockPainter(columns: size.columns, rows: size.rows)
         let masks = Expression.all.map { painter.mask(FaceState($0, style: style)) }

@@ -13,7 +13,8 @@ import Testing
     @Test(arguments: FaceGlyphs.allCases)
     func `Every face is drawn as it was when somebody looked at it`(glyphs: FaceGlyphs) throws {
         let drawn = RobotFace.Expression.all.map { ($0.name, Self.page($0, glyphs)) }
-        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(glyphs.rawValue)-40x12.txt")
+        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "Fixtures/\(glyphs.rawValue)-40x12.txt")
         if ProcessInfo.processInfo.environment["DOCKFACE_RECORD"] != nil {
             let text = drawn.map { "== \($0.0)\n" + $0.1.joined(separator: "\n") + "\n" }.joined()
             try text.write(to: path, atomically: true, encoding: .utf8)

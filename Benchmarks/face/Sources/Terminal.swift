@@ -20,7 +20,9 @@ final class SwallowingTerminal {
     func write(_ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + sent, bytes.count - sent) }
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent)
+            }
             if count <= 0 { return }
             sent += count
         }

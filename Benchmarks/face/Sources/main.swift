@@ -4,6 +4,8 @@ import RobotFace
 
 // Usage: face-figures time GLYPHS COLUMNS ROWS     one line: milliseconds of CPU a frame, bytes a frame
 //        face-figures rest COLUMNS ROWS SECONDS    one line: bytes a second of a face that only lives
+//        face-figures some FRAMES                  draws so many pictures, for counting allocations
+//        face-figures still NAME GLYPHS            the eyes of one face at 80x24, as text; GLYPHS png: as a picture of 800x480
 //        face-figures frames WIDTH HEIGHT EVERY    the scene as raw RGB pixels on standard output, each EVERYth picture
 // For Benchmarks/face/run, which makes the table.
 
@@ -36,23 +38,74 @@ func time(_ glyphs: FaceGlyphs, columns: Int, rows: Int) {
     print(best / Double(Scene.frames) * 1000, sum / Scene.frames)
 }
 
+/// Draws and encodes the first frames of the scene, for whoever counts allocations from outside.
+func some(_ frames: Int) {
+    var scene = Scene()
+    var painter = FacePainter(.blocks, columns: 80, rows: 24)
+    var grid = CellGrid(columns: 80, rows: 24)
+    var encoder = FrameEncoder(depth: .trueColour, tolerance: 6)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(1 << 20)
+    for _ in 0..<frames {
+        guard let face = scene.next() else { return }
+        painter.paint(face, depth: .trueColour, into: &grid)
+        bytes.removeAll(keepingCapacity: true)
+        encoder.encode(grid, tolerance: 6, into: &bytes)
+    }
+}
+
 /// What `FaceScreen` does: pictures as often as the animator wants them.
 func rest(columns: Int, rows: Int, seconds: Double) {
     var animator = FaceAnimator(seed: 1, style: .block, expression: .normal, now: 0)
     var painter = FacePainter(.blocks, columns: columns, rows: rows)
     var grid = CellGrid(columns: columns, rows: rows)
     var encoder = FrameEncoder(depth: .trueColour, tolerance: 6)
+    var pace = FramePace(tolerance: 6)
     var bytes: [UInt8] = []
-    var now = 0.0, sum = 0
+    var now = 0.0, resting = 0.0, sum = 0, all = 0
+    var wasQuick = true
     while now < seconds {
-        painter.paint(animator.face(at: now), depth: .trueColour, into: &grid)
+        let face = animator.face(at: now), tempo = animator.tempo(at: now)
         bytes.removeAll(keepingCapacity: true)
-        encoder.encode(grid, into: &bytes)
-        // The first picture is not rest.
-        if now > 1 { sum += bytes.count }
-        now += animator.interval(at: now)
+        switch pace.plan(face, tempo: tempo, cell: painter.cellHeight, now: now) {
+        case .keep: break
+        case .draw(let tolerance):
+            painter.paint(face, depth: .trueColour, into: &grid)
+            encoder.encode(grid, tolerance: tolerance, into: &bytes)
+        case .settle: encoder.encode(grid, tolerance: 0, into: &bytes)
+        }
+        let next = animator.interval(at: now)
+        if now > 1 {
+            all += bytes.count
+            // Rest is between blinks, glances and what they leave behind.
+            if tempo == .breathing, !wasQuick { (sum, resting) = (sum + bytes.count, resting + next) }
+        }
+        wasQuick = tempo != .breathing
+        now += next
     }
-    print(Double(sum) / (seconds - 1))
+    let whole = Int(Double(all) / (seconds - 1))
+    print("\(Int(Double(sum) / resting)) bytes/s in \(Int(resting)) s of rest, \(whole) over all")
+}
+
+func still(_ name: String, _ glyphs: String) {
+    guard let face = Expression(named: name).map({ FaceState($0).eyesAlone }) else { exit(64) }
+    guard let glyphs = FaceGlyphs(rawValue: glyphs) else {
+        var raster = FaceRaster(width: 800, height: 480)
+        return put(PNGEncoder.encode(raster.draw(face), width: 800, height: 480))
+    }
+    var painter = FacePainter(glyphs, columns: 80, rows: 24)
+    var grid = CellGrid(columns: 80, rows: 24)
+    painter.paint(face, depth: .trueColour, into: &grid)
+    put(FrameEncoder.whole(grid, depth: .trueColour))
+}
+
+func put(_ bytes: [UInt8]) {
+    var sent = 0
+    while sent < bytes.count {
+        let count = bytes.withUnsafeBytes { write(1, $0.baseAddress?.advanced(by: sent), bytes.count - sent) }
+        if count <= 0 { exit(74) }
+        sent += count
+    }
 }
 
 func frames(width: Int, height: Int, every: Int) {
@@ -62,19 +115,15 @@ func frames(width: Int, height: Int, every: Int) {
     while let face = scene.next() {
         defer { frame += 1 }
         guard frame % max(every, 1) == 0 else { continue }
-        let pixels = raster.draw(face)
-        var sent = 0
-        while sent < pixels.count {
-            let count = pixels.withUnsafeBytes { write(1, $0.baseAddress! + sent, pixels.count - sent) }
-            if count <= 0 { exit(74) }
-            sent += count
-        }
+        put(raster.draw(face))
     }
 }
 
 switch CommandLine.arguments.dropFirst().first {
 case "time":
     time(FaceGlyphs(rawValue: CommandLine.arguments[2]) ?? .blocks, columns: number(3), rows: number(4))
+case "still" where CommandLine.arguments.count > 3: still(CommandLine.arguments[2], CommandLine.arguments[3])
+case "some": some(number(2))
 case "rest": rest(columns: number(2), rows: number(3), seconds: Double(number(4)))
 case "frames": frames(width: number(2), height: number(3), every: number(4))
 default: exit(64)

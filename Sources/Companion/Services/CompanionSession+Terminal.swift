@@ -24,6 +24,8 @@ extension CompanionSession {
         options.style = configuration.style
         options.depth = configuration.depth
         options.glyphs = configuration.glyphs
+        options.calm = configuration.calmFace
+        options.synchronizes = configuration.synchronizesFace
         options.seed = configuration.seed
         options.expression = configuration.expression
         let face = try FaceScreen(

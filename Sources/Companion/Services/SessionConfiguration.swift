@@ -64,6 +64,10 @@ public struct SessionConfiguration: Sendable {
     public var depth: ColourDepth?
     /// What the face is drawn with; nil: what the terminal can.
     public var glyphs: FaceGlyphs?
+    /// A face that only blinks and looks.
+    public var calmFace = false
+    /// Each picture of the face is one synchronized update of the terminal.
+    public var synchronizesFace = true
     /// The face at first.
     public var expression = Expression.normal
     /// Seed of all that is random.

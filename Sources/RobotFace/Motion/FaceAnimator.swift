@@ -150,7 +150,9 @@ public struct FaceAnimator: Sendable {
         {
             return .darting
         }
-        if playing != nil || leaving != nil || gaze.isMoving || !isCalm && current.motion.contains(where: { !$0.isSlow }) {
+        if playing != nil || leaving != nil || gaze.isMoving
+            || !isCalm && current.motion.contains(where: { !$0.isSlow })
+        {
             return .moving
         }
         return .breathing
@@ -198,7 +200,9 @@ public struct FaceAnimator: Sendable {
             }
         }
         let gain = gain(at: now)
-        for track in current.motion { track.apply(at: now - entered, gain: track.isOnce ? Float(1 - stillness) : gain, to: &state) }
+        for track in current.motion {
+            track.apply(at: now - entered, gain: track.isOnce ? Float(1 - stillness) : gain, to: &state)
+        }
     }
 
     private mutating func applyGaze(_ now: Seconds, to state: inout FaceState) {

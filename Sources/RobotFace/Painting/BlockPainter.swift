@@ -14,7 +14,8 @@ public struct BlockPainter: Sendable {
     public init(columns: Int, rows: Int, cellAspect: Double = 2) {
         frame = CellFrame(columns: columns, rows: rows, aspect: cellAspect)
         (self.columns, self.rows) = (frame.columns, frame.rows)
-        samples = CellSamples(width: frame.width, height: frame.height, rows: 8)
+        // A glyph has no soft edge: samples that had one would draw it beside where it is. Found by measuring in xterm.
+        samples = CellSamples(width: frame.width, height: frame.height, rows: 8, sharpness: 2)
     }
 
     /// Draws the face; the grid takes the painter's size.
@@ -45,39 +46,43 @@ public struct BlockPainter: Sendable {
         }
         if shader.isCalm(middle.middle, radius: middle.radius + Self.calm) {
             let light = shader.light(middle, pixel: frame.width)
-            for lane in cells.indices { cells[lane] = colours.whole(colours.pixel(light[lane])) }
+            let pixels = colours.pixels(light)
+            for lane in cells.indices { cells[lane] = colours.whole(pixels[lane]) }
             return
         }
         let upper = shader.light(frame.patch(row: row, column: first, down: 0.25), pixel: frame.width)
         let lower = shader.light(frame.patch(row: row, column: first, down: 0.75), pixel: frame.width)
-        let edge = smaller(upper.edge, lower.edge)
         // An edge cuts a half cell if it is nearer than the half cell reaches across it; how it lies is known from how
         // much nearer it is to one half than to the other.
         let half = frame.height / 2
         let up = smaller(magnitude(upper.edge - lower.edge) * (1 / half), Lanes(repeating: 1))
         let reach = 0.5 * (half * up + frame.width * (1 - up * up).squareRoot()) + frame.width / 10
-        let cut = edge .< reach
+        let cutsUpper = upper.edge .< reach, cutsLower = lower.edge .< reach
+        let above = colours.pixels(upper), below = colours.pixels(lower)
         for lane in cells.indices {
-            if cut[lane] {
-                let leftHalo = (upper.leftHalo[lane] + lower.leftHalo[lane]) / 2
-                let rightHalo = (upper.rightHalo[lane] + lower.rightHalo[lane]) / 2
-                cells[lane] = fitted(SIMD2(middle.x[lane], middle.y[lane]), colours, leftHalo, rightHalo)
+            if cutsUpper[lane] || cutsLower[lane] {
+                let middle = SIMD2(middle.x[lane], middle.y[lane])
+                let halo = (
+                    left: (upper.leftHalo[lane] + lower.leftHalo[lane]) / 2,
+                    right: (upper.rightHalo[lane] + lower.rightHalo[lane]) / 2
+                )
+                // A half that no edge cuts is what its middle is.
+                let first = cutsUpper[lane] ? sample(middle, -1.5, halo) : FaceLight(upper, lane: lane)
+                let second = cutsUpper[lane] ? sample(middle, -0.5, halo) : first
+                let third = cutsLower[lane] ? sample(middle, 0.5, halo) : FaceLight(lower, lane: lane)
+                let fourth = cutsLower[lane] ? sample(middle, 1.5, halo) : third
+                cells[lane] = colours.fitted(first, second, third, fourth)
             } else {
-                cells[lane] = colours.halves(colours.pixel(upper[lane]), colours.pixel(lower[lane]))
+                cells[lane] = colours.halves(above[lane], below[lane])
             }
         }
     }
 
+    private func sample(_ middle: SIMD2<Float>, _ pair: Float, _ halo: (left: Float, right: Float)) -> FaceLight {
+        shader.light(
+            samples.patch(around: middle, pair: pair), pixel: samples.pixel, leftHalo: halo.left, rightHalo: halo.right)
+    }
+
     /// Farther than this from every edge, in units, the light changes so slowly that a cell has one colour.
     private static let calm: Float = 0.15
-
-    private func fitted(_ middle: SIMD2<Float>, _ colours: CellColours, _ leftHalo: Float, _ rightHalo: Float) -> Cell {
-        @inline(__always)
-        func sample(_ pair: Float) -> FaceLight {
-            shader.light(
-                samples.patch(around: middle, pair: pair), pixel: samples.pixel, leftHalo: leftHalo,
-                rightHalo: rightHalo)
-        }
-        return colours.fitted(sample(-1.5), sample(-0.5), sample(0.5), sample(1.5))
-    }
 }

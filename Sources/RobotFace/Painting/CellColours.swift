@@ -23,6 +23,15 @@ struct CellColours {
         }
     }
 
+    /// The same of eight points.
+    @inline(__always)
+    func pixels(_ light: FaceLight) -> SIMD8<UInt32> {
+        if depth == .trueColour { return table.packed(light) }
+        var result = SIMD8<UInt32>.zero
+        for lane in 0..<8 { result[lane] = pixel(light[lane]) }
+        return result
+    }
+
     /// A cell of one colour.
     @inline(__always)
     func whole(_ colour: UInt32) -> Cell {

@@ -37,14 +37,15 @@ struct CellSamples: Sendable {
     /// Width of the square for which a sample stands.
     let pixel: Float
 
-    /// For cells of a size in units, sampled in four columns and `rows` rows (an even number).
-    init(width: Float, height: Float, rows: Int) {
+    /// For cells of a size in units, sampled in four columns and `rows` rows (an even number). `sharpness` above 1: a sample
+    /// stands for less than its share of the cell, and says more clearly on which side of an edge it lies.
+    init(width: Float, height: Float, rows: Int, sharpness: Float = 1) {
         let across = width / 4, down = height / Float(rows)
         x = (Lanes(0, 1, 2, 3, 0, 1, 2, 3) - 1.5) * across
         y = (Lanes(0, 0, 0, 0, 1, 1, 1, 1) - 0.5) * down
         step = 2 * down
         radius = (width * width + down * down).squareRoot() / 2
-        pixel = (across * down).squareRoot()
+        pixel = (across * down).squareRoot() / sharpness
     }
 
     /// Two rows of samples; `pair` counts them from the middle of the cell: -1 is the pair that ends there.

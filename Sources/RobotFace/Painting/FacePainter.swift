@@ -35,6 +35,9 @@ public struct FacePainter: Sendable {
         }
     }
 
+    /// Height of a cell on the face's canvas, in units.
+    package var cellHeight: Float { CellFrame(columns: columns, rows: rows, aspect: cellAspect).height }
+
     /// Draws the face; the grid takes the painter's size.
     public mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
         block?.paint(face, depth: depth, into: &grid)

@@ -21,9 +21,9 @@ public struct FaceRaster: Sendable {
             for first in stride(from: 0, to: width, by: 8) {
                 let patch = frame.patch(row: row, column: first, down: 0.5)
                 guard shader.isLit(patch.middle, radius: patch.radius + frame.width) else { continue }
-                let light = shader.light(patch, pixel: frame.width)
+                let colours = table.packed(shader.light(patch, pixel: frame.width))
                 for column in first..<min(first + 8, width) {
-                    let colour = table.packed(light[column - first])
+                    let colour = colours[column - first]
                     guard colour != black else { continue }
                     let index = (row * width + column) * 3
                     bytes[index] = UInt8(truncatingIfNeeded: colour >> 16)

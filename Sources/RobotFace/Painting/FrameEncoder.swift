@@ -3,15 +3,19 @@ public struct FrameEncoder: Sendable {
     /// Colours of the terminal.
     public let depth: ColourDepth
     private let tolerance: Int32
+    private let isSynchronized: Bool
     private var shown: [Cell] = []
     private var latest: [Cell] = []
+    /// Kept from frame to frame, so that none allocates.
+    private var scratch: [UInt8] = []
     private var columns = 0
     private var isKnown = false
 
     /// `tolerance`: in true colour a cell is left as it is while every channel is within so many steps of 255; once the
-    /// picture rests, it is shown exactly.
-    public init(depth: ColourDepth, tolerance: Int = 6) {
+    /// picture rests, it is shown exactly. `isSynchronized`: the terminal is told where a picture begins and ends.
+    public init(depth: ColourDepth, tolerance: Int = 6, isSynchronized: Bool = true) {
         self.depth = depth
+        self.isSynchronized = isSynchronized
         self.tolerance = depth == .trueColour ? Int32(min(max(tolerance, 0), 64)) : 0
     }
 
@@ -21,7 +25,9 @@ public struct FrameEncoder: Sendable {
     /// Appends the bytes that bring the terminal to `grid`; nothing if it shows that already. A picture that did not change
     /// since the last call has come to rest.
     public mutating func encode(_ grid: CellGrid, into bytes: inout [UInt8]) {
-        encode(grid, tolerance: isKnown && latest == grid.cells ? 0 : Int(tolerance), into: &bytes)
+        let rests = isKnown && latest == grid.cells
+        if !rests { latest = grid.cells }
+        encode(grid, tolerance: rests ? 0 : Int(tolerance), into: &bytes)
     }
 
     /// The same with a tolerance for this picture: 0 shows it exactly.
@@ -29,57 +35,73 @@ public struct FrameEncoder: Sendable {
         let isWhole = !isKnown || columns != grid.columns || shown.count != grid.cells.count
         let allowed = depth == .trueColour && !isWhole ? Int32(min(max(tolerance, 0), 64)) : 0
         if isWhole { shown = grid.cells }
-        copyLatest(grid)
         columns = grid.columns
         isKnown = true
-        let start = bytes.count
-        bytes.append(sequence: "\u{1b}[?2026h")
-        let empty = bytes.count
-        var pen = Pen()
-        for row in 0..<grid.rows {
-            // Column of the cursor in this row; -1: elsewhere.
-            var cursor = -1
-            for column in 0..<grid.columns {
-                let index = row * grid.columns + column
-                let cell = grid.cells[index]
-                if !isWhole, isClose(shown[index], cell, allowed) { continue }
-                shown[index] = cell
-                if cursor < 0 {
-                    bytes.appendCursor(row: row, column: column)
-                } else if cursor < column {
-                    bytes.appendForward(column - cursor)
+        let room = grid.cells.count * ByteSink.longestCell + ByteSink.longestCell
+        if scratch.count < room { scratch = [UInt8](repeating: 0, count: room) }
+        let filling = Filling(
+            depth: depth, columns: columns, isSynchronized: isSynchronized, isWhole: isWhole, allowed: allowed)
+        let count = scratch.withUnsafeMutableBufferPointer { buffer in
+            shown.withUnsafeMutableBufferPointer { shown in
+                grid.cells.withUnsafeBufferPointer { cells in
+                    var sink = ByteSink(buffer)
+                    filling.run(&sink, cells, shown)
+                    return sink.count
                 }
-                pen.draw(cell, depth, &bytes)
-                cursor = column + 1
             }
         }
-        guard bytes.count > empty else {
-            bytes.removeLast(bytes.count - start)
-            return
-        }
-        bytes.append(sequence: "\u{1b}[?2026l")
+        bytes.append(contentsOf: scratch[..<count])
     }
 
     /// The whole picture as plain rows that end with a newline, without moving the cursor: for files and pipes.
     public static func whole(_ grid: CellGrid, depth: ColourDepth) -> [UInt8] {
-        var bytes: [UInt8] = []
-        for row in 0..<grid.rows {
-            var pen = Pen()
-            for column in 0..<grid.columns { pen.draw(grid[row, column], depth, &bytes) }
-            if depth != .mono { bytes.append(sequence: "\u{1b}[0m") }
-            bytes.append(0x0A)
-        }
-        return bytes
-    }
-
-    private mutating func copyLatest(_ grid: CellGrid) {
-        if latest.count == grid.cells.count {
-            latest.withUnsafeMutableBufferPointer { target in
-                grid.cells.withUnsafeBufferPointer { source in _ = target.update(from: source) }
+        let room = grid.cells.count * ByteSink.longestCell + grid.rows * 8
+        return [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+            buffer.initialize(repeating: 0)
+            var sink = ByteSink(buffer)
+            for row in 0..<grid.rows {
+                var pen = Pen()
+                for column in 0..<grid.columns { pen.draw(grid[row, column], depth, &sink) }
+                if depth != .mono { sink.put("\u{1b}[0m") }
+                sink.put(0x0A)
             }
-        } else {
-            latest = grid.cells
+            count = sink.count
         }
+    }
+}
+
+/// One picture on its way into bytes.
+private struct Filling {
+    let depth: ColourDepth, columns: Int, isSynchronized: Bool
+    /// The whole picture is sent, whatever is shown.
+    let isWhole: Bool
+    let allowed: Int32
+
+    func run(
+        _ sink: inout ByteSink, _ cells: UnsafeBufferPointer<Cell>, _ shown: UnsafeMutableBufferPointer<Cell>
+    ) {
+        var pen = Pen()
+        var isEmpty = true
+        for row in 0..<(cells.count / columns) {
+            // Column of the cursor in this row; -1: elsewhere.
+            var cursor = -1
+            for column in 0..<columns {
+                let index = row * columns + column
+                let cell = cells[index]
+                if !isWhole, isClose(shown[index], cell, allowed) { continue }
+                shown[index] = cell
+                if isEmpty, isSynchronized { sink.put("\u{1b}[?2026h") }
+                isEmpty = false
+                if cursor < 0 {
+                    sink.putCursor(row: row, column: column)
+                } else if cursor < column {
+                    sink.putForward(column - cursor)
+                }
+                pen.draw(cell, depth, &sink)
+                cursor = column + 1
+            }
+        }
+        if !isEmpty, isSynchronized { sink.put("\u{1b}[?2026l") }
     }
 
     /// Whether what is shown may stand for `cell`. Blanks and half blocks are compared by the two colours one sees.
@@ -116,49 +138,51 @@ private struct Pen {
     private static let unknown: UInt32 = 0xFFFF_FFFF
     private var foreground = Pen.unknown, background = Pen.unknown
 
-    mutating func draw(_ cell: Cell, _ depth: ColourDepth, _ bytes: inout [UInt8]) {
+    @inline(__always)
+    mutating func draw(_ cell: Cell, _ depth: ColourDepth, _ sink: inout ByteSink) {
         if depth != .mono {
             let newForeground = cell.glyph != 0x20 && cell.foreground != foreground
             let newBackground = cell.background != background
             if newForeground || newBackground {
-                bytes.append(0x1B)
-                bytes.append(0x5B)
+                sink.put(0x1B)
+                sink.put(0x5B)
                 if newForeground {
-                    Pen.appendColour(cell.foreground, depth, isBackground: false, &bytes)
+                    Pen.putColour(cell.foreground, depth, isBackground: false, &sink)
                     foreground = cell.foreground
                 }
                 if newBackground {
-                    if newForeground { bytes.append(0x3B) }
-                    Pen.appendColour(cell.background, depth, isBackground: true, &bytes)
+                    if newForeground { sink.put(0x3B) }
+                    Pen.putColour(cell.background, depth, isBackground: true, &sink)
                     background = cell.background
                 }
-                bytes.append(0x6D)
+                sink.put(0x6D)
             }
         }
-        bytes.append(scalar: cell.glyph)
+        sink.put(scalar: cell.glyph)
     }
 
-    private static func appendColour(
-        _ colour: UInt32, _ depth: ColourDepth, isBackground: Bool, _ bytes: inout [UInt8]
-    ) {
+    @inline(__always)
+    private static func putColour(_ colour: UInt32, _ depth: ColourDepth, isBackground: Bool, _ sink: inout ByteSink) {
         if colour == Cell.standard {
-            bytes.append(decimal: isBackground ? 49 : 39)
+            sink.put(decimal: isBackground ? 49 : 39)
             return
         }
         switch depth {
         case .trueColour:
-            bytes.append(sequence: isBackground ? "48;2;" : "38;2;")
-            bytes.append(decimal: Int((colour >> 16) & 255))
-            bytes.append(0x3B)
-            bytes.append(decimal: Int((colour >> 8) & 255))
-            bytes.append(0x3B)
-            bytes.append(decimal: Int(colour & 255))
+            sink.put(isBackground ? 0x34 : 0x33)
+            sink.put("8;2;")
+            sink.put(decimal: Int((colour >> 16) & 255))
+            sink.put(0x3B)
+            sink.put(decimal: Int((colour >> 8) & 255))
+            sink.put(0x3B)
+            sink.put(decimal: Int(colour & 255))
         case .palette256:
-            bytes.append(sequence: isBackground ? "48;5;" : "38;5;")
-            bytes.append(decimal: Int(colour & 255))
+            sink.put(isBackground ? 0x34 : 0x33)
+            sink.put("8;5;")
+            sink.put(decimal: Int(colour & 255))
         case .palette16, .mono:
             let index = Int(colour & 15)
-            bytes.append(decimal: (index < 8 ? 30 + index : 82 + index) + (isBackground ? 10 : 0))
+            sink.put(decimal: (index < 8 ? 30 + index : 82 + index) + (isBackground ? 10 : 0))
         }
     }
 }
@@ -167,55 +191,5 @@ extension [UInt8] {
     /// Appends text known at compile time.
     mutating func append(sequence text: StaticString) {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    /// Appends a number of 0...99999 in decimal.
-    mutating func append(decimal number: Int) {
-        var divisor = 10
-        while divisor <= number { divisor *= 10 }
-        while divisor > 1 {
-            divisor /= 10
-            append(UInt8(truncatingIfNeeded: 0x30 + number / divisor % 10))
-        }
-    }
-
-    /// Appends a Unicode scalar as UTF-8; a value that is none becomes a question mark.
-    mutating func append(scalar value: UInt32) {
-        switch value {
-        case 0..<0x80: append(UInt8(truncatingIfNeeded: value))
-        case 0x80..<0x800:
-            append(UInt8(truncatingIfNeeded: 0xC0 | value >> 6))
-            append(UInt8(truncatingIfNeeded: 0x80 | value & 0x3F))
-        case 0x800..<0xD800, 0xE000..<0x10000:
-            append(UInt8(truncatingIfNeeded: 0xE0 | value >> 12))
-            append(UInt8(truncatingIfNeeded: 0x80 | (value >> 6) & 0x3F))
-            append(UInt8(truncatingIfNeeded: 0x80 | value & 0x3F))
-        case 0x10000..<0x110000:
-            append(UInt8(truncatingIfNeeded: 0xF0 | value >> 18))
-            append(UInt8(truncatingIfNeeded: 0x80 | (value >> 12) & 0x3F))
-            append(UInt8(truncatingIfNeeded: 0x80 | (value >> 6) & 0x3F))
-            append(UInt8(truncatingIfNeeded: 0x80 | value & 0x3F))
-        default: append(0x3F)
-        }
-    }
-
-    /// Moves the cursor; row and column from 0.
-    fileprivate mutating func appendCursor(row: Int, column: Int) {
-        append(0x1B)
-        append(0x5B)
-        append(decimal: row + 1)
-        if column > 0 {
-            append(0x3B)
-            append(decimal: column + 1)
-        }
-        append(0x48)
-    }
-
-    /// Moves the cursor right in its row.
-    fileprivate mutating func appendForward(_ count: Int) {
-        append(0x1B)
-        append(0x5B)
-        if count > 1 { append(decimal: count) }
-        append(0x43)
     }
 }

@@ -40,7 +40,31 @@ struct ColourTable: @unchecked Sendable {
     @inline(__always)
     func packed(_ light: SIMD3<Float>) -> UInt32 {
         @inline(__always)
-        func channel(_ value: Float) -> UInt32 { UInt32(table[Int(min(max(value * 4095 + 0.5, 0), 4095))]) }
+        func channel(_ value: Float) -> UInt32 {
+            let step = (min(max(value, 0), 1) * 4095 + Self.wholes).bitPattern & 4095
+            return UInt32(table[Int(step)])
+        }
         return channel(light.x) << 16 | channel(light.y) << 8 | channel(light.z)
     }
+
+    /// The same of eight points.
+    @inline(__always)
+    func packed(_ light: FaceLight) -> SIMD8<UInt32> {
+        @inline(__always)
+        func steps(_ channel: Lanes) -> SIMD8<UInt32> {
+            unsafeBitCast(share(channel) * 4095 + Self.wholes, to: SIMD8<UInt32>.self) & 4095
+        }
+        let red = steps(light.red), green = steps(light.green), blue = steps(light.blue)
+        var result = SIMD8<UInt32>.zero
+        for lane in 0..<8 {
+            result[lane] =
+                UInt32(table[Int(red[lane])]) << 16 | UInt32(table[Int(green[lane])]) << 8
+                | UInt32(table[Int(blue[lane])])
+        }
+        return result
+    }
+
+    /// Added to a number of 0...4095 it leaves the nearest whole number in the lowest bits, without the checks of a
+    /// conversion.
+    private static let wholes: Float = 8_388_608
 }

@@ -1,7 +1,6 @@
 /// Writes a picture as a PNG file.
 ///
-/// A face is mostly runs of equal pixels and slow gradients: filtered rows and runs, with the format's fixed codes, make
-/// it small without a library.
+/// A face is mostly runs of equal pixels and slow gradients: rows less their neighbours are nearly all zeros and ones.
 public enum PNGEncoder {
     /// The bytes of the file; `pixels` are rows of red, green, blue (sRGB), `width * height * 3` bytes, else it is empty.
     public static func encode(_ pixels: [UInt8], width: Int, height: Int) -> [UInt8] {
@@ -45,78 +44,9 @@ public enum PNGEncoder {
         return result
     }
 
-    /// zlib around one deflate block with the fixed codes, in which only runs of one byte are shortened.
+    /// zlib's wrapping.
     private static func compressed(_ data: [UInt8]) -> [UInt8] {
-        var bits = BitWriter()
-        bits.bytes = [0x78, 0x01]
-        bits.put(1, 1)
-        bits.put(1, 2)
-        var index = 0
-        while index < data.count {
-            bits.putSymbol(Int(data[index]))
-            var run = 1
-            while index + run < data.count, run <= 258, data[index + run] == data[index] { run += 1 }
-            // The first byte stands for itself; the others repeat it.
-            if run - 1 >= 3 {
-                bits.putLength(run - 1)
-                index += run
-            } else {
-                index += 1
-            }
-        }
-        bits.putSymbol(256)
-        bits.flush()
-        return bits.bytes + bigEndian(Int(adler(data)))
-    }
-
-    private struct BitWriter {
-        var bytes: [UInt8] = []
-        private var held: UInt64 = 0, count = 0
-
-        mutating func put(_ value: Int, _ length: Int) {
-            held |= UInt64(value) << UInt64(count)
-            count += length
-            while count >= 8 {
-                bytes.append(UInt8(truncatingIfNeeded: held))
-                held >>= 8
-                count -= 8
-            }
-        }
-
-        /// Codes are sent with their highest bit first.
-        private mutating func putCode(_ code: Int, _ length: Int) {
-            var turned = 0
-            for bit in 0..<length where code >> bit & 1 == 1 { turned |= 1 << (length - 1 - bit) }
-            put(turned, length)
-        }
-
-        mutating func putSymbol(_ symbol: Int) {
-            switch symbol {
-            case 0..<144: putCode(0x30 + symbol, 8)
-            case 144..<256: putCode(0x190 + symbol - 144, 9)
-            case 256..<280: putCode(symbol - 256, 7)
-            default: putCode(0xC0 + symbol - 280, 8)
-            }
-        }
-
-        /// A run of 3...258 bytes like the one before.
-        mutating func putLength(_ length: Int) {
-            if length == 258 {
-                putSymbol(285)
-            } else if length < 11 {
-                putSymbol(254 + length)
-            } else {
-                // Groups of four codes share a number of extra bits.
-                let extra = Int.bitWidth - 1 - (length - 3).leadingZeroBitCount - 2
-                let group = (length - 3) >> extra
-                putSymbol(257 + extra * 4 + group)
-                put((length - 3) & ((1 << extra) - 1), extra)
-            }
-            // Distance 1.
-            putCode(0, 5)
-        }
-
-        mutating func flush() { if count > 0 { put(0, 8 - count) } }
+        [0x78, 0x01] + RunDeflate.compress(data) + bigEndian(Int(adler(data)))
     }
 
     private static func adler(_ data: [UInt8]) -> UInt32 {

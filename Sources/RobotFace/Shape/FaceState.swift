@@ -58,6 +58,12 @@ public struct FaceState: Sendable, Equatable {
         return face
     }
 
+    /// Takes the halo away.
+    mutating func dim() {
+        left[.glow] = 0
+        right[.glow] = 0
+    }
+
     mutating func clamp() {
         left.clamp()
         right.clamp()

@@ -93,7 +93,8 @@ extension EyeGlyph {
         return Cone(0, 0.03, 0.24, 0.60 * sinf(angle), 0.05 - 0.62 * cosf(angle), 0.045)
     }
     private static let heartCones = [
-        Cone(0, 0.5, 0.05, -0.27, -0.17, 0.29), Cone(0, 0.5, 0.05, 0.27, -0.17, 0.29), Cone(0, 0.44, 0.07, 0, 0.08, 0.30),
+        Cone(0, 0.5, 0.05, -0.27, -0.17, 0.29), Cone(0, 0.5, 0.05, 0.27, -0.17, 0.29),
+        Cone(0, 0.44, 0.07, 0, 0.08, 0.30),
     ]
     private static let squeezeCones = [
         Cone(0.40, -0.40, 0.10, -0.36, 0.02, 0.12), Cone(-0.36, 0.02, 0.12, 0.40, 0.44, 0.10),

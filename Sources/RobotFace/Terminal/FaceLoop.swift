@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// What the face's thread does: wait, read, draw. Owned by that thread alone.
 struct FaceLoop: ~Copyable {
-    private static let questionTime: Seconds = 0.3, sizeInterval: Seconds = 0.25
+    private static let sizeInterval: Seconds = 0.25
 
     private let screen: FaceScreen
     private var terminal: TerminalSession
@@ -13,12 +13,17 @@ struct FaceLoop: ~Copyable {
     private var painter: FacePainter
     private var encoder: FrameEncoder
     private var grid: CellGrid
+    private var pace: FramePace
+    private var governor = OutputGovernor()
     private var drawn: FaceState?
+    private var hasFocus = true
     private var overlay = TextOverlay()
     private var drawnOverlay = TextOverlay()
     private var parser = InputParser()
     private var keys = [UInt8](repeating: 0, count: 1024)
     private let guess: TerminalGuess
+    /// What the terminal shows; while it cannot take so much, fewer.
+    private var fullDepth: ColourDepth
     private var depth: ColourDepth
     private var cellAspect: Double?
     private let timer: Int32
@@ -35,15 +40,19 @@ struct FaceLoop: ~Copyable {
         self.screen = screen
         self.terminal = terminal
         self.guess = guess
+        fullDepth = depth
         self.depth = depth
+        pace = FramePace(tolerance: screen.options.tolerance)
         animator = FaceAnimator(
             seed: screen.options.seed, style: screen.options.style, expression: screen.options.expression, now: now)
         painter = FacePainter(screen.options.glyphs ?? guess.glyphs, columns: 80, rows: 24)
-        encoder = FrameEncoder(depth: depth, tolerance: screen.options.tolerance)
+        encoder = FrameEncoder(
+            depth: depth, tolerance: screen.options.tolerance, isSynchronized: screen.options.synchronizes)
         grid = CellGrid(columns: 80, rows: 24)
         timer = cposix_timer_create()
-        answersDue = now + Self.questionTime
+        answersDue = now + guess.answerTime
         nextFrame = now
+        animator.calm(screen.options.calm)
     }
 
     deinit { close(timer) }
@@ -69,11 +78,10 @@ struct FaceLoop: ~Copyable {
         let asks = guess.mayAsk
         guard terminal.enter(asking: asks) else { return false }
         let now = cposix_monotonic_now()
-        answersDue = asks && screen.options.depth == nil && !guess.isCertain ? now + Self.questionTime : now
+        answersDue = asks && screen.options.depth == nil && !guess.isCertain ? now + guess.answerTime : now
         nextFrame = answersDue
         nextSize = 0
-        encoder.invalidate()
-        drawn = nil
+        forget()
         return true
     }
 
@@ -177,7 +185,15 @@ struct FaceLoop: ~Copyable {
     }
 
     private mutating func handle(_ event: InputEvent) {
-        if case .reply(let reply) = event { learn(reply) }
+        switch event {
+        case .reply(let reply): learn(reply)
+        case .focusLost, .focusGained:
+            // Nobody looks at a window without the keyboard; it need not cost anything.
+            hasFocus = event == .focusGained
+            animator.calm(screen.options.calm || !hasFocus)
+            nextFrame = min(nextFrame, cposix_monotonic_now())
+        default: break
+        }
         if let number = event.terminalSignal {
             // With the kitty keyboard protocol the terminal's driver no longer sees Ctrl-C: do what it would have done.
             let group = tcgetpgrp(terminal.input)
@@ -192,10 +208,8 @@ struct FaceLoop: ~Copyable {
     /// An answer of the terminal, at whatever time it comes.
     private mutating func learn(_ reply: TerminalReply) {
         switch reply {
-        case .directColour(true) where screen.options.depth == nil && !guess.isCertain && depth != .trueColour:
-            depth = .trueColour
-            encoder = FrameEncoder(depth: depth, tolerance: screen.options.tolerance)
-            drawn = nil
+        case .directColour(true) where screen.options.depth == nil && !guess.isCertain:
+            fullDepth = .trueColour
         case .keyboard: terminal.useKeyboardProtocol()
         case .cellSize(let width, let height) where width > 0 && height > 0:
             cellAspect = Double(height) / Double(width)
@@ -209,18 +223,45 @@ struct FaceLoop: ~Copyable {
 
     private mutating func draw(_ now: Seconds) {
         lastFrame = now
-        nextFrame = now + max(animator.interval(at: now), 1 / frameRate)
+        governor.isDue(isBusy: terminal.isBusy, now: now)
+        let allowance = governor.allowance
+        nextFrame = now + max(animator.interval(at: now), 1 / min(frameRate, allowance.framesPerSecond))
         // The terminal has not taken the last picture yet: this one is left out, never queued.
         if terminal.isBusy { return }
         if now >= nextSize { measure(now) }
-        let face = animator.face(at: now)
-        if face != drawn || overlay != drawnOverlay {
-            painter.paint(face, depth: depth, into: &grid)
+        adopt(allowance)
+        var face = animator.face(at: now)
+        if !allowance.hasHalo { face.dim() }
+        let plan = pace.plan(face, tempo: animator.tempo(at: now), cell: painter.cellHeight, now: now)
+        var tolerance = 0
+        switch plan {
+        case .keep where overlay == drawnOverlay: return
+        case .settle: break
+        case .keep, .draw:
+            if case .draw(let allowed) = plan { tolerance = allowed * allowance.coarseness }
+            painter.paint(plan == .keep ? drawn ?? face : face, depth: depth, into: &grid)
             if !overlay.isEmpty { overlay.draw(into: &grid, depth: depth) }
-            drawn = face
+            if plan != .keep || drawn == nil { drawn = face }
             drawnOverlay = overlay
         }
-        terminal.write { bytes in encoder.encode(grid, into: &bytes) }
+        terminal.write { bytes in encoder.encode(grid, tolerance: tolerance, into: &bytes) }
+    }
+
+    /// Draws with the colours that are possible and allowed now.
+    private mutating func adopt(_ allowance: OutputGovernor.Allowance) {
+        let wanted = fullDepth == .trueColour && !allowance.hasTrueColour ? .palette256 : fullDepth
+        guard wanted != depth else { return }
+        depth = wanted
+        encoder = FrameEncoder(
+            depth: depth, tolerance: screen.options.tolerance, isSynchronized: screen.options.synchronizes)
+        forget()
+    }
+
+    /// The screen shows nothing of the face any more.
+    private mutating func forget() {
+        encoder.invalidate()
+        pace.forget()
+        drawn = nil
     }
 
     private mutating func measure(_ now: Seconds) {
@@ -233,8 +274,7 @@ struct FaceLoop: ~Copyable {
             return
         }
         painter = FacePainter(painter.glyphs, columns: columns, rows: rows, cellAspect: aspect)
-        encoder.invalidate()
-        drawn = nil
+        forget()
         screen.shared.withLock { shared in
             shared.columns = columns
             shared.rows = rows

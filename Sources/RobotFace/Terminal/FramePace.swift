@@ -1,12 +1,12 @@
-internal import Geometry
+package import Geometry
 
 /// Decides which pictures are worth their bytes and how exact they must be.
 ///
 /// A face at rest breathes by a fraction of a cell: it is drawn again only when something has moved by a third of one.
 /// What is over within a fifth of a second need not be exact in between; a picture that rests is shown exactly in the end.
-struct FramePace: Sendable {
+package struct FramePace: Sendable {
     /// What to do with a picture.
-    enum Plan: Sendable, Equatable {
+    package enum Plan: Sendable, Equatable {
         /// Nothing: what the screen shows is near enough.
         case keep
         /// Draw it; a colour may be off by so many steps of 255.
@@ -24,13 +24,13 @@ struct FramePace: Sendable {
     private var isCoarse = false
 
     /// `tolerance`: how many steps of 255 a colour may be off while the picture moves.
-    init(tolerance: Int) { self.tolerance = tolerance }
+    package init(tolerance: Int) { self.tolerance = tolerance }
 
     /// The screen shows nothing of it any more.
-    mutating func forget() { drawn = nil }
+    package mutating func forget() { drawn = nil }
 
     /// `cell` is the height of a cell in units.
-    mutating func plan(_ face: FaceState, tempo: FaceTempo, cell: Float, now: Seconds) -> Plan {
+    package mutating func plan(_ face: FaceState, tempo: FaceTempo, cell: Float, now: Seconds) -> Plan {
         guard let drawn else { return draw(face, 0, now) }
         let shift = face == drawn ? 0 : face.shift(since: drawn)
         switch tempo {

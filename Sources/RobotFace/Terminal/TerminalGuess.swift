@@ -10,6 +10,8 @@ public struct TerminalGuess: Sendable, Equatable {
     var isCertain: Bool
     /// The terminal may be asked questions.
     var mayAsk: Bool
+    /// How long the first picture waits for the answers, seconds.
+    var answerTime = 0.3
 
     init(depth: ColourDepth, glyphs: FaceGlyphs = .blocks, isCertain: Bool, mayAsk: Bool) {
         (self.depth, self.glyphs, self.isCertain, self.mayAsk) = (depth, glyphs, isCertain, mayAsk)
@@ -33,6 +35,7 @@ public struct TerminalGuess: Sendable, Equatable {
         } else {
             (depth, isCertain, mayAsk) = (isDirect ? .trueColour : has256 ? .palette256 : .palette16, isDirect, true)
         }
+        if value("SSH_CONNECTION") != nil { answerTime = 1 }
         // The console's font has half blocks and no eighths. A locale that names another character set has no blocks.
         let locale = (value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? "").lowercased()
         let isForeign = locale.contains(".") && !locale.contains("utf-8") && !locale.contains("utf8")

@@ -20,6 +20,10 @@ public struct TerminalOptions: Sendable {
     public var mouse = true
     /// Steps of 255 that a colour may be off while the picture moves.
     public var tolerance = 6
+    /// Only blinks and looks: no breath, no glances, no motion of moods. A window without the keyboard is calm anyway.
+    public var calm = false
+    /// Each picture is sent as one synchronized update (DEC 2026); off for terminals that flicker with it.
+    public var synchronizes = true
 
     /// What the environment tells; nil: this process's own.
     var guess: TerminalGuess?

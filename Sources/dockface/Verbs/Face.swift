@@ -108,7 +108,9 @@ struct Face: ParsableCommand {
     private func save(_ picture: (pixels: [UInt8], width: Int, height: Int), to path: String) throws {
         let bytes = PNGEncoder.encode(picture.pixels, width: picture.width, height: picture.height)
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard file >= 0 else { throw fail("\(path) cannot be written: \(String(cString: strerror(errno)))", status: 73) }
+        guard file >= 0 else {
+            throw fail("\(path) cannot be written: \(String(cString: strerror(errno)))", status: 73)
+        }
         defer { close(file) }
         guard writeAll(bytes, to: file) else {
             throw fail("\(path) could not be written whole: \(String(cString: strerror(errno)))", status: 74)
@@ -132,6 +134,8 @@ struct Face: ParsableCommand {
         options.style = look.style
         options.depth = look.colour
         options.glyphs = look.painter
+        options.calm = look.calm
+        options.synchronizes = !look.noSync
         options.seed = look.seed
         let shown = Mutex(expression)
         let holder = Holder()

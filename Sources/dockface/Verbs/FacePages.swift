@@ -10,7 +10,8 @@ struct FacePages {
 
     /// On a terminal what it can show; elsewhere the finest, for whoever reads it will know.
     private var depth: ColourDepth {
-        look.colour ?? (getenv("NO_COLOR") != nil ? .mono : isTerminal(1) ? TerminalGuess.ofProcess().depth : .trueColour)
+        look.colour
+            ?? (getenv("NO_COLOR") != nil ? .mono : isTerminal(1) ? TerminalGuess.ofProcess().depth : .trueColour)
     }
 
     private var glyphs: FaceGlyphs { look.painter ?? (isTerminal(1) ? TerminalGuess.ofProcess().glyphs : .blocks) }
@@ -64,12 +65,17 @@ struct FacePages {
         }
         line("The eyes should be smooth arcs, without gaps, lines or boxes in them.")
         line("")
-        row([(.blocks, depth), (.half, depth), (.ascii, depth)], "--painter blocks          half                      ascii")
-        line("blocks uses  \u{2581}\u{2582}\u{2583}\u{2584}\u{2585}\u{2586}\u{2587}\u{2588}  rising steps,  "
-            + "\u{258E}\u{258C}\u{258A}\u{2588}  growing bars,  \u{2596}\u{2597}\u{2598}\u{259D}\u{259A}  quarters.")
+        row(
+            [(.blocks, depth), (.half, depth), (.ascii, depth)],
+            "--painter blocks          half                      ascii")
+        line(
+            "blocks uses  \u{2581}\u{2582}\u{2583}\u{2584}\u{2585}\u{2586}\u{2587}\u{2588}  rising steps,  "
+                + "\u{258E}\u{258C}\u{258A}\u{2588}  growing bars,  \u{2596}\u{2597}\u{2598}\u{259D}\u{259A}  quarters."
+        )
         line("Where one of them is a box, a question mark or too narrow, take half; where half is, ascii.")
         line("")
-        row([(glyphs, .trueColour), (glyphs, .palette256), (glyphs, .palette16)],
+        row(
+            [(glyphs, .trueColour), (glyphs, .palette256), (glyphs, .palette16)],
             "--colour true             256                       16")
         line("Where the left one is grey, striped or wrong in colour, take 256, then 16, then mono.")
         line("Under tmux, true needs: set -as terminal-features ',*:RGB'")

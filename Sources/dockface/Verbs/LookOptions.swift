@@ -13,6 +13,12 @@ struct LookOptions: ParsableArguments {
     @Option(help: "Colours: true, 256, 16 or mono; default: what the terminal can.")
     var colour: ColourDepth?
 
+    @Flag(help: "A face that only blinks and looks: no breath, no glances, no motion of moods.")
+    var calm = false
+
+    @Flag(name: .customLong("no-sync"), help: "No synchronized updates, for terminals that flicker with them.")
+    var noSync = false
+
     @Option(help: "Seed of blinks, glances and random faces.")
     var seed: UInt64 = 1
 }

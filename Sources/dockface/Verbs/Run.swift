@@ -100,6 +100,8 @@ struct Run: AsyncParsableCommand {
         configuration.style = look.style
         configuration.depth = look.colour
         configuration.glyphs = look.painter
+        configuration.calmFace = look.calm
+        configuration.synchronizesFace = !look.noSync
         configuration.seed = look.seed
         configuration.gestures = gestures
         configuration.hotplug = hotplug

@@ -1,0 +1,164 @@
+import Testing
+
+@testable import RobotFace
+
+@Suite struct FramePaceTests {
+    private func face(_ change: (inout FaceState) -> Void = { _ in }) -> FaceState {
+        var face = FaceState(.normal)
+        change(&face)
+        return face
+    }
+
+    @Test func `A breath is drawn when something has moved by a third of a cell`() {
+        var pace = FramePace(tolerance: 6)
+        #expect(pace.plan(face(), tempo: .breathing, cell: 0.1, now: 0) == .draw(tolerance: 0))
+        #expect(pace.plan(face { $0.face[.y] = 0.02 }, tempo: .breathing, cell: 0.1, now: 0.1) == .keep)
+        #expect(pace.plan(face { $0.face[.y] = 0.04 }, tempo: .breathing, cell: 0.1, now: 0.2) == .draw(tolerance: 15))
+        #expect(pace.plan(face { $0.face[.y] = 0.05 }, tempo: .breathing, cell: 0.1, now: 0.3) == .keep)
+    }
+
+    @Test func `What rests is shown exactly, once`() {
+        var pace = FramePace(tolerance: 6)
+        _ = pace.plan(face(), tempo: .moving, cell: 0.1, now: 0)
+        let moved = face { $0.face[.x] = 0.2 }
+        #expect(pace.plan(moved, tempo: .moving, cell: 0.1, now: 1) == .draw(tolerance: 6))
+        #expect(pace.plan(moved, tempo: .moving, cell: 0.1, now: 2.9) == .keep)
+        #expect(pace.plan(moved, tempo: .breathing, cell: 0.1, now: 3.1) == .settle)
+        #expect(pace.plan(moved, tempo: .breathing, cell: 0.1, now: 9) == .keep)
+    }
+
+    @Test func `After something quick the first picture is drawn as exactly as any`() {
+        var pace = FramePace(tolerance: 6)
+        _ = pace.plan(face(), tempo: .breathing, cell: 0.1, now: 0)
+        let closed = face { $0.left[.lid] = 1 }
+        #expect(pace.plan(closed, tempo: .darting, cell: 0.1, now: 0.03) == .draw(tolerance: 18))
+        #expect(pace.plan(closed, tempo: .breathing, cell: 0.1, now: 0.06) == .draw(tolerance: 6))
+        #expect(pace.plan(closed, tempo: .breathing, cell: 0.1, now: 0.09) == .keep)
+    }
+
+    @Test func `Another mood, mark or side is never kept back`() {
+        var pace = FramePace(tolerance: 6)
+        _ = pace.plan(face(), tempo: .breathing, cell: 0.1, now: 0)
+        #expect(pace.plan(FaceState(Expression.all[4]), tempo: .breathing, cell: 0.1, now: 1) != .keep)
+        #expect(pace.plan(face { $0.mark = .tear }, tempo: .breathing, cell: 0.1, now: 2) != .keep)
+        #expect(pace.plan(face { $0.markSide = -1 }, tempo: .breathing, cell: 0.1, now: 3) != .keep)
+        pace.forget()
+        #expect(pace.plan(face(), tempo: .breathing, cell: 0.1, now: 4) == .draw(tolerance: 0))
+    }
+
+    @Test func `The shift of a face is no less than how far its outline moves`() {
+        var random = RandomSource(seed: 3)
+        for expression in Expression.all {
+            var animator = FaceAnimator(seed: random.next(), style: .block, expression: expression, now: 0)
+            var before = animator.face(at: 0)
+            for frame in 1..<90 {
+                let after = animator.face(at: Double(frame) / 30)
+                defer { before = after }
+                let shift = after.shift(since: before)
+                guard shift < 0.1 else { continue }
+                var old = FaceShape(), new = FaceShape()
+                // A mark that fades out is gone from one picture to the next, when nothing of it is to be seen.
+                old.set(before.eyesAlone)
+                new.set(after.eyesAlone)
+                for _ in 0..<6 {
+                    let x = Float(random.even(-2...2)), y = Float(random.even(-1.2...1.2))
+                    #expect(abs(old.distance(x, y) - new.distance(x, y)) <= shift + 0.02, "\(expression.name) \(frame)")
+                }
+            }
+        }
+    }
+
+    @Test func `A calm face says nothing between two blinks, a face at rest next to nothing`() {
+        for isCalm in [true, false] {
+            var animator = FaceAnimator(seed: 1, style: .block, expression: .normal, now: 0)
+            animator.calm(isCalm)
+            var painter = FacePainter(.blocks, columns: 80, rows: 24)
+            var grid = CellGrid(columns: 80, rows: 24)
+            var encoder = FrameEncoder(depth: .trueColour)
+            var pace = FramePace(tolerance: 6)
+            var now = 0.0, atRest = 0.0, count = 0, wasQuick = true
+            var bytes: [UInt8] = []
+            while now < 40 {
+                let face = animator.face(at: now), tempo = animator.tempo(at: now)
+                let plan = pace.plan(face, tempo: tempo, cell: painter.cellHeight, now: now)
+                bytes.removeAll(keepingCapacity: true)
+                switch plan {
+                case .keep: break
+                case .draw(let tolerance):
+                    painter.paint(face, depth: .trueColour, into: &grid)
+                    encoder.encode(grid, tolerance: tolerance, into: &bytes)
+                case .settle: encoder.encode(grid, tolerance: 0, into: &bytes)
+                }
+                let next = animator.interval(at: now)
+                if now > 1, tempo == .breathing, !wasQuick, plan != .settle {
+                    count += bytes.count
+                    atRest += next
+                }
+                wasQuick = tempo != .breathing
+                now += next
+            }
+            #expect(atRest > 20)
+            #expect(Double(count) / atRest <= (isCalm ? 0 : 1500), "\(isCalm) \(Double(count) / atRest)")
+        }
+    }
+}
+
+@Suite struct OutputGovernorTests {
+    /// Pictures as often as allowed on a line that takes so many bytes a second; a picture has so many bytes.
+    private func run(
+        _ governor: inout OutputGovernor, from start: Double, for seconds: Double,
+        bytes: (OutputGovernor.Allowance) -> Double,
+        line: Double
+    ) -> Double {
+        var now = start, free = start
+        while now < start + seconds {
+            let isBusy = free > now
+            governor.isDue(isBusy: isBusy, now: now)
+            if !isBusy { free = now + bytes(governor.allowance) / line }
+            now += 1 / min(30, governor.allowance.framesPerSecond)
+        }
+        return now
+    }
+
+    private func size(_ allowance: OutputGovernor.Allowance) -> Double {
+        !allowance.hasTrueColour ? 1000 : !allowance.hasHalo ? 3000 : allowance.coarseness > 1 ? 5000 : 8000
+    }
+
+    @Test func `A fast line gets everything`() {
+        var governor = OutputGovernor()
+        _ = run(&governor, from: 0, for: 60, bytes: size, line: 5e6)
+        #expect(governor.step == 0)
+    }
+
+    @Test func `A slow line is asked for less until it can follow`() {
+        var governor = OutputGovernor()
+        // 115,200 baud.
+        _ = run(&governor, from: 0, for: 30, bytes: size, line: 11520)
+        #expect(governor.step >= 5)
+    }
+
+    @Test func `A line that was slow for a while gets everything back`() {
+        var governor = OutputGovernor()
+        var now = run(&governor, from: 0, for: 15, bytes: size, line: 20000)
+        #expect(governor.step >= 4)
+        now = run(&governor, from: now, for: 120, bytes: size, line: 5e6)
+        #expect(governor.step == 0)
+    }
+
+    @Test func `A step that does not last is tried more and more seldom`() {
+        var governor = OutputGovernor()
+        var now = 0.0, changes: [Double] = [], last = 0
+        while now < 600 {
+            now = run(&governor, from: now, for: 0.5, bytes: { _ in 8000 }, line: 120_000)
+            if governor.step < last { changes.append(now) }
+            last = governor.step
+        }
+        #expect(changes.count >= 2 && changes.count < 20, "\(changes)")
+    }
+
+    @Test func `One late picture is nothing`() {
+        var governor = OutputGovernor()
+        for frame in 0..<300 { governor.isDue(isBusy: frame % 40 == 0, now: Double(frame) / 30) }
+        #expect(governor.step == 0)
+    }
+}

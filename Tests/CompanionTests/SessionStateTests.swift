@@ -131,6 +131,8 @@ import Testing
             #expect(session.mood.expression.name == name)
         }
         _ = session.handle(.tracked(frame), now: 140)
+        #expect(session.mood.expression.name == "happy")
+        _ = session.handle(.tracked(frame), now: 142.1)
         #expect(session.mood.expression.name == "normal")
         _ = session.handle(.line("face love", nil), now: 141)
         _ = session.handle(.tick, now: 500)

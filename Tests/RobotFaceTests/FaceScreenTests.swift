@@ -42,7 +42,7 @@ import Testing
         let events = terminal.events.withLock { $0 }
         #expect(
             events == [
-                .reply(.deviceAttributes), .key(.character("q"), modifiers: [], phase: .press),
+                .reply(.deviceAttributes(sixel: true)), .key(.character("q"), modifiers: [], phase: .press),
                 .key(.right, modifiers: .shift, phase: .press),
                 .mouse(.press(button: 0), column: 6, row: 3, modifiers: []),
             ])
@@ -275,9 +275,10 @@ import Testing
         #expect(guess(["TERM": "xterm"]).depth == .palette16)
         #expect(guess(["TERM": "xterm", "NO_COLOR": "1", "COLORTERM": "truecolor"]).depth == .mono)
         #expect(guess(["TERM": "xterm", "NO_COLOR": ""]).depth == .palette16)
-        #expect(
-            guess(["TERM": "linux"]) == TerminalGuess(depth: .palette16, glyphs: .half, isCertain: true, mayAsk: false))
-        #expect(guess(["TERM": "dumb"]) == TerminalGuess(depth: .mono, glyphs: .ascii, isCertain: true, mayAsk: false))
+        let console = guess(["TERM": "linux"]), dumb = guess(["TERM": "dumb"])
+        #expect(console.depth == .palette16 && console.glyphs == .half && !console.mayAsk && console.avoidsGraphics)
+        #expect(dumb.depth == .mono && dumb.glyphs == .ascii && !dumb.mayAsk)
+        #expect(guess(["TERM": "xterm", "SSH_CONNECTION": "a b c d"]).answerTime == 1)
         #expect(guess([:]).depth == .mono)
         #expect(guess(["TERM": "xterm", "LANG": "de_DE.UTF-8"]).glyphs == .blocks)
         #expect(guess(["TERM": "xterm", "LANG": "C"]).glyphs == .blocks)

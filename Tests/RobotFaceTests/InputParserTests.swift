@@ -57,7 +57,10 @@ import Testing
     }
 
     private static let replies: [(String, TerminalReply)] = [
-        ("\u{1b}[?62;22c", TerminalReply.deviceAttributes),
+        ("\u{1b}[?62;22c", TerminalReply.deviceAttributes(sixel: false)),
+        ("\u{1b}[?4;6c", .deviceAttributes(sixel: false)), ("\u{1b}[?c", .deviceAttributes(sixel: false)),
+        ("\u{1b}[?63;1;2;4;22c", .deviceAttributes(sixel: true)),
+        ("\u{1b}_Gi=31;OK\u{1b}\\", .kittyGraphics), ("\u{1b}_Gi=31;ENOTSUP:no\u{1b}\\", .other),
         ("\u{1b}P1+r524742=382F382F38\u{1b}\\", .directColour(true)), ("\u{1b}P0+r\u{1b}\\", .directColour(false)),
         ("\u{1b}P0+r524742\u{1b}\\", .directColour(false)), ("\u{1b}P1$r0;48:2::1:2:3m\u{1b}\\", .directColour(true)),
         ("\u{1b}P1$r0;48;2;1;2;3m\u{1b}\\", .directColour(true)), ("\u{1b}P1$r0;48:5:16m\u{1b}\\", .other),

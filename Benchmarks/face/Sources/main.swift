@@ -4,10 +4,32 @@ import RobotFace
 
 // Usage: face-figures time GLYPHS COLUMNS ROWS     one line: milliseconds of CPU a frame, bytes a frame
 //        face-figures rest COLUMNS ROWS SECONDS    one line: bytes a second of a face that only lives
+//        face-figures sixel                        as sixel graphics of 800x480: milliseconds and bytes a frame
 //        face-figures some FRAMES                  draws so many pictures, for counting allocations
 //        face-figures still NAME GLYPHS            the eyes of one face at 80x24, as text; GLYPHS png: as a picture of 800x480
 //        face-figures frames WIDTH HEIGHT EVERY    the scene as raw RGB pixels on standard output, each EVERYth picture
 // For Benchmarks/face/run, which makes the table.
+
+/// The same scene as sixel graphics of 800x480 pixels.
+func sixel() {
+    var best = Double.infinity, sum = 0
+    for _ in 0..<3 {
+        var scene = Scene()
+        var painter = SixelPainter(columns: 80, rows: 25, cellWidth: 10, cellHeight: 20)
+        var bytes: [UInt8] = []
+        var used = 0.0
+        sum = 0
+        while let face = scene.next() {
+            let start = threadTime()
+            bytes.removeAll(keepingCapacity: true)
+            painter.encode(face, isSynchronized: true, into: &bytes)
+            used += threadTime() - start
+            sum += bytes.count
+        }
+        best = min(best, used)
+    }
+    print(best / Double(Scene.frames) * 1000, sum / Scene.frames)
+}
 
 func number(_ index: Int) -> Int { CommandLine.arguments.count > index ? Int(CommandLine.arguments[index]) ?? 0 : 0 }
 
@@ -123,6 +145,7 @@ switch CommandLine.arguments.dropFirst().first {
 case "time":
     time(FaceGlyphs(rawValue: CommandLine.arguments[2]) ?? .blocks, columns: number(3), rows: number(4))
 case "still" where CommandLine.arguments.count > 3: still(CommandLine.arguments[2], CommandLine.arguments[3])
+case "sixel": sixel()
 case "some": some(number(2))
 case "rest": rest(columns: number(2), rows: number(3), seconds: Double(number(4)))
 case "frames": frames(width: number(2), height: number(3), every: number(4))

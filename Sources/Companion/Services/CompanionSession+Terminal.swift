@@ -24,6 +24,7 @@ extension CompanionSession {
         options.style = configuration.style
         options.depth = configuration.depth
         options.glyphs = configuration.glyphs
+        options.graphics = configuration.graphics
         options.calm = configuration.calmFace
         options.synchronizes = configuration.synchronizesFace
         options.seed = configuration.seed

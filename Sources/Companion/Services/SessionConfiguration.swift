@@ -64,6 +64,8 @@ public struct SessionConfiguration: Sendable {
     public var depth: ColourDepth?
     /// What the face is drawn with; nil: what the terminal can.
     public var glyphs: FaceGlyphs?
+    /// The face as pixels; nil: where the terminal has them.
+    public var graphics: FaceGraphics?
     /// A face that only blinks and looks.
     public var calmFace = false
     /// Each picture of the face is one synchronized update of the terminal.

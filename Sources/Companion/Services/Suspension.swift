@@ -1,5 +1,5 @@
 internal import CPosix
-internal import DockControl
+package import DockControl
 internal import Glibc
 internal import Synchronization
 
@@ -16,15 +16,15 @@ private func ringSuspensionBell(_ number: Int32) {
 
 /// Ctrl-Z: the process must not be halted before the dock stands still and the terminal is given back; and after any
 /// halt, also one that nobody could prevent (STOP), the terminal has to be taken again.
-final class Suspension: Sendable {
+package final class Suspension: Sendable {
     /// Readable when the process shall be halted.
-    let suspended: Int32
+    package let suspended: Int32
     /// Readable when the process was halted and goes on.
-    let continued: Int32
+    package let continued: Int32
 
     /// Nothing is installed yet.
     /// - Throws: `DockError` if the system has no descriptors left.
-    init() throws(DockError) {
+    package init() throws(DockError) {
         suspended = try WaitDescriptors.wake()
         do {
             continued = try WaitDescriptors.wake()
@@ -35,7 +35,7 @@ final class Suspension: Sendable {
     }
 
     /// From now on Ctrl-Z rings instead of halting.
-    func install() {
+    package func install() {
         suspendBell.store(suspended, ordering: .relaxed)
         continueBell.store(continued, ordering: .relaxed)
         signal(SIGTSTP, ringSuspensionBell)
@@ -43,7 +43,7 @@ final class Suspension: Sendable {
     }
 
     /// Ctrl-Z is what it was.
-    func remove() {
+    package func remove() {
         signal(SIGTSTP, SIG_DFL)
         signal(SIGCONT, SIG_DFL)
         suspendBell.store(-1, ordering: .relaxed)
@@ -51,7 +51,7 @@ final class Suspension: Sendable {
     }
 
     /// Halts the process; returns when it goes on.
-    func halt() {
+    package func halt() {
         _ = cposix_counter_take(suspended)
         // Nor must another thread ring for this end of the halt when this one is past it: the terminal would be taken once more,
         // and what was typed meanwhile be lost. Whoever is back from a halt has seen the signal taken.

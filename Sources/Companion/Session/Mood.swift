@@ -12,6 +12,7 @@ struct Mood: Sendable {
     private var isAutomatic = true
     private var nextRandom: Seconds = 0
     private var lastSeen: Seconds?
+    private var reactions = Reactions()
     private var random: SplitMix
 
     /// Alone for so long: curious, calm again, sleepy; seconds.
@@ -48,9 +49,9 @@ struct Mood: Sendable {
     }
 
     /// Somebody is seen; the face to show, if it changes.
-    mutating func sees(_ subject: Int, now: Seconds) -> Expression? {
+    mutating func sees(_ sight: Sight, now: Seconds) -> Expression? {
         lastSeen = now
-        return automatic("normal")
+        return automatic(reactions.sees(sight, now: now))
     }
 
     /// Time passed; the face to show, if it changes.

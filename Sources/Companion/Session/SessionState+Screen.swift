@@ -48,14 +48,34 @@ extension SessionState {
             y: (Double(row) / Double(screen.rows - 1)).clamped(to: 0...1))
     }
 
+    /// Rank, and how sure the detector is that it is a face, that it looks here, that it speaks.
+    private static func confidences(of subject: TrackedSubject) -> String {
+        func percent(_ name: String, _ value: Double?) -> String {
+            value.map { " \(name)\(Int(($0 * 100).rounded()))" } ?? ""
+        }
+        return (subject.saliency.map { " \($0)." } ?? "") + percent("", subject.score)
+            + percent("look ", subject.looking) + percent("speak ", subject.speaking)
+    }
+
+    /// Framing, where the head looks, its battery and its link.
+    private var rigWords: String {
+        var parts = ["framing \(snapshot.framing.mode.rawValue)"]
+        if let pose = snapshot.pose { parts.append(Self.degrees(pose, unit: "deg")) }
+        parts += snapshot.batteries.map { Self.words($0, among: snapshot.batteries.count) }
+        parts.append(snapshot.dock == .ready ? "dock ready" : "no dock")
+        return parts.joined(separator: "  ")
+    }
+
     private var overlay: [TextOverlay.Label] {
         guard let frame = lastFrame else { return [] }
         var labels = [TextOverlay.Label(x: frame.setPoint.x, y: frame.setPoint.y, text: "+")]
         labels += frame.subjects.map { subject in
             let mark = subject.id == frame.followed?.id ? "[#\(subject.id)]" : "#\(subject.id)"
             return TextOverlay.Label(
-                x: subject.rect.center.x, y: subject.rect.center.y, text: subject.coasting ? mark + "?" : mark)
+                x: subject.rect.center.x, y: subject.rect.center.y,
+                text: (subject.coasting ? mark + "?" : mark) + Self.confidences(of: subject))
         }
+        labels.append(TextOverlay.Label(x: 0.02, y: 0.06, text: rigWords))
         let region = snapshot.framing.region
         if region != .full {
             labels.append(TextOverlay.Label(x: region.x, y: region.y, text: "┌"))

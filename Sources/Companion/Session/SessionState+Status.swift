@@ -104,11 +104,15 @@ extension SessionState {
         if snapshot.manualSpeed < 0.995 { parts.append("speed \(Int((snapshot.manualSpeed * 100).rounded())) %") }
         for battery in snapshot.batteries { parts.append(Self.words(battery, among: snapshot.batteries.count)) }
         parts.append("face \(mood.expression.name)")
+        if let rate = frameRate.rate(now: now) { parts.append("\(Int(rate.rounded())) pictures/s") }
+        if let answer = snapshot.latency.first(where: { $0.stage == .answered })?.recent.p50 {
+            parts.append("\(Int((answer * 1000).rounded())) ms to the port")
+        }
         if let control = arbiter.control { parts.append("control: \(control.rawValue)") }
         return parts.joined(separator: "  ")
     }
 
-    private static func words(_ battery: BatteryState, among count: Int) -> String {
+    static func words(_ battery: BatteryState, among count: Int) -> String {
         let name = count > 1 ? "battery \(battery.name) " : "battery "
         guard battery.charge != .notChargeable || battery.level != nil else { return "mains" }
         let level = battery.level.map { "\(Int(($0 * 100).rounded())) %" } ?? "unknown"

@@ -45,6 +45,8 @@ struct SessionState: Sendable {
     /// `setSystemTrackingEnabled(false)` was the last word about the mode: a `track` enters mode custom.
     var customMayBegin = false
     var gesturesOn = false
+    /// Whoever is followed was speaking in the last frame.
+    private var sawSpeech = false
     /// The last motions that ended, the newest last.
     var endings: [EndedMotion] = []
     /// Topics that programs listen to, and those that `watch` tells.
@@ -144,9 +146,15 @@ struct SessionState: Sendable {
                     FaceWish(
                         gaze: .at(
                             GazeTarget(bearing: direction.pan, elevation: direction.tilt, faceWidth: frame.width)))))
-            if let wish = mood.sees(followed.id, now: now) { effects += show(wish, now: now) }
+            let sight = Sight(subject: followed.id, width: frame.width, looking: followed.looking)
+            if let wish = mood.sees(sight, now: now) { effects += show(wish, now: now) }
         } else {
             effects.append(.face(FaceWish(gaze: .nobody)))
+        }
+        let speaks = (frame.followed?.speaking ?? 0) > 0.5
+        if speaks != sawSpeech {
+            sawSpeech = speaks
+            effects.append(.face(FaceWish(speech: speaks)))
         }
         if now >= nextTracking, hears(.tracking) {
             nextTracking = max(nextTracking + Self.trackingPeriod, now)

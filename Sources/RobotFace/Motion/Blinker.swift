@@ -13,6 +13,8 @@ struct Blinker: Sendable {
     private var lastTime: Seconds
     private var meanInterval: Seconds = 5
     private var factor = 1.0
+    /// Factor of the rate; the next interval has it.
+    var pace = 1.0
 
     init(_ expression: Expression, now: Seconds, random: inout RandomSource) {
         next = now
@@ -68,7 +70,7 @@ struct Blinker: Sendable {
     }
 
     private func interval(_ random: inout RandomSource) -> Seconds {
-        random.logNormal(mean: meanInterval, deviation: 0.5).clamped(to: 0.3...30)
+        random.logNormal(mean: meanInterval / pace, deviation: 0.5).clamped(to: 0.3...30)
     }
 
     private static func closure(share: Double) -> Double {

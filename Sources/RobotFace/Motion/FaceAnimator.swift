@@ -105,6 +105,9 @@ public struct FaceAnimator: Sendable {
         if playing?.cancelled == nil { playing?.cancelled = now }
     }
 
+    /// Whoever it looks at speaks, or no longer: people blink half as often again in a conversation.
+    public mutating func hear(_ speech: Bool) { blinker.pace = speech ? 1.5 : 1 }
+
     /// Asks for a face that only blinks and looks, without breath, glances and the motion of moods: for people whom motion
     /// disturbs, and for a window that nobody looks at.
     public mutating func calm(_ on: Bool) { isCalm = on }

@@ -6,6 +6,8 @@ struct FaceInk: Sendable {
         /// For palettes: the brightness of eyes and brows, and that of marks and blush; no halo, for a palette's few
         /// steps would show as bands.
         case levels
+        /// For palettes of many steps: the light of eyes, brows and halo, and the share that marks and blush cover.
+        case ramps
         /// The share that anything covers.
         case coverage
     }
@@ -28,6 +30,11 @@ struct FaceInk: Sendable {
             brightness = (face.left[.brightness], face.right[.brightness])
             halo = (0.13 * face.left[.glow] * brightness.left, 0.13 * face.right[.glow] * brightness.right)
             (rim, whiteness, brow) = (0.74, 0.03, 0.72)
+        case .ramps:
+            (colour, accent) = (SIMD3(1, 0, 0), SIMD3(0, 1, 0))
+            brightness = (face.left[.brightness], face.right[.brightness])
+            halo = (0.13 * face.left[.glow] * brightness.left, 0.13 * face.right[.glow] * brightness.right)
+            (rim, whiteness, brow) = (0.74, 0, 0.72)
         case .levels:
             (colour, accent) = (SIMD3(1, 0, 0), SIMD3(0, 1, 0))
             brightness = (face.left[.brightness], face.right[.brightness])

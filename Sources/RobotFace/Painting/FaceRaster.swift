@@ -14,7 +14,16 @@ public struct FaceRaster: Sendable {
 
     /// Draws the face as rows of three bytes a pixel: red, green, blue in sRGB.
     public mutating func draw(_ face: FaceState) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: width * height * 3)
+        var bytes: [UInt8] = []
+        draw(face, into: &bytes)
+        return bytes
+    }
+
+    /// The same into a buffer that is kept.
+    mutating func draw(_ face: FaceState, into bytes: inout [UInt8]) {
+        let count = width * height * 3
+        if bytes.count != count { bytes = [UInt8](repeating: 0, count: count) }
+        bytes.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
         shader.set(face, .light)
         let black = table.packed(.zero)
         for row in 0..<height {
@@ -32,6 +41,5 @@ public struct FaceRaster: Sendable {
                 }
             }
         }
-        return bytes
     }
 }

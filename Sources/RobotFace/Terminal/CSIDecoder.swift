@@ -71,7 +71,9 @@ enum CSIDecoder {
     private static func reply(_ body: [UInt8], final: UInt8) -> InputEvent? {
         let numbers = Numbers(body.dropFirst())
         switch (body.first, final) {
-        case (0x3F, 0x63): return .reply(.deviceAttributes)
+        case (0x3F, 0x63):
+            // The first number is the class of the terminal.
+            return .reply(.deviceAttributes(sixel: (0..<numbers.count).contains { $0 > 0 && numbers[$0] == 4 }))
         case (0x3F, 0x75): return .reply(.keyboard(flags: numbers[0]))
         case (0x3F, 0x79): return .reply(.mode(numbers[0], state: numbers[1]))
         default: return .reply(.other)
@@ -89,9 +91,9 @@ enum CSIDecoder {
     ]
 }
 
-/// Up to eight numbers between semicolons, and what stands behind a colon of the second one.
+/// Up to sixteen numbers between semicolons, and what stands behind a colon of the second one.
 private struct Numbers {
-    private var values = SIMD8<Int32>.zero
+    private var values = SIMD16<Int32>.zero
     private(set) var count = 0
     private var detail: Int32 = 1
 
@@ -100,7 +102,7 @@ private struct Numbers {
         var value: Int32 = 0
         if !bytes.isEmpty { count = 1 }
         func keep(_ numbers: inout Numbers) {
-            guard part < 8 else { return }
+            guard part < 16 else { return }
             if subpart == 0 { numbers.values[part] = value } else if part == 1, subpart == 1 { numbers.detail = value }
         }
         for byte in bytes {
@@ -110,7 +112,7 @@ private struct Numbers {
                 keep(&self)
                 (value, subpart) = (0, 0)
                 part += 1
-                count = min(part + 1, 8)
+                count = min(part + 1, 16)
             case 0x3A:
                 keep(&self)
                 value = 0
@@ -121,7 +123,7 @@ private struct Numbers {
         keep(&self)
     }
 
-    subscript(index: Int) -> Int { index < 8 ? Int(values[index]) : 0 }
+    subscript(index: Int) -> Int { index < 16 ? Int(values[index]) : 0 }
 
     /// Terminals send the modifiers' bits plus one as the second number.
     var modifiers: KeyModifiers {

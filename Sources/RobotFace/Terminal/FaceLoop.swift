@@ -25,7 +25,13 @@ struct FaceLoop: ~Copyable {
     /// What the terminal shows; while it cannot take so much, fewer.
     private var fullDepth: ColourDepth
     private var depth: ColourDepth
-    private var cellAspect: Double?
+    private var cell: SIMD2<Double>?
+    /// Pixels, where there are some; what the screen shows at the moment.
+    private var graphics: FaceGraphics?
+    private var pixels: GraphicsPainter?
+    private var showsPixels = false
+    /// A picture of the kitty protocol stands over the cells that come now.
+    private var leavesPicture = false
     private let timer: Int32
     /// Until then the first picture waits for the terminal's answers.
     private var answersDue: Seconds
@@ -53,6 +59,7 @@ struct FaceLoop: ~Copyable {
         answersDue = now + guess.answerTime
         nextFrame = now
         animator.calm(screen.options.calm)
+        graphics = screen.options.graphics
     }
 
     deinit { close(timer) }
@@ -76,9 +83,10 @@ struct FaceLoop: ~Copyable {
 
     private mutating func begin() -> Bool {
         let asks = guess.mayAsk
-        guard terminal.enter(asking: asks) else { return false }
+        guard terminal.enter(asking: asks, graphics: mayUseGraphics) else { return false }
         let now = cposix_monotonic_now()
-        answersDue = asks && screen.options.depth == nil && !guess.isCertain ? now + guess.answerTime : now
+        answersDue =
+            asks && (screen.options.depth == nil && !guess.isCertain || mayUseGraphics) ? now + guess.answerTime : now
         nextFrame = answersDue
         nextSize = 0
         forget()
@@ -146,6 +154,7 @@ struct FaceLoop: ~Copyable {
         case .cancel: animator.cancelMotion(now: now)
         case nil: break
         }
+        if let speaks = wish.speech { animator.hear(speaks) }
         if let line = wish.statusLine { overlay.statusLine = line }
         if let page = wish.page { overlay.page = page }
         if let labels = wish.labels { overlay.labels = labels }
@@ -212,13 +221,26 @@ struct FaceLoop: ~Copyable {
             fullDepth = .trueColour
         case .keyboard: terminal.useKeyboardProtocol()
         case .cellSize(let width, let height) where width > 0 && height > 0:
-            cellAspect = Double(height) / Double(width)
+            cell = SIMD2(Double(width), Double(height))
             nextSize = 0
-        case .deviceAttributes:
+        case .kittyGraphics where mayUseGraphics: use(.kitty)
+        case .deviceAttributes(let hasSixel):
+            if hasSixel, mayUseGraphics, graphics == nil { use(.sixel) }
             answersDue = min(answersDue, cposix_monotonic_now())
             nextFrame = min(nextFrame, answersDue)
         default: break
         }
+    }
+
+    /// Whether pixels are wanted if the terminal has them.
+    private var mayUseGraphics: Bool {
+        screen.options.graphics == nil && screen.options.glyphs == nil && !guess.avoidsGraphics
+    }
+
+    private mutating func use(_ new: FaceGraphics?) {
+        graphics = new
+        drawn = nil
+        nextSize = 0
     }
 
     private mutating func draw(_ now: Seconds) {
@@ -232,6 +254,10 @@ struct FaceLoop: ~Copyable {
         adopt(allowance)
         var face = animator.face(at: now)
         if !allowance.hasHalo { face.dim() }
+        // Text over the whole face needs cells.
+        let wantsPixels = pixels != nil && overlay.page.isEmpty && overlay.labels.isEmpty
+        if wantsPixels != showsPixels { show(pixels: wantsPixels) }
+        if showsPixels { return drawPixels(face, now) }
         let plan = pace.plan(face, tempo: animator.tempo(at: now), cell: painter.cellHeight, now: now)
         var tolerance = 0
         switch plan {
@@ -244,7 +270,40 @@ struct FaceLoop: ~Copyable {
             if plan != .keep || drawn == nil { drawn = face }
             drawnOverlay = overlay
         }
-        terminal.write { bytes in encoder.encode(grid, tolerance: tolerance, into: &bytes) }
+        terminal.write { bytes in
+            if leavesPicture { KittyPainter.clear(&bytes) }
+            encoder.encode(grid, tolerance: tolerance, into: &bytes)
+        }
+        leavesPicture = false
+    }
+
+    /// The face as pixels, and the status line below it as cells.
+    private mutating func drawPixels(_ face: FaceState, _ now: Seconds) {
+        let plan = pace.plan(face, tempo: animator.tempo(at: now), cell: 3 * (pixels?.pixel ?? 0), now: now)
+        let isNew: Bool
+        if case .draw = plan { isNew = true } else { isNew = false }
+        guard isNew || overlay != drawnOverlay else { return }
+        grid.resize(columns: painter.columns, rows: painter.rows)
+        let blank = TextOverlay.blank(depth)
+        for index in grid.cells.indices { grid.cells[index] = blank }
+        if !overlay.isEmpty { overlay.draw(into: &grid, depth: depth) }
+        (drawn, drawnOverlay) = (face, overlay)
+        let isSynchronized = screen.options.synchronizes
+        terminal.write { bytes in
+            encoder.encode(grid, tolerance: 0, into: &bytes)
+            if isNew { pixels?.encode(face, isSynchronized: isSynchronized, into: &bytes) }
+        }
+        // A terminal that cannot take pictures as fast gets glyphs.
+        if governor.step >= 3 {
+            governor = OutputGovernor()
+            use(nil)
+        }
+    }
+
+    private mutating func show(pixels wanted: Bool) {
+        showsPixels = wanted
+        if !wanted, graphics == .kitty { leavesPicture = true }
+        forget()
     }
 
     /// Draws with the colours that are possible and allowed now.
@@ -260,20 +319,24 @@ struct FaceLoop: ~Copyable {
     /// The screen shows nothing of the face any more.
     private mutating func forget() {
         encoder.invalidate()
+        pixels?.invalidate()
         pace.forget()
         drawn = nil
     }
 
     private mutating func measure(_ now: Seconds) {
         nextSize = now + Self.sizeInterval
-        let size = terminal.size()
-        let aspect = size.aspect ?? cellAspect ?? 2
+        let size = terminal.size(), cell = size.cell ?? cell
+        let aspect = cell.map { $0.y / $0.x } ?? 2
         // No terminal is this large; a size beyond it is a mistake that would only eat memory.
         let columns = min(size.columns, 1000), rows = min(size.rows, 400)
         guard columns != painter.columns || rows != painter.rows || aspect != painter.cellAspect || drawn == nil else {
             return
         }
         painter = FacePainter(painter.glyphs, columns: columns, rows: rows, cellAspect: aspect)
+        pixels = graphics.flatMap { graphics in
+            cell.flatMap { GraphicsPainter(graphics, columns: columns, rows: rows, cell: $0) }
+        }
         forget()
         screen.shared.withLock { shared in
             shared.columns = columns

@@ -24,6 +24,8 @@ public struct FaceWish: Sendable, Equatable {
     public var gaze: Gaze?
     /// A motion to play or to end.
     public var motion: Motion?
+    /// Whether whoever is looked at speaks: it blinks more often then.
+    public var speech: Bool?
     /// Text of the status line; empty: none.
     public var statusLine: String?
     /// Lines of a page over the face; empty: none.
@@ -33,12 +35,13 @@ public struct FaceWish: Sendable, Equatable {
 
     /// Changes only what is given.
     public init(
-        expression: Expression? = nil, gaze: Gaze? = nil, motion: Motion? = nil, statusLine: String? = nil,
-        page: [String]? = nil, labels: [TextOverlay.Label]? = nil
+        expression: Expression? = nil, gaze: Gaze? = nil, motion: Motion? = nil, speech: Bool? = nil,
+        statusLine: String? = nil, page: [String]? = nil, labels: [TextOverlay.Label]? = nil
     ) {
         self.expression = expression
         self.gaze = gaze
         self.motion = motion
+        self.speech = speech
         self.statusLine = statusLine
         self.page = page
         self.labels = labels
@@ -49,6 +52,7 @@ public struct FaceWish: Sendable, Equatable {
         expression = newer.expression ?? expression
         gaze = newer.gaze ?? gaze
         motion = newer.motion ?? motion
+        speech = newer.speech ?? speech
         statusLine = newer.statusLine ?? statusLine
         page = newer.page ?? page
         labels = newer.labels ?? labels

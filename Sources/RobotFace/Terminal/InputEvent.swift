@@ -50,8 +50,10 @@ public enum MouseAction: Sendable, Hashable {
 
 /// An answer of the terminal to a question that was asked at start.
 public enum TerminalReply: Sendable, Hashable {
-    /// Primary device attributes (DA1); every terminal answers this one.
-    case deviceAttributes
+    /// Primary device attributes (DA1), which every terminal answers; whether sixel graphics are among them.
+    case deviceAttributes(sixel: Bool)
+    /// It knows the kitty graphics protocol.
+    case kittyGraphics
     /// XTGETTCAP or DECRQSS: whether it shows 24 bit colour.
     case directColour(Bool)
     /// Its kitty keyboard flags: it speaks that protocol.

@@ -10,7 +10,8 @@ public struct InputParser: Sendable {
     private static let longest = 96
     private var state = State.ground
     private var body: [UInt8] = []
-    private var isDeviceControl = false
+    /// DCS or APC, or another string that nobody asked for.
+    private var kind: UInt8 = 0
     private var stateSince: Seconds = 0
     private var scalar: UInt32 = 0
     private var missing = 0
@@ -125,7 +126,7 @@ public struct InputParser: Sendable {
         case 0x4F: state = .single
         case 0x50, 0x5D, 0x5F, 0x5E, 0x58:
             state = .string
-            isDeviceControl = byte == 0x50
+            kind = byte
         case 0x1B:
             // Two in a row: the first was the key.
             return .key(.escape, modifiers: [], phase: .press)
@@ -169,7 +170,11 @@ public struct InputParser: Sendable {
     private mutating func endString(_ isWhole: Bool) -> InputEvent? {
         state = .ground
         guard isWhole else { return nil }
-        guard isDeviceControl else { return .reply(.other) }
+        // APC G ... ; OK: the picture that was only asked about could be shown.
+        if kind == 0x5F, body.starts(with: Self.graphics), body.suffix(3) == Self.allIsWell {
+            return .reply(.kittyGraphics)
+        }
+        guard kind == 0x50 else { return .reply(.other) }
         // DCS 1 + r 524742 ... : the capability RGB is known.
         if body.starts(with: Self.knownColours) { return .reply(.directColour(true)) }
         if body.starts(with: Self.unknownCapability) { return .reply(.directColour(false)) }
@@ -180,6 +185,7 @@ public struct InputParser: Sendable {
         return .reply(.other)
     }
 
+    private static let graphics = Array("Gi=31".utf8), allIsWell = ArraySlice(";OK".utf8)
     private static let knownColours = Array("1+r524742".utf8)
     private static let unknownCapability = Array("0+r".utf8)
     private static let setting = Array("1$r".utf8)

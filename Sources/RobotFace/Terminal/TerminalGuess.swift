@@ -10,6 +10,8 @@ public struct TerminalGuess: Sendable, Equatable {
     var isCertain: Bool
     /// The terminal may be asked questions.
     var mayAsk: Bool
+    /// Pixels are not worth their bytes: the terminal is far away, or another one stands in between.
+    var avoidsGraphics = false
     /// How long the first picture waits for the answers, seconds.
     var answerTime = 0.3
 
@@ -36,6 +38,9 @@ public struct TerminalGuess: Sendable, Equatable {
             (depth, isCertain, mayAsk) = (isDirect ? .trueColour : has256 ? .palette256 : .palette16, isDirect, true)
         }
         if value("SSH_CONNECTION") != nil { answerTime = 1 }
+        avoidsGraphics =
+            value("SSH_CONNECTION") != nil || value("TMUX") != nil || term.hasPrefix("screen")
+            || isCertain && depth != .trueColour
         // The console's font has half blocks and no eighths. A locale that names another character set has no blocks.
         let locale = (value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? "").lowercased()
         let isForeign = locale.contains(".") && !locale.contains("utf-8") && !locale.contains("utf8")

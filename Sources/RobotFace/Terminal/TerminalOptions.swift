@@ -8,6 +8,8 @@ public struct TerminalOptions: Sendable {
     public var depth: ColourDepth?
     /// What the face is drawn with; nil: found out from the environment.
     public var glyphs: FaceGlyphs?
+    /// Pixels; nil: where the terminal says that it has them and is near, unless `glyphs` asks for glyphs.
+    public var graphics: FaceGraphics?
     /// The look of the eyes.
     public var style: EyeStyle = .block
     /// Seed of blinks and glances: the same seed, the same film.

@@ -47,7 +47,7 @@ struct TerminalSession: ~Copyable {
     var isBusy: Bool { sent < pending.count }
 
     /// Takes the terminal over; false if its line settings cannot be changed.
-    mutating func enter(asking questions: Bool) -> Bool {
+    mutating func enter(asking questions: Bool, graphics: Bool = false) -> Bool {
         guard restore == nil else { return true }
         var found = termios()
         guard tcgetattr(output, &found) == 0 else { return false }
@@ -74,8 +74,9 @@ struct TerminalSession: ~Copyable {
         if mouse { send("\u{1b}[?1000h\u{1b}[?1006h") }
         if hasKeyboard { send("\u{1b}[>3u") }
         if questions {
-            // Cell size, kitty keyboard, RGB capability; whether a 24 bit background is kept as such; device attributes
+            // Kitty graphics, cell size, kitty keyboard, RGB capability; whether a 24 bit background is kept as such; device attributes
             // last, because every terminal answers them.
+            if graphics { send("\u{1b}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1b}\\") }
             send("\u{1b}[16t\u{1b}[?u\u{1b}P+q524742\u{1b}\\")
             send("\u{1b}[48;2;1;2;3m\u{1b}P$qm\u{1b}\\\u{1b}[0m\u{1b}[c")
         }
@@ -136,13 +137,14 @@ struct TerminalSession: ~Copyable {
         return 0
     }
 
-    /// Cells of the terminal and height over width of a cell (nil where it does not tell).
-    func size() -> (columns: Int, rows: Int, aspect: Double?) {
+    /// Cells of the terminal, and the size of a cell in pixels (nil where it does not tell).
+    func size() -> (columns: Int, rows: Int, cell: SIMD2<Double>?) {
         var columns: Int32 = 0, rows: Int32 = 0, width: Int32 = 0, height: Int32 = 0
         guard cposix_window_size(output, &columns, &rows, &width, &height) == 0, columns > 0, rows > 0 else {
             return (80, 24, nil)
         }
         guard width > 0, height > 0 else { return (Int(columns), Int(rows), nil) }
-        return (Int(columns), Int(rows), Double(height) / Double(rows) / (Double(width) / Double(columns)))
+        let cell = SIMD2(Double(width) / Double(columns), Double(height) / Double(rows))
+        return (Int(columns), Int(rows), cell)
     }
 }

@@ -133,7 +133,8 @@ struct Face: ParsableCommand {
         options.expression = expression
         options.style = look.style
         options.depth = look.colour
-        options.glyphs = look.painter
+        options.glyphs = look.painter?.glyphs
+        options.graphics = look.painter?.graphics
         options.calm = look.calm
         options.synchronizes = !look.noSync
         options.seed = look.seed
@@ -161,11 +162,28 @@ struct Face: ParsableCommand {
         }
         holder.screen.withLock { $0 = screen }
         screen.start()
-        var waits = [signals, wake].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        let suspension = try Suspension()
+        suspension.install()
         let deadline = seconds.map { cposix_monotonic_now() + $0 }
-        var left = deadline.map { $0 - cposix_monotonic_now() } ?? -1
-        while poll(&waits, 2, left < 0 ? -1 : Int32(min(left, 1e6) * 1000)) < 0, errno == EINTR {
-            left = deadline.map { max(0, $0 - cposix_monotonic_now()) } ?? -1
+        var waits = [signals, wake, suspension.suspended, suspension.continued].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        while waits[0].revents == 0, waits[1].revents == 0 {
+            let left = deadline.map { max(0, $0 - cposix_monotonic_now()) }
+            let count = poll(&waits, 4, left.map { Int32(min($0, 1e6) * 1000 + 0.5) } ?? -1)
+            if count == 0 { break }
+            if count < 0 { continue }
+            if waits[2].revents != 0 {
+                // The shell gets its terminal before the process is halted.
+                screen.suspend()
+                suspension.halt()
+                screen.resume()
+            } else if waits[3].revents != 0 {
+                // Halted without warning: the shell has had the terminal since.
+                _ = cposix_counter_take(suspension.continued)
+                screen.suspend()
+                screen.resume()
+            }
         }
         screen.stop()
     }

@@ -14,7 +14,9 @@ struct FacePages {
             ?? (getenv("NO_COLOR") != nil ? .mono : isTerminal(1) ? TerminalGuess.ofProcess().depth : .trueColour)
     }
 
-    private var glyphs: FaceGlyphs { look.painter ?? (isTerminal(1) ? TerminalGuess.ofProcess().glyphs : .blocks) }
+    private var glyphs: FaceGlyphs {
+        look.painter?.glyphs ?? (isTerminal(1) ? TerminalGuess.ofProcess().glyphs : .blocks)
+    }
 
     /// One face.
     func text(_ expression: Expression) -> [UInt8] {

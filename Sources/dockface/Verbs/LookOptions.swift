@@ -7,8 +7,11 @@ struct LookOptions: ParsableArguments {
     @Option(help: "Look of the eyes: block or bar.")
     var style = EyeStyle.block
 
-    @Option(help: "Glyphs: blocks, half or ascii; default: what the terminal can. See: dockface face --test-card.")
-    var painter: FaceGlyphs?
+    @Option(
+        help:
+            "Drawn with blocks, half, ascii, sixel or kitty; default: what the terminal has. See: dockface face --test-card."
+    )
+    var painter: PainterChoice?
 
     @Option(help: "Colours: true, 256, 16 or mono; default: what the terminal can.")
     var colour: ColourDepth?
@@ -23,7 +26,13 @@ struct LookOptions: ParsableArguments {
     var seed: UInt64 = 1
 }
 
-extension FaceGlyphs: ExpressibleByArgument {}
+/// Glyphs or pixels.
+enum PainterChoice: String, ExpressibleByArgument, CaseIterable {
+    case blocks, half, ascii, sixel, kitty
+
+    var glyphs: FaceGlyphs? { FaceGlyphs(rawValue: rawValue) }
+    var graphics: FaceGraphics? { FaceGraphics(rawValue: rawValue) }
+}
 
 extension ColourDepth: ExpressibleByArgument {
     /// From the words of the command line.

@@ -99,7 +99,8 @@ struct Run: AsyncParsableCommand {
         configuration.seconds = seconds
         configuration.style = look.style
         configuration.depth = look.colour
-        configuration.glyphs = look.painter
+        configuration.glyphs = look.painter?.glyphs
+        configuration.graphics = look.painter?.graphics
         configuration.calmFace = look.calm
         configuration.synchronizesFace = !look.noSync
         configuration.seed = look.seed

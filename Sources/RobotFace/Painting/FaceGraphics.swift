@@ -1,0 +1,41 @@
+/// Pixels on a terminal, where it has them.
+public enum FaceGraphics: String, Sendable, CaseIterable {
+    /// Sixel: foot, xterm (as vt340), mlterm, WezTerm, Konsole.
+    case sixel
+    /// The kitty graphics protocol: kitty, Ghostty, WezTerm, Konsole.
+    case kitty
+}
+
+/// Draws faces as pixels of one panel.
+struct GraphicsPainter: Sendable {
+    /// A picture of more pixels than this would take longer than a frame: block glyphs draw it then.
+    static let mostPixels = 1_200_000
+
+    let graphics: FaceGraphics
+    /// What a pixel measures on the canvas, units.
+    let pixel: Float
+    private var sixel: SixelPainter?
+    private var kitty: KittyPainter?
+
+    /// Nil where the panel is too large.
+    init?(_ graphics: FaceGraphics, columns: Int, rows: Int, cell: SIMD2<Double>) {
+        let width = Int(cell.x.rounded()), height = Int(cell.y.rounded())
+        guard width > 1, height > 1, columns * width * rows * height <= Self.mostPixels else { return nil }
+        self.graphics = graphics
+        pixel = CellFrame(columns: columns * width, rows: rows * height, aspect: 1).width
+        switch graphics {
+        case .sixel: sixel = SixelPainter(columns: columns, rows: rows, cellWidth: width, cellHeight: height)
+        case .kitty: kitty = KittyPainter(columns: columns, rows: rows, cellWidth: width, cellHeight: height)
+        }
+    }
+
+    mutating func invalidate() {
+        sixel?.invalidate()
+        kitty?.invalidate()
+    }
+
+    mutating func encode(_ face: FaceState, isSynchronized: Bool, into bytes: inout [UInt8]) {
+        sixel?.encode(face, isSynchronized: isSynchronized, into: &bytes)
+        kitty?.encode(face, isSynchronized: isSynchronized, into: &bytes)
+    }
+}

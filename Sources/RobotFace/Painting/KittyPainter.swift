@@ -1,0 +1,65 @@
+/// Draws a face with the kitty graphics protocol: one picture with a number, replaced by the next one without a flicker.
+///
+/// It is drawn with half the pixels of the screen and scaled by the terminal, which smooths it: a quarter of the bytes.
+public struct KittyPainter: Sendable {
+    private static let number = 3611
+
+    private let columns: Int, rows: Int
+    private var raster: FaceRaster
+    private var pixels: [UInt8] = []
+    private var shown: FaceState?
+
+    /// For a panel of cells of a size in pixels. The last row is left free for text.
+    public init(columns: Int, rows: Int, cellWidth: Int, cellHeight: Int) {
+        self.columns = max(columns, 1)
+        self.rows = max(rows - 1, 1)
+        raster = FaceRaster(width: self.columns * cellWidth / 2, height: self.rows * cellHeight / 2)
+    }
+
+    /// Forgets what the terminal shows, so that the next picture is sent.
+    public mutating func invalidate() { shown = nil }
+
+    /// Appends the bytes that show the face; nothing if it is shown already.
+    public mutating func encode(_ face: FaceState, isSynchronized: Bool, into bytes: inout [UInt8]) {
+        guard face != shown else { return }
+        shown = face
+        raster.draw(face, into: &pixels)
+        if isSynchronized { bytes.append(sequence: "\u{1b}[?2026h") }
+        bytes.append(sequence: "\u{1b}[H")
+        // 3 bytes become 4 characters; a piece has 4096 at most.
+        let piece = 3072
+        for start in stride(from: 0, to: pixels.count, by: piece) {
+            let end = min(start + piece, pixels.count)
+            let more = end < pixels.count ? 1 : 0
+            if start == 0 {
+                bytes.append(
+                    contentsOf:
+                        "\u{1b}_Ga=T,q=2,f=24,C=1,i=\(Self.number),p=1,s=\(raster.width),v=\(raster.height),c=\(columns),r=\(rows),m=\(more);"
+                        .utf8)
+            } else {
+                bytes.append(contentsOf: "\u{1b}_Gm=\(more);".utf8)
+            }
+            Self.putBase64(pixels[start..<end], &bytes)
+            bytes.append(sequence: "\u{1b}\\")
+        }
+        if isSynchronized { bytes.append(sequence: "\u{1b}[?2026l") }
+    }
+
+    /// Takes the picture off the screen.
+    public static func clear(_ bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "\u{1b}_Ga=d,d=I,q=2,i=\(number)\u{1b}\\".utf8)
+    }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    private static func putBase64(_ data: ArraySlice<UInt8>, _ bytes: inout [UInt8]) {
+        var index = data.startIndex
+        while index < data.endIndex {
+            let count = min(3, data.endIndex - index)
+            var value = 0
+            for offset in 0..<3 { value = value << 8 | (offset < count ? Int(data[index + offset]) : 0) }
+            for place in 0..<4 { bytes.append(place <= count ? alphabet[value >> (18 - 6 * place) & 63] : 0x3D) }
+            index += 3
+        }
+    }
+}

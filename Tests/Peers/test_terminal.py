@@ -1,0 +1,263 @@
+"""The face on terminals: pyte reads what it draws, and terminals that behave badly get what they can take."""
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+import unittest
+
+import pyte
+
+from programs import PROGRAM
+
+
+class Stage:
+    """The program on a pseudo-terminal of its own, and what it sends."""
+
+    def __init__(self, arguments, columns=80, rows=24, **variables):
+        self.master, self.slave = pty.openpty()
+        self.resize(columns, rows)
+        self.before = termios.tcgetattr(self.slave)
+        environment = {"PATH": "/usr/bin:/bin", "TERM": "xterm-256color", "HOME": "/nonexistent", "LANG": "C.UTF-8",
+                       "SWIFT_BACKTRACE": "enable=no", "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", "")}
+        self.program = subprocess.Popen(
+            [PROGRAM, *arguments], stdin=self.slave, stdout=self.slave, stderr=self.slave, env=environment | variables,
+            start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        self.sent = b""
+
+    def resize(self, columns, rows):
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def type(self, data):
+        os.write(self.master, data)
+
+    def read(self, seconds, until=lambda sent: False):
+        """Everything that comes in that time, or until enough has come."""
+        news, end = b"", time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0 and not until(self.sent):
+            if select.select([self.master], [], [], left)[0]:
+                try:
+                    data = os.read(self.master, 65536)
+                except OSError:  # the other end is closed
+                    break
+                news += data
+                self.sent += data
+        return news
+
+    def quiet(self, seconds, within):
+        """Reads until nothing came for so long; false if that does not happen."""
+        end = time.monotonic() + within
+        while time.monotonic() < end:
+            if not self.read(seconds):
+                return True
+        return False
+
+    def end(self, seconds=5):
+        """The status with which it ends, or None; reads meanwhile."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.read(0.05)
+            if self.program.poll() is not None:
+                self.read(0.2)
+                return self.program.returncode
+        return None
+
+    def close(self):
+        if self.program.poll() is None:
+            self.program.kill()
+            self.program.wait()
+        for end in (self.master, self.slave):
+            os.close(end)
+
+
+ENTER, LEAVE, FRAME = b"\x1b[?1049h", b"\x1b[?1049l", b"\x1b[?2026l"
+
+
+def picture(sent, columns, rows):
+    """The cells that pyte sees, the colours of blanks without their glyph."""
+    screen = pyte.Screen(columns, rows)
+    stream = pyte.ByteStream(screen)
+    # pyte writes the body of device control strings as text: what is asked at the start.
+    stream.feed(sent[sent.index(b"\x1b[c") + 3:] if b"\x1b[c" in sent else sent)
+    cells = []
+    for row in range(rows):
+        for column in range(columns):
+            cell = screen.buffer[row][column]
+            cells.append((cell.data, None if cell.data == " " else cell.fg, cell.bg))
+    return cells
+
+
+class Terminals(unittest.TestCase):
+    def stage(self, *arguments, **more):
+        stage = Stage(arguments, **more)
+        self.addCleanup(stage.close)
+        return stage
+
+    def test_what_pyte_sees_after_many_changes_is_what_it_sees_of_one_whole_picture(self):
+        for colour in ("true", "256", "16"):
+            with self.subTest(colour=colour):
+                stage = self.stage("face", "joy", "--colour", colour, columns=60, rows=18)
+                self.assertTrue(stage.read(5, until=lambda sent: FRAME in sent))
+                # The window loses the keyboard: the face comes to rest, and is shown exactly in the end.
+                stage.read(1.2)
+                stage.type(b"\x1b[O")
+                self.assertTrue(stage.quiet(2.4, within=40))
+                changed = picture(stage.sent, 60, 18)
+                # Another size and back: everything is drawn anew.
+                start = len(stage.sent)
+                stage.resize(61, 18)
+                stage.read(1)
+                middle = len(stage.sent)
+                stage.resize(60, 18)
+                self.assertTrue(stage.quiet(2.4, within=40))
+                self.assertIn(b"\x1b[18", stage.sent[middle:])
+                whole = picture(stage.sent[middle:], 60, 18)
+                self.assertGreater(start, 0)
+                wrong = [index for index in range(60 * 18) if changed[index] != whole[index]]
+                # The gaze may have moved on by a breath's share of a cell in between.
+                self.assertLessEqual(len(wrong), 0 if colour == "true" else 4, wrong[:5])
+
+    def test_a_terminal_that_says_nothing_has_a_face_in_half_a_second(self):
+        start = time.monotonic()
+        stage = self.stage("face", "normal")
+        self.assertTrue(stage.read(5, until=lambda sent: FRAME in sent))
+        self.assertLess(time.monotonic() - start, 1.5)
+
+    def test_answers_late_torn_and_between_keys_are_never_keys(self):
+        stage = self.stage("face", "normal")
+        stage.read(3, until=lambda sent: FRAME in sent)
+        for byte in b"\x1b[?62;22c\x1b[6;20;10t\x1bP1+r524742=38\x1b\\\x1b_Gi=31;EINVAL\x1b\\\x1b[?0u":
+            stage.type(bytes([byte]))
+            time.sleep(0.004)
+        # q ends it; had an answer been typed text, its letters would have done something before.
+        stage.read(0.3)
+        self.assertIsNone(stage.program.poll())
+        self.assertIn(b"38;2;", stage.sent)
+        stage.type(b"q")
+        self.assertEqual(stage.end(), 0)
+
+    def test_pasted_text_does_nothing(self):
+        stage = self.stage("face", "normal")
+        stage.read(3, until=lambda sent: FRAME in sent)
+        stage.type(b"\x1b[200~q\x1bqqq\r\x1b[201~")
+        stage.read(0.5)
+        self.assertIsNone(stage.program.poll())
+
+    def test_a_reader_that_stops_reading_for_five_seconds(self):
+        stage = self.stage("face", "excited", "--colour", "true")
+        stage.read(3, until=lambda sent: FRAME in sent)
+        before = self.memory(stage)
+        time.sleep(5)
+        self.assertLess(self.memory(stage) - before, 2000)
+        # What waits is one picture, not a hundred.
+        waiting = stage.read(0.05)
+        self.assertLess(len(waiting), 120_000)
+        self.assertTrue(stage.read(2))
+        stage.type(b"q")
+        self.assertEqual(stage.end(), 0)
+
+    def memory(self, stage):
+        with open(f"/proc/{stage.program.pid}/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+    def test_every_size_and_a_storm_of_sizes(self):
+        for columns, rows in ((1, 1), (2, 1), (500, 200), (9, 60)):
+            with self.subTest(size=(columns, rows)):
+                stage = self.stage("face", "trust", "--colour", "true", columns=columns, rows=rows)
+                self.assertTrue(stage.read(5, until=lambda sent: FRAME in sent))
+                stage.type(b"q")
+                self.assertEqual(stage.end(), 0)
+        stage = self.stage("face", "trust", "--colour", "true")
+        for step in range(60):
+            stage.resize(20 + 7 * step % 120, 5 + 3 * step % 40)
+            stage.read(0.03)
+        stage.resize(80, 24)
+        stage.sent = b""
+        stage.read(3, until=lambda sent: b"\x1b[24H" in sent or b"\x1b[24;" in sent)
+        self.assertIn(b"\x1b[24", stage.sent)
+        stage.type(b"q")
+        self.assertEqual(stage.end(), 0)
+
+    def test_the_terminal_is_given_back_whatever_ends_it(self):
+        endings = {
+            "q": lambda stage: stage.type(b"q"), "Ctrl-C": lambda stage: stage.type(b"\x03"),
+            "TERM": lambda stage: stage.program.send_signal(signal.SIGTERM),
+            "HUP": lambda stage: stage.program.send_signal(signal.SIGHUP),
+            "SEGV": lambda stage: stage.program.send_signal(signal.SIGSEGV),
+            "ABRT": lambda stage: stage.program.send_signal(signal.SIGABRT),
+            "TRAP": lambda stage: stage.program.send_signal(signal.SIGTRAP),
+        }
+        for name, end in endings.items():
+            with self.subTest(ending=name):
+                stage = self.stage("face", "happy", "--colour", "true")
+                stage.read(3, until=lambda sent: FRAME in sent)
+                stage.type(b"\x1b[?0u")
+                stage.read(1, until=lambda sent: b"\x1b[>3u" in sent)
+                end(stage)
+                self.assertIsNotNone(stage.end(), name)
+                back = stage.sent[stage.sent.rindex(b"\x1b[?2026l"):]
+                for code in (b"\x1b[<u", b"\x1b[?1000l", b"\x1b[?1004l", b"\x1b[?2004l", b"\x1b[?7h", b"\x1b[?25h", LEAVE):
+                    self.assertIn(code, back, name)
+                self.assertEqual(termios.tcgetattr(stage.slave), stage.before, name)
+
+    def test_after_a_kill_reset_brings_the_terminal_back(self):
+        stage = self.stage("face", "happy", "--colour", "true")
+        stage.read(3, until=lambda sent: FRAME in sent)
+        stage.program.kill()
+        stage.program.wait()
+        self.assertNotEqual(termios.tcgetattr(stage.slave)[3], stage.before[3])
+        reset = Stage.__new__(Stage)
+        reset.master, reset.slave, reset.sent = stage.master, stage.slave, b""
+        reset.program = subprocess.Popen(
+            [PROGRAM, "face", "--reset"], stdin=stage.slave, stdout=stage.slave, stderr=stage.slave,
+            start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 1))
+        self.assertEqual(reset.end(), 0)
+        self.assertIn(LEAVE, reset.sent)
+        settings = termios.tcgetattr(stage.slave)
+        for flag in (termios.ICANON, termios.ECHO, termios.ISIG):
+            self.assertTrue(settings[3] & flag)
+        self.assertTrue(settings[1] & termios.OPOST)
+
+    def test_a_terminal_that_is_suspended_is_given_back_meanwhile(self):
+        stage = self.stage("face", "happy", "--colour", "true")
+        stage.read(3, until=lambda sent: FRAME in sent)
+        stage.program.send_signal(signal.SIGTSTP)
+        stage.read(3, until=lambda sent: LEAVE in sent)
+        self.assertIn(LEAVE, stage.sent)
+        end = time.monotonic() + 3
+        while not self.is_stopped(stage) and time.monotonic() < end:
+            time.sleep(0.01)
+        self.assertEqual(termios.tcgetattr(stage.slave), stage.before)
+        stage.sent = b""
+        stage.program.send_signal(signal.SIGCONT)
+        stage.read(3, until=lambda sent: ENTER in sent)
+        self.assertIn(ENTER, stage.sent)
+        stage.type(b"q")
+        self.assertEqual(stage.end(), 0)
+
+    def is_stopped(self, stage):
+        with open(f"/proc/{stage.program.pid}/stat") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] == "T"
+
+    def test_stopped_and_continued_it_takes_the_terminal_again(self):
+        stage = self.stage("face", "happy", "--colour", "true")
+        stage.read(3, until=lambda sent: FRAME in sent)
+        stage.program.send_signal(signal.SIGSTOP)
+        time.sleep(0.2)
+        termios.tcsetattr(stage.slave, termios.TCSANOW, stage.before)
+        stage.sent = b""
+        stage.program.send_signal(signal.SIGCONT)
+        stage.read(3, until=lambda sent: ENTER in sent)
+        self.assertIn(ENTER, stage.sent)
+        stage.type(b"q")
+        self.assertEqual(stage.end(), 0)
+        self.assertEqual(termios.tcgetattr(stage.slave), stage.before)
+
+
+if __name__ == "__main__":
+    unittest.main()

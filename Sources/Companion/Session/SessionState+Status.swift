@@ -106,7 +106,7 @@ extension SessionState {
         parts.append("face \(mood.expression.name)")
         if let rate = frameRate.rate(now: now) { parts.append("\(Int(rate.rounded())) pictures/s") }
         if let answer = snapshot.latency.first(where: { $0.stage == .answered })?.recent.p50 {
-            parts.append("\(Int((answer * 1000).rounded())) ms to the port")
+            parts.append("\(Int((answer * 1000).rounded())) ms")
         }
         if let control = arbiter.control { parts.append("control: \(control.rawValue)") }
         return parts.joined(separator: "  ")

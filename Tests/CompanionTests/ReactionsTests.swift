@@ -38,7 +38,8 @@ import Testing
         }
         var another = Reactions()
         _ = another.sees(sight(0.1), now: 0)
-        #expect(another.sees(sight(0.35, subject: 2), now: 0.1) != "surprise", "another face is not the same one nearer")
+        // Another face is not the same one nearer.
+        #expect(another.sees(sight(0.35, subject: 2), now: 0.1) != "surprise")
     }
 
     @Test func `it is glad when it is looked at, and for a while after`() {

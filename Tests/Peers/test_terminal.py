@@ -109,7 +109,6 @@ class Terminals(unittest.TestCase):
                 self.assertTrue(stage.quiet(2.4, within=40))
                 changed = picture(stage.sent, 60, 18)
                 # Another size and back: everything is drawn anew.
-                start = len(stage.sent)
                 stage.resize(61, 18)
                 stage.read(1)
                 middle = len(stage.sent)
@@ -117,7 +116,6 @@ class Terminals(unittest.TestCase):
                 self.assertTrue(stage.quiet(2.4, within=40))
                 self.assertIn(b"\x1b[18", stage.sent[middle:])
                 whole = picture(stage.sent[middle:], 60, 18)
-                self.assertGreater(start, 0)
                 wrong = [index for index in range(60 * 18) if changed[index] != whole[index]]
                 # The gaze may have moved on by a breath's share of a cell in between.
                 self.assertLessEqual(len(wrong), 0 if colour == "true" else 4, wrong[:5])
@@ -131,7 +129,7 @@ class Terminals(unittest.TestCase):
     def test_answers_late_torn_and_between_keys_are_never_keys(self):
         stage = self.stage("face", "normal")
         stage.read(3, until=lambda sent: FRAME in sent)
-        for byte in b"\x1b[?62;22c\x1b[6;20;10t\x1bP1+r524742=38\x1b\\\x1b_Gi=31;EINVAL\x1b\\\x1b[?0u":
+        for byte in b"\x1b[?62;22c\x1b[6;20;10t\x1bP1+r524742=38\x1b\\\x1b_Gi=31;EINVAL;q\x1b\\\x1bP1$rq\x1b\\\x1b[?0u":
             stage.type(bytes([byte]))
             time.sleep(0.004)
         # q ends it; had an answer been typed text, its letters would have done something before.
@@ -177,7 +175,11 @@ class Terminals(unittest.TestCase):
             stage.resize(20 + 7 * step % 120, 5 + 3 * step % 40)
             stage.read(0.03)
         stage.resize(80, 24)
+        stage.read(0.5)
+        stage.resize(81, 24)
+        stage.read(0.5)
         stage.sent = b""
+        stage.resize(80, 24)
         stage.read(3, until=lambda sent: b"\x1b[24H" in sent or b"\x1b[24;" in sent)
         self.assertIn(b"\x1b[24", stage.sent)
         stage.type(b"q")
@@ -232,6 +234,7 @@ class Terminals(unittest.TestCase):
         end = time.monotonic() + 3
         while not self.is_stopped(stage) and time.monotonic() < end:
             time.sleep(0.01)
+        self.assertTrue(self.is_stopped(stage))
         self.assertEqual(termios.tcgetattr(stage.slave), stage.before)
         stage.sent = b""
         stage.program.send_signal(signal.SIGCONT)

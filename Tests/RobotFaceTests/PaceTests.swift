@@ -76,6 +76,7 @@ import Testing
             var grid = CellGrid(columns: 80, rows: 24)
             var encoder = FrameEncoder(depth: .trueColour)
             var pace = FramePace(tolerance: 6)
+            pace.isCalm = isCalm
             var now = 0.0, atRest = 0.0, count = 0, wasQuick = true
             var bytes: [UInt8] = []
             while now < 40 {
@@ -90,7 +91,8 @@ import Testing
                 case .settle: encoder.encode(grid, tolerance: 0, into: &bytes)
                 }
                 let next = animator.interval(at: now)
-                if now > 1, tempo == .breathing, !wasQuick, plan != .settle {
+                // One picture after a blink shows what it has left behind; a calm face settles with it.
+                if now > 1, tempo == .breathing, !wasQuick, isCalm || plan != .settle {
                     count += bytes.count
                     atRest += next
                 }

@@ -147,8 +147,6 @@ public struct MotionDirector: Sendable {
         step.reasons = AxisReasons(
             pan: reason(pan, wish: wish.pan, of: step), tilt: reason(tilt, wish: wish.tilt, of: step))
         if pan.blocked != 0 || tilt.blocked != 0 { step.reason = .limit }
-        // At a limit the retreat is over: a pose that trembles there must not begin it again.
-        if let retreat, (retreat.axis == .pan ? pan : tilt).blocked != 0 { self.retreat = nil }
         noticeBlocked(step, wish: wish, now: now)
         last = step
         return step

@@ -85,7 +85,9 @@ struct FaceLight {
     @inline(__always)
     var roots: FaceLight {
         var result = FaceLight()
-        (result.red, result.green, result.blue) = (red.squareRoot(), green.squareRoot(), blue.squareRoot())
+        (result.red, result.green, result.blue) = (
+            larger(red, .zero).squareRoot(), larger(green, .zero).squareRoot(), larger(blue, .zero).squareRoot()
+        )
         return result
     }
 

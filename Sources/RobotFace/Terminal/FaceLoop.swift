@@ -30,8 +30,10 @@ struct FaceLoop: ~Copyable {
     private var graphics: FaceGraphics?
     private var pixels: GraphicsPainter?
     private var showsPixels = false
-    /// A picture of the kitty protocol stands over the cells that come now.
-    private var leavesPicture = false
+    /// Size of a cell for which the pixels are drawn.
+    private var pixelCell: SIMD2<Double>?
+    /// A picture of the kitty protocol is on the screen; and it stands over the cells that come now.
+    private var showsKitty = false, leavesPicture = false
     private let timer: Int32
     /// Until then the first picture waits for the terminal's answers.
     private var answersDue: Seconds
@@ -86,8 +88,12 @@ struct FaceLoop: ~Copyable {
         guard terminal.enter(asking: asks, graphics: mayUseGraphics) else { return false }
         let now = cposix_monotonic_now()
         answersDue =
-            asks && (screen.options.depth == nil && !guess.isCertain || mayUseGraphics) ? now + guess.answerTime : now
+            asks && (screen.options.depth == nil && !guess.isCertain || mayUseGraphics || graphics != nil)
+            ? now + guess.answerTime : now
         nextFrame = answersDue
+        // What was told about the keyboard before others had the terminal is not true any more.
+        hasFocus = true
+        animator.calm(screen.options.calm)
         nextSize = 0
         forget()
         return true
@@ -163,7 +169,8 @@ struct FaceLoop: ~Copyable {
 
     /// Shows news in the next picture, not only when the calm face would have drawn one.
     private mutating func hurry() {
-        nextFrame = max(min(nextFrame, lastFrame + 1 / frameRate), answersDue)
+        let rate = min(frameRate, governor.allowance.framesPerSecond)
+        nextFrame = max(min(nextFrame, lastFrame + 1 / rate), answersDue)
     }
 
     private var frameRate: Double { screen.options.framesPerSecond.clamped(to: 1...60) }
@@ -200,7 +207,7 @@ struct FaceLoop: ~Copyable {
             // Nobody looks at a window without the keyboard; it need not cost anything.
             hasFocus = event == .focusGained
             animator.calm(screen.options.calm || !hasFocus)
-            nextFrame = min(nextFrame, cposix_monotonic_now())
+            nextFrame = max(min(nextFrame, cposix_monotonic_now()), answersDue)
         default: break
         }
         if let number = event.terminalSignal {
@@ -258,6 +265,7 @@ struct FaceLoop: ~Copyable {
         let wantsPixels = pixels != nil && overlay.page.isEmpty && overlay.labels.isEmpty
         if wantsPixels != showsPixels { show(pixels: wantsPixels) }
         if showsPixels { return drawPixels(face, now) }
+        pace.isCalm = screen.options.calm || !hasFocus
         let plan = pace.plan(face, tempo: animator.tempo(at: now), cell: painter.cellHeight, now: now)
         var tolerance = 0
         switch plan {
@@ -293,6 +301,7 @@ struct FaceLoop: ~Copyable {
             encoder.encode(grid, tolerance: 0, into: &bytes)
             if isNew { pixels?.encode(face, isSynchronized: isSynchronized, into: &bytes) }
         }
+        if isNew, pixels?.graphics == .kitty { showsKitty = true }
         // A terminal that cannot take pictures as fast gets glyphs.
         if governor.step >= 3 {
             governor = OutputGovernor()
@@ -302,7 +311,8 @@ struct FaceLoop: ~Copyable {
 
     private mutating func show(pixels wanted: Bool) {
         showsPixels = wanted
-        if !wanted, graphics == .kitty { leavesPicture = true }
+        if !wanted, showsKitty { leavesPicture = true }
+        showsKitty = false
         forget()
     }
 
@@ -330,9 +340,9 @@ struct FaceLoop: ~Copyable {
         let aspect = cell.map { $0.y / $0.x } ?? 2
         // No terminal is this large; a size beyond it is a mistake that would only eat memory.
         let columns = min(size.columns, 1000), rows = min(size.rows, 400)
-        guard columns != painter.columns || rows != painter.rows || aspect != painter.cellAspect || drawn == nil else {
-            return
-        }
+        let isOther = columns != painter.columns || rows != painter.rows || aspect != painter.cellAspect
+        guard isOther || graphics != nil && cell != pixelCell || drawn == nil else { return }
+        pixelCell = cell
         painter = FacePainter(painter.glyphs, columns: columns, rows: rows, cellAspect: aspect)
         pixels = graphics.flatMap { graphics in
             cell.flatMap { GraphicsPainter(graphics, columns: columns, rows: rows, cell: $0) }

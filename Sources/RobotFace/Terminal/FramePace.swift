@@ -22,6 +22,8 @@ package struct FramePace: Sendable {
     private var isExact = true
     /// The last picture was drawn coarsely, for something quick.
     private var isCoarse = false
+    /// The face only blinks and looks.
+    package var isCalm = false
 
     /// `tolerance`: how many steps of 255 a colour may be off while the picture moves.
     package init(tolerance: Int) { self.tolerance = tolerance }
@@ -35,7 +37,9 @@ package struct FramePace: Sendable {
         let shift = face == drawn ? 0 : face.shift(since: drawn)
         switch tempo {
         case .darting where shift > 0: return draw(face, tolerance * 3, now)
-        case .breathing where isCoarse, .moving where isCoarse: return draw(face, tolerance, now)
+        case .moving where isCoarse: return draw(face, tolerance, now)
+        // A calm face is shown exactly at once: nothing is left to be said before its next blink.
+        case .breathing where isCoarse: return draw(face, isCalm ? 0 : tolerance, now)
         case .moving where shift > 0: return draw(face, tolerance, now)
         case .breathing where shift > cell / 3: return draw(face, tolerance * 5 / 2, now)
         default:

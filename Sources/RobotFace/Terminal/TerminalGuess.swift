@@ -39,7 +39,7 @@ public struct TerminalGuess: Sendable, Equatable {
         }
         if value("SSH_CONNECTION") != nil { answerTime = 1 }
         avoidsGraphics =
-            value("SSH_CONNECTION") != nil || value("TMUX") != nil || term.hasPrefix("screen")
+            value("SSH_CONNECTION") != nil || value("TMUX") != nil || term.hasPrefix("screen") || term.hasPrefix("tmux")
             || isCertain && depth != .trueColour
         // The console's font has half blocks and no eighths. A locale that names another character set has no blocks.
         let locale = (value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? "").lowercased()

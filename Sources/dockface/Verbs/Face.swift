@@ -102,6 +102,11 @@ struct Face: ParsableCommand {
         guard parts.count == 2, (1...1000).contains(parts[0]), (1...1000).contains(parts[1]) else {
             throw ValidationError("--size is columns x rows, for example 80x24.")
         }
+        // Ten by twenty pixels a cell, and all faces on a sheet: what is larger than this is a mistake.
+        let most = png != nil ? (all ? 8_000 : 120_000) : (all ? 40_000 : 1_000_000)
+        guard parts[0] * parts[1] <= most else {
+            throw ValidationError("--size \(size) is too large here: \(most) cells at most.")
+        }
         return (parts[0], parts[1])
     }
 

@@ -147,7 +147,8 @@ struct SessionState: Sendable {
                         gaze: .at(
                             GazeTarget(bearing: direction.pan, elevation: direction.tilt, faceWidth: frame.width)))))
             let sight = Sight(subject: followed.id, width: frame.width, looking: followed.looking)
-            if let wish = mood.sees(sight, now: now) { effects += show(wish, now: now) }
+            // The head is about to follow, or does: what passes over the face must not turn it aside.
+            if let wish = mood.sees(sight, now: now) { effects += show(wish, moves: false, now: now) }
         } else {
             effects.append(.face(FaceWish(gaze: .nobody)))
         }
@@ -190,9 +191,9 @@ struct SessionState: Sendable {
     }
 
     /// Shows an expression, and lets the head move with it where that is wanted.
-    mutating func show(_ expression: Expression, now: Seconds) -> [SessionEffect] {
+    mutating func show(_ expression: Expression, moves: Bool = true, now: Seconds) -> [SessionEffect] {
         var effects: [SessionEffect] = [.face(FaceWish(expression: expression))]
-        if gesturesOn, snapshot.dock == .ready, let script = MotionScript.gesture(of: expression) {
+        if moves, gesturesOn, snapshot.dock == .ready, let script = MotionScript.gesture(of: expression) {
             effects.append(.motion(.gesture(script), nil))
         }
         if hears(.face) { effects.append(.publish(.face)) }

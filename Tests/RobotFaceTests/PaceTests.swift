@@ -72,27 +72,19 @@ import Testing
         for isCalm in [true, false] {
             var animator = FaceAnimator(seed: 1, style: .block, expression: .normal, now: 0)
             animator.calm(isCalm)
-            var painter = FacePainter(.blocks, columns: 80, rows: 24)
-            var grid = CellGrid(columns: 80, rows: 24)
-            var encoder = FrameEncoder(depth: .trueColour)
-            var pace = FramePace(tolerance: 6)
-            pace.isCalm = isCalm
+            var renderer = FaceRenderer(.blocks, depth: .trueColour, tolerance: 6)
+            renderer.isCalm = isCalm
             var now = 0.0, atRest = 0.0, count = 0, wasQuick = true
             var bytes: [UInt8] = []
             while now < 40 {
                 let face = animator.face(at: now), tempo = animator.tempo(at: now)
-                let plan = pace.plan(face, tempo: tempo, cell: painter.cellHeight, now: now)
                 bytes.removeAll(keepingCapacity: true)
-                switch plan {
-                case .keep: break
-                case .draw(let tolerance):
-                    painter.paint(face, depth: .trueColour, into: &grid)
-                    encoder.encode(grid, tolerance: tolerance, into: &bytes)
-                case .settle: encoder.encode(grid, tolerance: 0, into: &bytes)
-                }
+                let wasExact = renderer.pace.isExact
+                renderer.draw(face, tempo: tempo, now: now, into: &bytes)
+                let hasSettled = renderer.pace.isExact && !wasExact
                 let next = animator.interval(at: now)
                 // One picture after a blink shows what it has left behind; a calm face settles with it.
-                if now > 1, tempo == .breathing, !wasQuick, isCalm || plan != .settle {
+                if now > 1, tempo == .breathing, !wasQuick, isCalm || !hasSettled {
                     count += bytes.count
                     atRest += next
                 }

@@ -41,6 +41,13 @@ func overlap(_ a: [Bool], _ b: [Bool]) -> Double {
     return any == 0 ? 1 : Double(both) / Double(any)
 }
 
+/// The tests that look at the silhouette alone use the painter of half blocks by itself.
+extension HalfBlockPainter {
+    init(columns: Int, rows: Int, cellAspect: Double = 2) {
+        self.init(CellFrame(columns: columns, rows: rows, aspect: cellAspect))
+    }
+}
+
 /// The tests ask for one point at a time.
 extension FaceShape {
     func distance(_ x: Float, _ y: Float) -> Float { distance(Lanes(repeating: x), Lanes(repeating: y))[0] }

@@ -79,23 +79,15 @@ func some(_ frames: Int) {
 /// What `FaceScreen` does: pictures as often as the animator wants them.
 func rest(columns: Int, rows: Int, seconds: Double) {
     var animator = FaceAnimator(seed: 1, style: .block, expression: .normal, now: 0)
-    var painter = FacePainter(.blocks, columns: columns, rows: rows)
-    var grid = CellGrid(columns: columns, rows: rows)
-    var encoder = FrameEncoder(depth: .trueColour, tolerance: 6)
-    var pace = FramePace(tolerance: 6)
+    var renderer = FaceRenderer(.blocks, depth: .trueColour, tolerance: 6)
+    renderer.resize(columns: columns, rows: rows, cell: nil)
     var bytes: [UInt8] = []
     var now = 0.0, resting = 0.0, sum = 0, all = 0
     var wasQuick = true
     while now < seconds {
         let face = animator.face(at: now), tempo = animator.tempo(at: now)
         bytes.removeAll(keepingCapacity: true)
-        switch pace.plan(face, tempo: tempo, cell: painter.cellHeight, now: now) {
-        case .keep: break
-        case .draw(let tolerance):
-            painter.paint(face, depth: .trueColour, into: &grid)
-            encoder.encode(grid, tolerance: tolerance, into: &bytes)
-        case .settle: encoder.encode(grid, tolerance: 0, into: &bytes)
-        }
+        renderer.draw(face, tempo: tempo, now: now, into: &bytes)
         let next = animator.interval(at: now)
         if now > 1 {
             all += bytes.count

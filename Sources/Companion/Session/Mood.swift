@@ -11,7 +11,6 @@ struct Mood: Sendable {
     private(set) var isHurt = false
     private var isAutomatic = true
     private var nextRandom: Seconds = 0
-    private var lastSeen: Seconds?
     private var reactions = Reactions()
     private var random: SplitMix
 
@@ -50,7 +49,6 @@ struct Mood: Sendable {
 
     /// Somebody is seen; the face to show, if it changes.
     mutating func sees(_ sight: Sight, now: Seconds) -> Expression? {
-        lastSeen = now
         return automatic(reactions.sees(sight, now: now))
     }
 
@@ -65,7 +63,7 @@ struct Mood: Sendable {
             expression = Expression.all[(expression.index - 1 + step) % Expression.all.count]
             return expression
         }
-        guard let lastSeen else { return nil }
+        guard let lastSeen = reactions.lastSeen else { return nil }
         let alone = now - lastSeen
         if alone > Self.sleepy { return automatic("sleepy") }
         if alone > Self.calm { return automatic("normal") }

@@ -22,7 +22,8 @@ struct Reactions: Sendable {
     /// Looked at for so long, and no more looked at for so long; seconds.
     static let noticed: Seconds = 1, forgotten: Seconds = 2
 
-    private var lastSeen: Seconds?
+    /// When somebody was seen last; nil: never.
+    private(set) var lastSeen: Seconds?
     private var subject: Int?
     private var passing: (name: String, until: Seconds)?
     private var lastStart: Seconds = -.infinity

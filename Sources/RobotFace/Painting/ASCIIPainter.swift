@@ -1,34 +1,31 @@
 /// Draws a face with printable ASCII: a cell shows the character whose shape is nearest to what the cell holds.
-public struct ASCIIPainter: Sendable {
-    /// Size of the pictures, in cells.
-    public let columns: Int, rows: Int
+struct ASCIIPainter: Sendable {
     private let frame: CellFrame
     private let samples: CellSamples
     private var shader = FaceShader()
 
-    /// For a panel of columns x rows cells; `cellAspect` is a cell's height over its width (2 where a terminal does not
-    /// tell).
-    public init(columns: Int, rows: Int, cellAspect: Double = 2) {
-        frame = CellFrame(columns: columns, rows: rows, aspect: cellAspect)
-        (self.columns, self.rows) = (frame.columns, frame.rows)
+    init(_ frame: CellFrame) {
+        self.frame = frame
         samples = CellSamples(width: frame.width, height: frame.height, rows: 4)
     }
 
     /// Draws the face; the grid takes the painter's size.
-    public mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
-        grid.resize(columns: columns, rows: rows)
+    mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
+        grid.resize(columns: frame.columns, rows: frame.rows)
         shader.set(face, .coverage)
-        for row in 0..<rows {
-            for column in 0..<columns { grid[row, column] = Cell(glyph: glyph(row, column), on: Cell.standard) }
+        for row in 0..<frame.rows {
+            for column in 0..<frame.columns {
+                let own = Cell.standard
+                grid[row, column] = Cell(glyph: glyph(row, column), foreground: own, background: own)
+            }
         }
         guard depth != .mono else { return }
         shader.set(face, depth.ink)
         let colours = CellColours(face.expression, depth)
-        for row in 0..<rows {
-            for column in 0..<columns {
-                let light = brightest(row, column)
-                grid[row, column] = Cell(
-                    glyph: grid[row, column].glyph, foreground: colours.pixel(light), background: colours.pixel(.zero))
+        for row in 0..<frame.rows {
+            for column in 0..<frame.columns {
+                grid[row, column].foreground = colours.pixel(brightest(row, column))
+                grid[row, column].background = colours.pixel(.zero)
             }
         }
     }
@@ -94,11 +91,4 @@ public struct ASCIIPainter: Sendable {
         Shape("`", ".##...##........"), Shape("V", "####.##........."), Shape("A", ".........##.####"),
         Shape("%", "##..##....##..##"), Shape("&", "..##..####..##.."),
     ]
-}
-
-extension Cell {
-    /// A glyph in the terminal's own colours.
-    fileprivate init(glyph: UInt32, on colour: UInt32) {
-        self.init(glyph: glyph, foreground: colour, background: colour)
-    }
 }

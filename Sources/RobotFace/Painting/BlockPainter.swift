@@ -2,24 +2,20 @@
 /// edges as the glyph that fits them best.
 ///
 /// The distance at the middle of each half of a cell says whether an edge can cross it; only then is it sampled 4 x 8.
-public struct BlockPainter: Sendable {
-    /// Size of the pictures, in cells.
-    public let columns: Int, rows: Int
+struct BlockPainter: Sendable {
     private let frame: CellFrame
     private let samples: CellSamples
     private var shader = FaceShader()
 
-    /// For a panel of columns x rows cells; `cellAspect` is a cell's height over its width (2 where a terminal does not
-    /// tell).
-    public init(columns: Int, rows: Int, cellAspect: Double = 2) {
-        frame = CellFrame(columns: columns, rows: rows, aspect: cellAspect)
-        (self.columns, self.rows) = (frame.columns, frame.rows)
+    init(_ frame: CellFrame) {
+        self.frame = frame
         // A glyph has no soft edge: samples that had one would draw it beside where it is. Found by measuring in xterm.
         samples = CellSamples(width: frame.width, height: frame.height, rows: 8, sharpness: 2)
     }
 
     /// Draws the face; the grid takes the painter's size.
-    public mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
+    mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
+        let columns = frame.columns, rows = frame.rows
         grid.resize(columns: columns, rows: rows)
         shader.set(face, depth.ink)
         let colours = CellColours(face.expression, depth)
@@ -79,8 +75,7 @@ public struct BlockPainter: Sendable {
     }
 
     private func sample(_ middle: SIMD2<Float>, _ pair: Float, _ halo: (left: Float, right: Float)) -> FaceLight {
-        shader.light(
-            samples.patch(around: middle, pair: pair), pixel: samples.pixel, leftHalo: halo.left, rightHalo: halo.right)
+        shader.light(samples.patch(around: middle, pair: pair), pixel: samples.pixel, halo: halo)
     }
 
     /// Farther than this from every edge, in units, the light changes so slowly that a cell has one colour.

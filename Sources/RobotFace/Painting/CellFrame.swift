@@ -1,6 +1,8 @@
 /// Where the cells of a panel lie on the canvas of 4 x 2.4 units, which is fitted in and centred.
 struct CellFrame: Sendable, Equatable {
     let columns: Int, rows: Int
+    /// A cell's height over its width: 0.25...4.
+    let aspect: Double
     /// Size of a cell in units.
     let width: Float, height: Float
     /// Top left corner of the first cell.
@@ -10,7 +12,8 @@ struct CellFrame: Sendable, Equatable {
     init(columns: Int, rows: Int, aspect: Double) {
         self.columns = max(columns, 1)
         self.rows = max(rows, 1)
-        let aspect = Float(aspect.isFinite ? min(max(aspect, 0.25), 4) : 2)
+        self.aspect = aspect.isFinite ? min(max(aspect, 0.25), 4) : 2
+        let aspect = Float(self.aspect)
         let unit = min(Float(self.columns) / 4, Float(self.rows) * aspect / 2.4)
         (width, height) = (1 / unit, aspect / unit)
         (left, top) = (Float(self.columns) * width / -2, Float(self.rows) * height / -2)

@@ -12,7 +12,6 @@ struct FaceInk: Sendable {
         case coverage
     }
 
-    let kind: Kind
     let colour: SIMD3<Float>, accent: SIMD3<Float>
     /// Brightness and halo of the left and the right eye.
     let brightness: (left: Float, right: Float), halo: (left: Float, right: Float)
@@ -23,25 +22,21 @@ struct FaceInk: Sendable {
     let brow: Float
 
     init(_ face: FaceState, _ kind: Kind) {
-        self.kind = kind
+        let own = (left: face.left[.brightness], right: face.right[.brightness])
+        let shines = (left: 0.13 * face.left[.glow] * own.left, right: 0.13 * face.right[.glow] * own.right)
         switch kind {
         case .light:
-            (colour, accent) = (face.colour.light, face.accent.light)
-            brightness = (face.left[.brightness], face.right[.brightness])
-            halo = (0.13 * face.left[.glow] * brightness.left, 0.13 * face.right[.glow] * brightness.right)
+            (colour, accent, brightness, halo) = (face.colour.light, face.accent.light, own, shines)
             (rim, whiteness, brow) = (0.74, 0.03, 0.72)
         case .ramps:
-            (colour, accent) = (SIMD3(1, 0, 0), SIMD3(0, 1, 0))
-            brightness = (face.left[.brightness], face.right[.brightness])
-            halo = (0.13 * face.left[.glow] * brightness.left, 0.13 * face.right[.glow] * brightness.right)
+            (colour, accent, brightness, halo) = (SIMD3(1, 0, 0), SIMD3(0, 1, 0), own, shines)
             (rim, whiteness, brow) = (0.74, 0, 0.72)
         case .levels:
-            (colour, accent) = (SIMD3(1, 0, 0), SIMD3(0, 1, 0))
-            brightness = (face.left[.brightness], face.right[.brightness])
-            (halo, rim, whiteness, brow) = ((0, 0), 0.74, 0, 0.72)
+            (colour, accent, brightness, halo) = (SIMD3(1, 0, 0), SIMD3(0, 1, 0), own, (0, 0))
+            (rim, whiteness, brow) = (0.74, 0, 0.72)
         case .coverage:
-            (colour, accent, brightness) = (SIMD3(1, 0, 0), SIMD3(1, 0, 0), (1, 1))
-            (halo, rim, whiteness, brow) = ((0, 0), 1, 0, 1)
+            (colour, accent, brightness, halo) = (SIMD3(1, 0, 0), SIMD3(1, 0, 0), (1, 1), (0, 0))
+            (rim, whiteness, brow) = (1, 0, 1)
         }
     }
 }

@@ -16,6 +16,8 @@ public struct FacePainter: Sendable {
     public let columns: Int, rows: Int
     /// Height of a cell over its width.
     public let cellAspect: Double
+    /// Height of a cell on the face's canvas, in units.
+    let cellHeight: Float
     // One of them is there. Not an enum's payload: that would be copied out for each picture.
     private var block: BlockPainter?
     private var half: HalfBlockPainter?
@@ -28,15 +30,14 @@ public struct FacePainter: Sendable {
         self.columns = max(columns, 1)
         self.rows = max(rows, 1)
         self.cellAspect = cellAspect
+        let frame = CellFrame(columns: columns, rows: rows, aspect: cellAspect)
+        cellHeight = frame.height
         switch glyphs {
-        case .blocks: block = BlockPainter(columns: columns, rows: rows, cellAspect: cellAspect)
-        case .half: half = HalfBlockPainter(columns: columns, rows: rows, cellAspect: cellAspect)
-        case .ascii: ascii = ASCIIPainter(columns: columns, rows: rows, cellAspect: cellAspect)
+        case .blocks: block = BlockPainter(frame)
+        case .half: half = HalfBlockPainter(frame)
+        case .ascii: ascii = ASCIIPainter(frame)
         }
     }
-
-    /// Height of a cell on the face's canvas, in units.
-    package var cellHeight: Float { CellFrame(columns: columns, rows: rows, aspect: cellAspect).height }
 
     /// Draws the face; the grid takes the painter's size.
     public mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {

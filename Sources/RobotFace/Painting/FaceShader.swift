@@ -26,36 +26,33 @@ struct FaceShader: Sendable {
     /// Where a halo of this gain has faded to 0.0003, the smallest light that a screen shows.
     private static func reach(_ gain: Float) -> Float { gain > 0.0003 ? 0.15 * logf(gain / 0.0003) : 0 }
 
-    /// Whether anything can be lit there.
+    /// Whether anything can be lit within a circle of the canvas.
     @inline(__always)
     func isLit(_ middle: SIMD2<Float>, radius: Float) -> Bool {
+        hasNear(middle, left: radius + haloReach.left, right: radius + haloReach.right, layers: radius)
+    }
+
+    /// Whether no part, and therefore no edge, reaches into a circle of the canvas.
+    @inline(__always)
+    func isCalm(_ middle: SIMD2<Float>, radius: Float) -> Bool {
+        !hasNear(middle, left: radius, right: radius, layers: radius)
+    }
+
+    @inline(__always)
+    private func hasNear(_ middle: SIMD2<Float>, left: Float, right: Float, layers: Float) -> Bool {
         let p = shape.inFace(middle.x, middle.y)
-        if shape.left.bounds.distance(p.x, p.y) < radius + haloReach.left { return true }
-        if shape.right.bounds.distance(p.x, p.y) < radius + haloReach.right { return true }
+        if shape.left.bounds.distance(p.x, p.y) < left || shape.right.bounds.distance(p.x, p.y) < right { return true }
         for layer in shape.layers {
             let q = layer.inFaceFrame ? SIMD2(p.x, p.y) : middle
-            if layer.bounds.distance(q.x, q.y) < radius { return true }
+            if layer.bounds.distance(q.x, q.y) < layers { return true }
         }
         return false
     }
 
-    /// Whether every edge is farther away than `distance`, or may be nearer.
-    @inline(__always)
-    func isCalm(_ middle: SIMD2<Float>, radius: Float) -> Bool {
-        let p = shape.inFace(middle.x, middle.y)
-        if shape.left.bounds.distance(p.x, p.y) < radius || shape.right.bounds.distance(p.x, p.y) < radius {
-            return false
-        }
-        for layer in shape.layers {
-            let q = layer.inFaceFrame ? SIMD2(p.x, p.y) : middle
-            if layer.bounds.distance(q.x, q.y) < radius { return false }
-        }
-        return true
-    }
-
-    /// The light at a patch's points.
+    /// The light at a patch's points. `halo` is what was found about the patch before: an eye that does not reach into it
+    /// is not measured again then.
     @inline(never)
-    func light(_ patch: Patch, pixel: Float) -> FaceLight {
+    func light(_ patch: Patch, pixel: Float, halo: (left: Float, right: Float)? = nil) -> FaceLight {
         let points = shape.inFace(patch.x, patch.y)
         let middle = shape.inFace(patch.middle.x, patch.middle.y)
         let reach = patch.radius + pixel
@@ -63,49 +60,22 @@ struct FaceShader: Sendable {
         let rightAway = shape.right.bounds.distance(middle.x, middle.y)
         var result = FaceLight()
         var left = Lanes(repeating: .infinity), right = left
-        if leftAway < reach + haloReach.left {
+        if leftAway < reach + (halo == nil ? haloReach.left : 0) {
             let eye = shape.left.measure(points.x, points.y)
-            if ink.halo.left > 0 { result.leftHalo = halo(eye, ink.halo.left) }
+            if ink.halo.left > 0 { result.leftHalo = glow(eye, ink.halo.left) }
             left = eye.distance
+        } else if let halo {
+            result.leftHalo = Lanes(repeating: halo.left)
         }
-        if rightAway < reach + haloReach.right {
+        if rightAway < reach + (halo == nil ? haloReach.right : 0) {
             let eye = shape.right.measure(points.x, points.y)
-            if ink.halo.right > 0 { result.rightHalo = halo(eye, ink.halo.right) }
+            if ink.halo.right > 0 { result.rightHalo = glow(eye, ink.halo.right) }
             right = eye.distance
+        } else if let halo {
+            result.rightHalo = Lanes(repeating: halo.right)
         }
         result.add(ink.colour, result.leftHalo + result.rightHalo)
         lay(left, leftAway < reach, right, rightAway < reach, patch, points, middle, 1 / pixel, &result)
-        return result
-    }
-
-    /// The light at samples of a cell through which an edge may go. `leftHalo` and
-    /// `rightHalo` are what was found about its middle, for an eye that does not touch the cell.
-    @inline(never)
-    func light(_ patch: Patch, pixel: Float, leftHalo: Float, rightHalo: Float) -> FaceLight {
-        let points = shape.inFace(patch.x, patch.y)
-        let middle = shape.inFace(patch.middle.x, patch.middle.y)
-        let reach = patch.radius + pixel
-        let leftIsNear = shape.left.bounds.distance(middle.x, middle.y) < reach
-        let rightIsNear = shape.right.bounds.distance(middle.x, middle.y) < reach
-        var result = FaceLight()
-        var left = Lanes(repeating: .infinity), right = left
-        var glow = Lanes.zero
-        if leftIsNear {
-            let eye = shape.left.measure(points.x, points.y)
-            if ink.halo.left > 0 { glow = halo(eye, ink.halo.left) }
-            left = eye.distance
-        } else {
-            glow = Lanes(repeating: leftHalo)
-        }
-        if rightIsNear {
-            let eye = shape.right.measure(points.x, points.y)
-            if ink.halo.right > 0 { glow += halo(eye, ink.halo.right) }
-            right = eye.distance
-        } else {
-            glow += rightHalo
-        }
-        result.add(ink.colour, glow)
-        lay(left, leftIsNear, right, rightIsNear, patch, points, middle, 1 / pixel, &result)
         return result
     }
 
@@ -123,7 +93,7 @@ struct FaceShader: Sendable {
     }
 
     @inline(__always)
-    private func halo(_ eye: (distance: Lanes, beyond: Lanes), _ gain: Float) -> Lanes {
+    private func glow(_ eye: (distance: Lanes, beyond: Lanes), _ gain: Float) -> Lanes {
         let outside = larger(eye.distance, .zero)
         let far = (outside * outside + eye.beyond * eye.beyond).squareRoot()
         return gain * decay(far * (1 / 0.15))

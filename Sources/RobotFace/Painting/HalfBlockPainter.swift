@@ -1,24 +1,19 @@
 /// Draws a face into a grid of cells, two pixels a cell, one above the other.
-public struct HalfBlockPainter: Sendable {
-    /// Size of the pictures, in cells.
-    public let columns: Int, rows: Int
+struct HalfBlockPainter: Sendable {
+    /// One row of it is one row of pixels, two to a cell.
     private let frame: CellFrame
     private let samples: CellSamples
     private var shader = FaceShader()
 
-    /// For a panel of columns x rows cells; `cellAspect` is a cell's height over its width (2 where a terminal does not
-    /// tell).
-    public init(columns: Int, rows: Int, cellAspect: Double = 2) {
-        self.columns = max(columns, 1)
-        self.rows = max(rows, 1)
-        // One row of this frame is one row of pixels.
-        frame = CellFrame(columns: columns, rows: max(rows, 1) * 2, aspect: cellAspect / 2)
+    init(_ cells: CellFrame) {
+        frame = CellFrame(columns: cells.columns, rows: cells.rows * 2, aspect: cells.aspect / 2)
         samples = CellSamples(width: frame.width, height: frame.height, rows: 4)
     }
 
     /// Draws the face; the grid takes the painter's size.
-    public mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
-        grid.resize(columns: columns, rows: rows)
+    mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
+        let columns = frame.columns
+        grid.resize(columns: columns, rows: frame.rows / 2)
         shader.set(face, depth.ink)
         let colours = CellColours(face.expression, depth)
         grid.cells.withUnsafeMutableBufferPointer { cells in
@@ -37,8 +32,8 @@ public struct HalfBlockPainter: Sendable {
     /// exactly half a pixel at 40x12, a coin toss.
     mutating func mask(_ face: FaceState) -> [Bool] {
         shader.set(face, .coverage)
-        var mask = [Bool](repeating: false, count: columns * rows * 2)
-        draw { row, column, light in mask[row * columns + column] = light.x >= CellColours.lit }
+        var mask = [Bool](repeating: false, count: frame.columns * frame.rows)
+        draw { row, column, light in mask[row * frame.columns + column] = light.x >= CellColours.lit }
         return mask
     }
 
@@ -48,9 +43,9 @@ public struct HalfBlockPainter: Sendable {
     private func draw(_ put: (_ row: Int, _ column: Int, _ light: SIMD3<Float>) -> Void) {
         let reach = frame.reach
         for row in 0..<frame.rows {
-            for first in stride(from: 0, to: columns, by: 8) {
+            for first in stride(from: 0, to: frame.columns, by: 8) {
                 let patch = frame.patch(row: row, column: first, down: 0.5)
-                let last = min(first + 8, columns)
+                let last = min(first + 8, frame.columns)
                 guard shader.isLit(patch.middle, radius: patch.radius + reach) else {
                     for column in first..<last { put(row, column, .zero) }
                     continue

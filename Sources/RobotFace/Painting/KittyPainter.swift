@@ -1,7 +1,7 @@
 /// Draws a face with the kitty graphics protocol: one picture with a number, replaced by the next one without a flicker.
 ///
 /// It is drawn with half the pixels of the screen and scaled by the terminal, which smooths it: a quarter of the bytes.
-public struct KittyPainter: Sendable {
+package struct KittyPainter: Sendable {
     private static let number = 3611
 
     private let columns: Int, rows: Int
@@ -10,17 +10,17 @@ public struct KittyPainter: Sendable {
     private var shown: FaceState?
 
     /// For a panel of cells of a size in pixels. The last row is left free for text.
-    public init(columns: Int, rows: Int, cellWidth: Int, cellHeight: Int) {
+    package init(columns: Int, rows: Int, cellWidth: Int, cellHeight: Int) {
         self.columns = max(columns, 1)
         self.rows = max(rows - 1, 1)
         raster = FaceRaster(width: self.columns * cellWidth / 2, height: self.rows * cellHeight / 2)
     }
 
     /// Forgets what the terminal shows, so that the next picture is sent.
-    public mutating func invalidate() { shown = nil }
+    package mutating func invalidate() { shown = nil }
 
     /// Appends the bytes that show the face; nothing if it is shown already.
-    public mutating func encode(_ face: FaceState, isSynchronized: Bool, into bytes: inout [UInt8]) {
+    package mutating func encode(_ face: FaceState, isSynchronized: Bool, into bytes: inout [UInt8]) {
         guard face != shown else { return }
         shown = face
         raster.draw(face, into: &pixels)
@@ -46,7 +46,7 @@ public struct KittyPainter: Sendable {
     }
 
     /// Takes the picture off the screen.
-    public static func clear(_ bytes: inout [UInt8]) {
+    package static func clear(_ bytes: inout [UInt8]) {
         bytes.append(contentsOf: "\u{1b}_Ga=d,d=I,q=2,i=\(number)\u{1b}\\".utf8)
     }
 

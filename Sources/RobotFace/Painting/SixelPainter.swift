@@ -4,11 +4,11 @@ internal import Glibc
 ///
 /// The eyes' light, halo included, has a ramp of registers, and the marks a shorter one; a register is a colour of this
 /// face. Of a picture only the rows and columns that have changed are sent.
-public struct SixelPainter: Sendable {
+package struct SixelPainter: Sendable {
     private static let eyeSteps = 100, accentSteps = 12
 
     /// Size in pixels.
-    public let width: Int, height: Int
+    package let width: Int, height: Int
     private let cellWidth: Int, cellHeight: Int
     private let frame: CellFrame
     private var shader = FaceShader()
@@ -19,7 +19,7 @@ public struct SixelPainter: Sendable {
     private var bits: [UInt8], first: [Int32], last: [Int32]
 
     /// For a panel of cells of a size in pixels. The last row of cells is left free: a picture in it would scroll.
-    public init(columns: Int, rows: Int, cellWidth: Int, cellHeight: Int) {
+    package init(columns: Int, rows: Int, cellWidth: Int, cellHeight: Int) {
         width = max(columns, 1) * cellWidth
         height = max(rows - 1, 1) * cellHeight
         (self.cellWidth, self.cellHeight) = (cellWidth, cellHeight)
@@ -33,10 +33,10 @@ public struct SixelPainter: Sendable {
     }
 
     /// Forgets what the terminal shows, so that the next picture is sent whole.
-    public mutating func invalidate() { shownColours = nil }
+    package mutating func invalidate() { shownColours = nil }
 
     /// Appends the bytes that show the face; nothing if it is shown already.
-    public mutating func encode(_ face: FaceState, isSynchronized: Bool, into bytes: inout [UInt8]) {
+    package mutating func encode(_ face: FaceState, isSynchronized: Bool, into bytes: inout [UInt8]) {
         draw(face)
         let colours = (LinearColour.encoded.packed(face.colour.light), LinearColour.encoded.packed(face.accent.light))
         let isWhole = shownColours.map { $0 != colours } ?? true
@@ -148,9 +148,7 @@ public struct SixelPainter: Sendable {
         for register in first.indices where last[register] >= 0 {
             let start = Int(first[register]), end = Int(last[register])
             bytes.append(0x23)
-            if register >= 100 { bytes.append(0x31) }
-            if register >= 10 { bytes.append(UInt8(truncatingIfNeeded: 0x30 + register / 10 % 10)) }
-            bytes.append(UInt8(truncatingIfNeeded: 0x30 + register % 10))
+            Self.putNumber(register, &bytes)
             Self.putRun(0x3F, start - box.0, &bytes)
             let line = register * width
             bits.withUnsafeMutableBufferPointer { bits in
@@ -193,13 +191,15 @@ public struct SixelPainter: Sendable {
         }
     }
 
+    private static func putNumber(_ number: Int, _ bytes: inout [UInt8]) {
+        if number >= 10 { putNumber(number / 10, &bytes) }
+        bytes.append(UInt8(truncatingIfNeeded: 0x30 + number % 10))
+    }
+
     private static func putRun(_ character: UInt8, _ count: Int, _ bytes: inout [UInt8]) {
         if count > 3 {
             bytes.append(0x21)
-            if count >= 1000 { bytes.append(UInt8(truncatingIfNeeded: 0x30 + count / 1000 % 10)) }
-            if count >= 100 { bytes.append(UInt8(truncatingIfNeeded: 0x30 + count / 100 % 10)) }
-            if count >= 10 { bytes.append(UInt8(truncatingIfNeeded: 0x30 + count / 10 % 10)) }
-            bytes.append(UInt8(truncatingIfNeeded: 0x30 + count % 10))
+            putNumber(count, &bytes)
             bytes.append(character)
         } else {
             for _ in 0..<count { bytes.append(character) }

@@ -10,30 +10,14 @@ struct FaceLoop: ~Copyable {
     private let screen: FaceScreen
     private var terminal: TerminalSession
     private var animator: FaceAnimator
-    private var painter: FacePainter
-    private var encoder: FrameEncoder
-    private var grid: CellGrid
-    private var pace: FramePace
+    private var renderer: FaceRenderer
     private var governor = OutputGovernor()
-    private var drawn: FaceState?
     private var hasFocus = true
-    private var overlay = TextOverlay()
-    private var drawnOverlay = TextOverlay()
     private var parser = InputParser()
     private var keys = [UInt8](repeating: 0, count: 1024)
     private let guess: TerminalGuess
-    /// What the terminal shows; while it cannot take so much, fewer.
-    private var fullDepth: ColourDepth
-    private var depth: ColourDepth
+    /// Size of a cell in pixels, as the terminal told when it was asked.
     private var cell: SIMD2<Double>?
-    /// Pixels, where there are some; what the screen shows at the moment.
-    private var graphics: FaceGraphics?
-    private var pixels: GraphicsPainter?
-    private var showsPixels = false
-    /// Size of a cell for which the pixels are drawn.
-    private var pixelCell: SIMD2<Double>?
-    /// A picture of the kitty protocol is on the screen; and it stands over the cells that come now.
-    private var showsKitty = false, leavesPicture = false
     private let timer: Int32
     /// Until then the first picture waits for the terminal's answers.
     private var answersDue: Seconds
@@ -48,20 +32,16 @@ struct FaceLoop: ~Copyable {
         self.screen = screen
         self.terminal = terminal
         self.guess = guess
-        fullDepth = depth
-        self.depth = depth
-        pace = FramePace(tolerance: screen.options.tolerance)
         animator = FaceAnimator(
             seed: screen.options.seed, style: screen.options.style, expression: screen.options.expression, now: now)
-        painter = FacePainter(screen.options.glyphs ?? guess.glyphs, columns: 80, rows: 24)
-        encoder = FrameEncoder(
-            depth: depth, tolerance: screen.options.tolerance, isSynchronized: screen.options.synchronizes)
-        grid = CellGrid(columns: 80, rows: 24)
+        renderer = FaceRenderer(
+            screen.options.glyphs ?? guess.glyphs, depth: depth, tolerance: screen.options.tolerance,
+            isSynchronized: screen.options.synchronizes)
         timer = cposix_timer_create()
         answersDue = now + guess.answerTime
         nextFrame = now
-        animator.calm(screen.options.calm)
-        graphics = screen.options.graphics
+        settle()
+        renderer.graphics = screen.options.graphics
     }
 
     deinit { close(timer) }
@@ -88,14 +68,14 @@ struct FaceLoop: ~Copyable {
         guard terminal.enter(asking: asks, graphics: mayUseGraphics) else { return false }
         let now = cposix_monotonic_now()
         answersDue =
-            asks && (screen.options.depth == nil && !guess.isCertain || mayUseGraphics || graphics != nil)
+            asks && (screen.options.depth == nil && !guess.isCertain || mayUseGraphics || renderer.graphics != nil)
             ? now + guess.answerTime : now
         nextFrame = answersDue
         // What was told about the keyboard before others had the terminal is not true any more.
         hasFocus = true
-        animator.calm(screen.options.calm)
+        settle()
         nextSize = 0
-        forget()
+        renderer.forget()
         return true
     }
 
@@ -161,9 +141,9 @@ struct FaceLoop: ~Copyable {
         case nil: break
         }
         if let speaks = wish.speech { animator.hear(speaks) }
-        if let line = wish.statusLine { overlay.statusLine = line }
-        if let page = wish.page { overlay.page = page }
-        if let labels = wish.labels { overlay.labels = labels }
+        if let line = wish.statusLine { renderer.overlay.statusLine = line }
+        if let page = wish.page { renderer.overlay.page = page }
+        if let labels = wish.labels { renderer.overlay.labels = labels }
         hurry()
     }
 
@@ -206,7 +186,7 @@ struct FaceLoop: ~Copyable {
         case .focusLost, .focusGained:
             // Nobody looks at a window without the keyboard; it need not cost anything.
             hasFocus = event == .focusGained
-            animator.calm(screen.options.calm || !hasFocus)
+            settle()
             nextFrame = max(min(nextFrame, cposix_monotonic_now()), answersDue)
         default: break
         }
@@ -225,14 +205,14 @@ struct FaceLoop: ~Copyable {
     private mutating func learn(_ reply: TerminalReply) {
         switch reply {
         case .directColour(true) where screen.options.depth == nil && !guess.isCertain:
-            fullDepth = .trueColour
+            renderer.fullDepth = .trueColour
         case .keyboard: terminal.useKeyboardProtocol()
         case .cellSize(let width, let height) where width > 0 && height > 0:
             cell = SIMD2(Double(width), Double(height))
             nextSize = 0
-        case .kittyGraphics where mayUseGraphics: use(.kitty)
+        case .kittyGraphics where mayUseGraphics: renderer.graphics = .kitty
         case .deviceAttributes(let hasSixel):
-            if hasSixel, mayUseGraphics, graphics == nil { use(.sixel) }
+            if hasSixel, mayUseGraphics, renderer.graphics == nil { renderer.graphics = .sixel }
             answersDue = min(answersDue, cposix_monotonic_now())
             nextFrame = min(nextFrame, answersDue)
         default: break
@@ -244,10 +224,10 @@ struct FaceLoop: ~Copyable {
         screen.options.graphics == nil && screen.options.glyphs == nil && !guess.avoidsGraphics
     }
 
-    private mutating func use(_ new: FaceGraphics?) {
-        graphics = new
-        drawn = nil
-        nextSize = 0
+    /// Whether it only blinks and looks.
+    private mutating func settle() {
+        renderer.isCalm = screen.options.calm || !hasFocus
+        animator.calm(renderer.isCalm)
     }
 
     private mutating func draw(_ now: Seconds) {
@@ -258,120 +238,21 @@ struct FaceLoop: ~Copyable {
         // The terminal has not taken the last picture yet: this one is left out, never queued.
         if terminal.isBusy { return }
         if now >= nextSize { measure(now) }
-        adopt(allowance)
-        var face = animator.face(at: now)
-        if !allowance.hasHalo { face.dim() }
-        // Text over the whole face needs cells.
-        let wantsPixels = pixels != nil && overlay.page.isEmpty && overlay.labels.isEmpty
-        if wantsPixels != showsPixels { show(pixels: wantsPixels) }
-        if showsPixels { return drawPixels(face, now) }
-        pace.isCalm = screen.options.calm || !hasFocus
-        let plan = pace.plan(face, tempo: animator.tempo(at: now), cell: painter.cellHeight, now: now)
-        var tolerance = 0
-        switch plan {
-        case .keep where overlay == drawnOverlay: return
-        case .settle: break
-        case .keep, .draw:
-            if case .draw(let allowed) = plan { tolerance = allowed * allowance.coarseness }
-            painter.paint(plan == .keep ? drawn ?? face : face, depth: depth, into: &grid)
-            if !overlay.isEmpty { overlay.draw(into: &grid, depth: depth) }
-            if plan != .keep || drawn == nil { drawn = face }
-            drawnOverlay = overlay
-        }
-        terminal.write { bytes in
-            if leavesPicture { KittyPainter.clear(&bytes) }
-            encoder.encode(grid, tolerance: tolerance, into: &bytes)
-        }
-        leavesPicture = false
-    }
-
-    /// The face as pixels, and the status line below it as cells.
-    private mutating func drawPixels(_ face: FaceState, _ now: Seconds) {
-        let plan = pace.plan(face, tempo: animator.tempo(at: now), cell: 3 * (pixels?.pixel ?? 0), now: now)
-        let isNew: Bool
-        if case .draw = plan { isNew = true } else { isNew = false }
-        guard isNew || overlay != drawnOverlay else { return }
-        grid.resize(columns: painter.columns, rows: painter.rows)
-        let blank = TextOverlay.blank(depth)
-        for index in grid.cells.indices { grid.cells[index] = blank }
-        if !overlay.isEmpty { overlay.draw(into: &grid, depth: depth) }
-        (drawn, drawnOverlay) = (face, overlay)
-        let isSynchronized = screen.options.synchronizes
-        terminal.write { bytes in
-            encoder.encode(grid, tolerance: 0, into: &bytes)
-            if isNew { pixels?.encode(face, isSynchronized: isSynchronized, into: &bytes) }
-        }
-        if isNew, pixels?.graphics == .kitty { showsKitty = true }
+        let face = animator.face(at: now), tempo = animator.tempo(at: now)
+        terminal.write { bytes in renderer.draw(face, tempo: tempo, within: allowance, now: now, into: &bytes) }
         // A terminal that cannot take pictures as fast gets glyphs.
-        if governor.step >= 3 {
+        if renderer.showsPixels, governor.step >= 3 {
             governor = OutputGovernor()
-            use(nil)
+            renderer.graphics = nil
         }
-    }
-
-    private mutating func show(pixels wanted: Bool) {
-        showsPixels = wanted
-        if !wanted, showsKitty { leavesPicture = true }
-        showsKitty = false
-        forget()
-    }
-
-    /// Draws with the colours that are possible and allowed now.
-    private mutating func adopt(_ allowance: OutputGovernor.Allowance) {
-        let wanted = fullDepth == .trueColour && !allowance.hasTrueColour ? .palette256 : fullDepth
-        guard wanted != depth else { return }
-        depth = wanted
-        encoder = FrameEncoder(
-            depth: depth, tolerance: screen.options.tolerance, isSynchronized: screen.options.synchronizes)
-        forget()
-    }
-
-    /// The screen shows nothing of the face any more.
-    private mutating func forget() {
-        encoder.invalidate()
-        pixels?.invalidate()
-        pace.forget()
-        drawn = nil
     }
 
     private mutating func measure(_ now: Seconds) {
         nextSize = now + Self.sizeInterval
-        let size = terminal.size(), cell = size.cell ?? cell
-        let aspect = cell.map { $0.y / $0.x } ?? 2
+        let size = terminal.size()
         // No terminal is this large; a size beyond it is a mistake that would only eat memory.
         let columns = min(size.columns, 1000), rows = min(size.rows, 400)
-        let isOther = columns != painter.columns || rows != painter.rows || aspect != painter.cellAspect
-        guard isOther || graphics != nil && cell != pixelCell || drawn == nil else { return }
-        pixelCell = cell
-        painter = FacePainter(painter.glyphs, columns: columns, rows: rows, cellAspect: aspect)
-        pixels = graphics.flatMap { graphics in
-            cell.flatMap { GraphicsPainter(graphics, columns: columns, rows: rows, cell: $0) }
-        }
-        forget()
-        screen.shared.withLock { shared in
-            shared.columns = columns
-            shared.rows = rows
-        }
-    }
-}
-
-extension InputEvent {
-    /// An arrow that went down or is held.
-    fileprivate var isHeldArrow: Bool {
-        guard case .key(let key, _, let phase) = self, phase != .release else { return false }
-        return key == .up || key == .down || key == .left || key == .right
-    }
-
-    /// The signal that a terminal's driver makes of this key.
-    fileprivate var terminalSignal: Int32? {
-        guard case .key(.character(let character), let modifiers, let phase) = self, modifiers == .control,
-            phase != .release
-        else { return nil }
-        switch character {
-        case "c": return SIGINT
-        case "z": return SIGTSTP
-        case "\\": return SIGQUIT
-        default: return nil
-        }
+        renderer.resize(columns: columns, rows: rows, cell: size.cell ?? cell)
+        screen.shared.withLock { ($0.columns, $0.rows) = (columns, rows) }
     }
 }

@@ -1,12 +1,12 @@
-package import Geometry
+internal import Geometry
 
 /// Decides which pictures are worth their bytes and how exact they must be.
 ///
 /// A face at rest breathes by a fraction of a cell: it is drawn again only when something has moved by a third of one.
 /// What is over within a fifth of a second need not be exact in between; a picture that rests is shown exactly in the end.
-package struct FramePace: Sendable {
+struct FramePace: Sendable {
     /// What to do with a picture.
-    package enum Plan: Sendable, Equatable {
+    enum Plan: Sendable, Equatable {
         /// Nothing: what the screen shows is near enough.
         case keep
         /// Draw it; a colour may be off by so many steps of 255.
@@ -17,26 +17,28 @@ package struct FramePace: Sendable {
 
     private static let settling: Seconds = 2
     private let tolerance: Int
-    private var drawn: FaceState?
+    /// What was drawn last; nil: the screen shows nothing of it.
+    private(set) var drawn: FaceState?
     private var changed: Seconds = 0
-    private var isExact = true
+    /// What the screen shows is not an approximation that was good enough while it moved.
+    private(set) var isExact = true
     /// The last picture was drawn coarsely, for something quick.
     private var isCoarse = false
     /// The face only blinks and looks.
-    package var isCalm = false
+    var isCalm = false
 
     /// `tolerance`: how many steps of 255 a colour may be off while the picture moves.
-    package init(tolerance: Int) { self.tolerance = tolerance }
+    init(tolerance: Int) { self.tolerance = tolerance }
 
     /// The screen shows nothing of it any more.
-    package mutating func forget() { drawn = nil }
+    mutating func forget() { drawn = nil }
 
     /// `cell` is the height of a cell in units.
-    package mutating func plan(_ face: FaceState, tempo: FaceTempo, cell: Float, now: Seconds) -> Plan {
+    mutating func plan(_ face: FaceState, tempo: FaceTempo, cell: Float, now: Seconds) -> Plan {
         guard let drawn else { return draw(face, 0, now) }
         let shift = face == drawn ? 0 : face.shift(since: drawn)
         switch tempo {
-        case .darting where shift > 0: return draw(face, tolerance * 3, now)
+        case .darting where shift > 0: return draw(face, tolerance * 3, now, isCoarse: true)
         case .moving where isCoarse: return draw(face, tolerance, now)
         // A calm face is shown exactly at once: nothing is left to be said before its next blink.
         case .breathing where isCoarse: return draw(face, isCalm ? 0 : tolerance, now)
@@ -49,11 +51,13 @@ package struct FramePace: Sendable {
         }
     }
 
-    private mutating func draw(_ face: FaceState, _ tolerance: Int, _ now: Seconds) -> Plan {
+    private mutating func draw(
+        _ face: FaceState, _ tolerance: Int, _ now: Seconds, isCoarse: Bool = false
+    ) -> Plan {
         drawn = face
         changed = now
         isExact = tolerance == 0
-        isCoarse = tolerance == 3 * self.tolerance && tolerance > 0
+        self.isCoarse = isCoarse
         return .draw(tolerance: tolerance)
     }
 }

@@ -5,9 +5,12 @@ internal import Geometry
 /// A picture that is due while the last one is still on its way is left out. Where that happens often, less is asked: fewer
 /// pictures, then coarser ones, then no halo, then fewer colours. Where nothing was left out for a while, a step is taken
 /// back; a step that did not last is tried again later and later.
-struct OutputGovernor: Sendable {
+package struct OutputGovernor: Sendable {
     /// What may be sent.
-    struct Allowance: Sendable, Equatable {
+    package struct Allowance: Sendable, Equatable {
+        /// Everything: the line is fast.
+        package static let all = Allowance(framesPerSecond: 60)
+
         var framesPerSecond: Double
         /// Factor of the tolerance.
         var coarseness = 1
@@ -17,7 +20,7 @@ struct OutputGovernor: Sendable {
     }
 
     static let steps = [
-        Allowance(framesPerSecond: 60), Allowance(framesPerSecond: 20), Allowance(framesPerSecond: 12),
+        .all, Allowance(framesPerSecond: 20), Allowance(framesPerSecond: 12),
         Allowance(framesPerSecond: 5), Allowance(framesPerSecond: 5, coarseness: 3),
         Allowance(framesPerSecond: 5, coarseness: 3, hasHalo: false),
         Allowance(framesPerSecond: 5, coarseness: 1, hasHalo: false, hasTrueColour: false),

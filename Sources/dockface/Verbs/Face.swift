@@ -98,8 +98,8 @@ struct Face: ParsableCommand {
     /// The size asked for, or nil.
     private func cells() throws -> (columns: Int, rows: Int)? {
         guard let size else { return nil }
-        let parts = size.split(separator: "x", omittingEmptySubsequences: false).compactMap { Int($0) }
-        guard parts.count == 2, (1...1000).contains(parts[0]), (1...1000).contains(parts[1]) else {
+        let words = size.split(separator: "x", omittingEmptySubsequences: false), parts = words.compactMap { Int($0) }
+        guard words.count == 2, parts.count == 2, (1...1000).contains(parts[0]), (1...1000).contains(parts[1]) else {
             throw ValidationError("--size is columns x rows, for example 80x24.")
         }
         // Ten by twenty pixels a cell, and all faces on a sheet: what is larger than this is a mistake.
@@ -166,9 +166,10 @@ struct Face: ParsableCommand {
             throw fail("\(error)", status: 69)
         }
         holder.screen.withLock { $0 = screen }
-        screen.start()
+        // Nothing that can fail comes after the terminal was taken over.
         let suspension = try Suspension()
         suspension.install()
+        screen.start()
         let deadline = seconds.map { cposix_monotonic_now() + $0 }
         var waits = [signals, wake, suspension.suspended, suspension.continued].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)

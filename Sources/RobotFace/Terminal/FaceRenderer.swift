@@ -1,0 +1,143 @@
+package import Geometry
+
+/// Turns faces, and the text over them, into bytes for one terminal: cells, or pixels where it has them.
+///
+/// A pure value: what it appends depends on what it was told before and on the times handed in.
+package struct FaceRenderer: Sendable {
+    private let tolerance: Int, isSynchronized: Bool
+    private var painter: FacePainter
+    private var grid: CellGrid
+    private var encoder: FrameEncoder
+    private(set) var pace: FramePace
+    /// Colours that the terminal has; while it cannot take so much, fewer are drawn.
+    package var fullDepth: ColourDepth
+    private var depth: ColourDepth
+    private var cell: SIMD2<Double>?
+    /// Pixels, where there are some; and whether they are what the screen shows.
+    private var pixels: GraphicsPainter?
+    package private(set) var showsPixels = false
+    /// A picture of the kitty protocol is on the screen; and it stands over the cells that come now.
+    private var showsKitty = false, leavesPicture = false
+    /// The text over the face, and what of it the screen shows.
+    package var overlay = TextOverlay()
+    private var drawnOverlay = TextOverlay()
+
+    /// For 80 x 24 cells until `resize` tells better.
+    package init(_ glyphs: FaceGlyphs, depth: ColourDepth, tolerance: Int, isSynchronized: Bool = true) {
+        (self.tolerance, self.isSynchronized) = (tolerance, isSynchronized)
+        painter = FacePainter(glyphs, columns: 80, rows: 24)
+        grid = CellGrid(columns: 80, rows: 24)
+        encoder = FrameEncoder(depth: depth, tolerance: tolerance, isSynchronized: isSynchronized)
+        pace = FramePace(tolerance: tolerance)
+        (fullDepth, self.depth) = (depth, depth)
+    }
+
+    /// Pixels to draw with, nil: cells. They need the size of a cell, and a panel that is not too large.
+    package var graphics: FaceGraphics? {
+        didSet { if graphics != oldValue { layOut() } }
+    }
+
+    /// The face only blinks and looks.
+    package var isCalm: Bool {
+        get { pace.isCalm }
+        set { pace.isCalm = newValue }
+    }
+
+    /// Size of the panel in cells, and of a cell in pixels (nil: unknown, taken to be twice as high as wide).
+    package mutating func resize(columns: Int, rows: Int, cell: SIMD2<Double>?) {
+        guard columns != painter.columns || rows != painter.rows || cell != self.cell else { return }
+        self.cell = cell
+        painter = FacePainter(
+            painter.glyphs, columns: columns, rows: rows, cellAspect: cell.map { $0.y / $0.x } ?? 2)
+        layOut()
+    }
+
+    private mutating func layOut() {
+        pixels = graphics.flatMap { graphics in
+            cell.flatMap { GraphicsPainter(graphics, columns: painter.columns, rows: painter.rows, cell: $0) }
+        }
+        forget()
+    }
+
+    /// The screen shows nothing of the face any more.
+    package mutating func forget() {
+        encoder.invalidate()
+        pixels?.invalidate()
+        pace.forget()
+    }
+
+    /// Appends what makes the screen show the face, as exactly as its tempo deserves: often nothing.
+    package mutating func draw(
+        _ face: FaceState, tempo: FaceTempo, within allowance: OutputGovernor.Allowance = .all, now: Seconds,
+        into bytes: inout [UInt8]
+    ) {
+        adopt(allowance)
+        // Text over the whole face needs cells.
+        let wantsPixels = pixels != nil && overlay.page.isEmpty && overlay.labels.isEmpty
+        if wantsPixels != showsPixels { show(pixels: wantsPixels) }
+        var face = face
+        if !allowance.hasHalo { face.dim() }
+        if showsPixels {
+            drawPixels(face, tempo, now, &bytes)
+        } else {
+            drawCells(face, tempo, allowance.coarseness, now, &bytes)
+        }
+    }
+
+    private mutating func drawCells(
+        _ face: FaceState, _ tempo: FaceTempo, _ coarseness: Int, _ now: Seconds, _ bytes: inout [UInt8]
+    ) {
+        let before = pace.drawn
+        var tolerance = 0
+        switch pace.plan(face, tempo: tempo, cell: painter.cellHeight, now: now) {
+        case .keep where overlay == drawnOverlay: return
+        case .settle: break
+        case .keep: paint(before ?? face)
+        case .draw(let allowed):
+            tolerance = allowed * coarseness
+            paint(face)
+        }
+        if leavesPicture { KittyPainter.clear(&bytes) }
+        leavesPicture = false
+        encoder.encode(grid, tolerance: tolerance, into: &bytes)
+    }
+
+    private mutating func paint(_ face: FaceState) {
+        painter.paint(face, depth: depth, into: &grid)
+        if !overlay.isEmpty { overlay.draw(into: &grid, depth: depth) }
+        drawnOverlay = overlay
+    }
+
+    /// The face as pixels, and the status line below it as cells.
+    private mutating func drawPixels(_ face: FaceState, _ tempo: FaceTempo, _ now: Seconds, _ bytes: inout [UInt8]) {
+        let plan = pace.plan(face, tempo: tempo, cell: 3 * (pixels?.pixel ?? 0), now: now)
+        let isNew: Bool
+        if case .draw = plan { isNew = true } else { isNew = false }
+        guard isNew || overlay != drawnOverlay else { return }
+        grid.resize(columns: painter.columns, rows: painter.rows)
+        let blank = TextOverlay.blank(depth)
+        for index in grid.cells.indices { grid.cells[index] = blank }
+        if !overlay.isEmpty { overlay.draw(into: &grid, depth: depth) }
+        drawnOverlay = overlay
+        encoder.encode(grid, tolerance: 0, into: &bytes)
+        guard isNew else { return }
+        pixels?.encode(face, isSynchronized: isSynchronized, into: &bytes)
+        if graphics == .kitty { showsKitty = true }
+    }
+
+    private mutating func show(pixels wanted: Bool) {
+        showsPixels = wanted
+        if !wanted, showsKitty { leavesPicture = true }
+        showsKitty = false
+        forget()
+    }
+
+    /// Draws with the colours that are possible and allowed now.
+    private mutating func adopt(_ allowance: OutputGovernor.Allowance) {
+        let wanted = fullDepth == .trueColour && !allowance.hasTrueColour ? .palette256 : fullDepth
+        guard wanted != depth else { return }
+        depth = wanted
+        encoder = FrameEncoder(depth: depth, tolerance: tolerance, isSynchronized: isSynchronized)
+        forget()
+    }
+}

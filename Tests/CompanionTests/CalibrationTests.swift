@@ -227,7 +227,7 @@ import TestSupport
         #expect(wrong(rig).profile.tilt.range == rig.tilt.range)
         // A hand has found ends that the board does not have in that sense: no such profile is written.
         let refused = wrong(rig, ends: .degrees(-80)...(.degrees(28)))
-        #expect(throws: ProfileError.self) { try refused.text(comment: []) }
+        #expect(throws: FileError.self) { try refused.text(comment: []) }
         #expect(refused.notes.contains { $0.contains("tilt.max") }, "\(refused.notes)")
     }
 

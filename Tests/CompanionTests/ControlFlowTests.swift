@@ -177,7 +177,7 @@ import Testing
         let charging = BatteryState(level: 0.2, charge: .charging, isLow: true)
         _ = session.handle(.loop(.battery(charging)), now: 2)
         #expect(session.mood.expression.name == "normal")
-        _ = session.handle(.call(.face(Expression(named: "love") ?? .normal), ticket(1, 1)), now: 3)
+        _ = session.handle(.call(.face("love"), ticket(1, 1)), now: 3)
         _ = session.handle(.loop(.battery(low)), now: 4)
         #expect(session.mood.expression.name == "love")
     }

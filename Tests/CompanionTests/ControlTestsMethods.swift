@@ -87,7 +87,7 @@ import Testing
     @Test func `every expression is found by its name`() throws {
         for expression in Expression.all {
             let asked = call(request("setExpression", #"{"name":"\#(expression.name)"}"#))
-            #expect(try asked?.get() == .command(.face(expression)))
+            #expect(try asked?.get() == .command(.face(expression.name)))
         }
     }
 
@@ -140,7 +140,6 @@ import Testing
         ("setSpeed", #"{"share":50}"#, "from 0.01 to 1"), ("setTorqueEnabled", "{}", "\"enabled\" is missing"),
         ("setExpression", "{}", "give one of"), ("setExpression", #"{"next":false}"#, "must be true"),
         ("setExpression", #"{"next":true,"random":true}"#, "give one of"),
-        ("setExpression", #"{"name":"hapy"}"#, "no face \"hapy\""),
         ("setGesturesEnabled", #"{"enabled":"on"}"#, "enabled"),
         ("savePreset", #"{"name":""}"#, "1 to 32"), ("goToPreset", #"{"name":"DOOR"}"#, "a-z"),
         ("deletePreset", #"{"name":"a b"}"#, "a-z"), ("presets", #"{"x":1}"#, "\"x\""),

@@ -23,7 +23,7 @@ import Testing
         let others = ["parseError", "invalidRequest", "methodNotFound"]
         let names = Set(ControlSamples.codes.map { ControlError(DockError($0, "", hint: "")).name } + others)
         #expect(Set(schema["errors"]?.object?.keys.map { $0 } ?? []) == names)
-        #expect(schema["types"]?["expression"]?["enum"]?.array?.compactMap(\.string) == Expression.all.map(\.name))
+        #expect(schema["types"]?["expression"]?["examples"]?.array?.compactMap(\.string) == Expression.all.map(\.name))
         for row in ControlMethods.rows {
             let params = schema["requests"]?[row.name]?["properties"]?["params"]
             let kinds = params?["oneOf"]?.array ?? [params ?? .null]

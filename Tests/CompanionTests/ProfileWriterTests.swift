@@ -24,7 +24,7 @@ import Testing
     @Test func `no key is forgotten`() throws {
         var text = ""
         var table: [String] = []
-        for row in ProfileRow.all {
+        for row in ProfileTable.rows {
             let folder = Array(row.path.dropLast())
             if folder != table { text += "[\(folder.joined(separator: "."))]\n" }
             table = folder
@@ -36,6 +36,7 @@ import Testing
             case .flag: value = "\(row.name != "serial.dtr")"
             case .whole: value = row.name == "camera.rotate" ? "90" : "57600"
             case .number(let range): value = row.name.hasSuffix("min") ? "-77.7" : Self.inside(row.name, range)
+            case .texts, .colour, .curve: fatalError("a profile has none")
             }
             text += "\(row.path.last ?? "") = \(value)\n"
         }
@@ -43,11 +44,12 @@ import Testing
         let profile = try ProfileReader.read(text, file: "x.toml")
         #expect(profile.options.count == 2 && profile.matchSerial.contains("\u{7}"))
         #expect(try again(profile) == profile)
-        for row in ProfileRow.all { #expect(row.get(profile) != nil, "\(row.name)") }
+        for row in ProfileTable.rows { #expect(row.get(profile) != nil, "\(row.name)") }
         // It is those values that are compared, not the defaults.
         let none = RigProfile.AxisProfile(range: 0...0, maxSpeed: 1, maxAcceleration: 1)
         let plain = RigProfile(name: "", driver: "", pan: none, tilt: none)
-        let same = ProfileRow.all.filter { row in row.get(profile).map { "\($0)" } == row.get(plain).map { "\($0)" } }
+        let same = ProfileTable.rows.filter { row in row.get(profile).map { "\($0)" } == row.get(plain).map { "\($0)" }
+        }
         #expect(same.map(\.name) == ["serial.dtr"])
     }
 

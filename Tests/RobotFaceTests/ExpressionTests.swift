@@ -13,10 +13,11 @@ import Testing
     }
 
     @Test func `The one after the last is the first`() {
+        let book = ExpressionBook()
         var expression = Expression.normal
-        for _ in 0..<21 { expression = expression.next }
+        for _ in 0..<21 { expression = book.next(after: expression) }
         #expect(expression == .normal)
-        #expect(Expression.all[20].next.name == "normal")
+        #expect(book.next(after: Expression.all[20]).name == "normal")
     }
 
     @Test func `Names, numbers and common words find an expression in any case`() {
@@ -42,5 +43,27 @@ import Testing
     @Test func `Every mood moves`() {
         #expect(Set(motionRows.keys) == Set(Expression.all.map(\.name)))
         for expression in Expression.all { #expect(!expression.motion.isEmpty, "\(expression.name)") }
+    }
+}
+
+@Suite struct FewColoursTests {
+    @Test func `A colour without a ramp of its own gets one of its hue, from dark to bright`() {
+        for (colour, small) in [
+            (0xFF2010, 1), (0x20D040, 2), (0xF0D020, 3), (0x3040FF, 4), (0xD030D0, 5), (0x20D0E0, 6), (0xD0D4D8, 7),
+        ] {
+            let ramp = FaceRamp(near: UInt32(colour), accent: 0xFFFFFF)
+            #expect(ramp.small == [UInt8(small), UInt8(small) + 8], "\(String(colour, radix: 16))")
+            #expect(ramp.smallAccent == 15 && ramp.accent == 231)
+            // The sum of a colour's channels only grows.
+            let sums = ramp.large.map(Self.sum)
+            #expect(sums == sums.sorted() && sums[0] < sums[4], "\(ramp.large)")
+            #expect(ramp.large.allSatisfy { $0 > 16 })
+        }
+    }
+
+    private static func sum(_ index: UInt8) -> Int {
+        if index >= 232 { return 3 * (8 + 10 * (Int(index) - 232)) }
+        let cube = Int(index) - 16
+        return [cube / 36, cube / 6 % 6, cube % 6].map { $0 == 0 ? 0 : 55 + 40 * $0 }.reduce(0, +)
     }
 }

@@ -53,8 +53,8 @@ public struct CalibrationReport: Sendable, Equatable {
     }
 
     /// The text of the profile file.
-    /// - Throws: `ProfileError` where whoever reads it would refuse it: it must not be written.
-    public func text(comment: [String]) throws(ProfileError) -> String {
+    /// - Throws: `FileError` where whoever reads it would refuse it: it must not be written.
+    public func text(comment: [String]) throws(FileError) -> String {
         let text = ProfileWriter.text(of: profile, comment: comment)
         _ = try ProfileReader.read(text, file: "the measured profile")
         return text

@@ -148,14 +148,7 @@ enum ControlMethods {
                 guard try params.flag("next") else { throw params.refusal("\"next\" must be true") }
                 return .nextFace
             }
-            guard let expression = Expression(named: name) else {
-                let all = Expression.all.map(\.name)
-                let near = Spelling.nearest(to: name.lowercased(), among: all)
-                throw params.refusal(
-                    "there is no face \"\(name)\"",
-                    near.map { "did you mean \"\($0)\"?" } ?? "one of: " + all.joined(separator: " "))
-            }
-            return .face(expression)
+            return .face(name)
         },
         .command("setGesturesEnabled", [.needs("enabled", .flag)]) { params throws(DockError) in
             .gestures(try params.flag("enabled"))

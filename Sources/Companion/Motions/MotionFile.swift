@@ -99,7 +99,7 @@ enum MotionFile {
     }
 
     private static func damaged(_ file: String, _ place: (line: Int, column: Int)?, _ text: String) -> DockError {
-        let problem = ProfileProblem(file: file, line: place?.line, column: place?.column, text: text)
+        let problem = FileProblem(file: file, line: place?.line, column: place?.column, text: text)
         return StoredFile.damaged(problem.description)
     }
 

@@ -10,7 +10,7 @@ public struct ProfileLibrary: Sendable {
         /// The file.
         public var path: String
         /// What is in it, or what is wrong with it.
-        public var profile: Result<RigProfile, ProfileError>
+        public var profile: Result<RigProfile, FileError>
     }
 
     /// Folders, the first one wins.
@@ -45,7 +45,7 @@ public struct ProfileLibrary: Sendable {
     public func all() -> [Entry] {
         var entries: [Entry] = [], seen: Set<String> = []
         for folder in folders {
-            for file in Self.files(in: folder) where file.hasSuffix(".toml") {
+            for file in UserFolder.files(in: folder) where file.hasSuffix(".toml") {
                 let name = String(file.dropLast(5))
                 guard seen.insert(name).inserted else { continue }
                 let path = folder + "/" + file
@@ -56,14 +56,14 @@ public struct ProfileLibrary: Sendable {
     }
 
     /// The profile of a path (it has a slash or ends in .toml) or of a name.
-    /// - Throws: `ProfileError`, also when there is none of that name.
-    public func load(_ nameOrPath: String) throws(ProfileError) -> RigProfile {
+    /// - Throws: `FileError`, also when there is none of that name.
+    public func load(_ nameOrPath: String) throws(FileError) -> RigProfile {
         if Self.isPath(nameOrPath) { return try Self.read(nameOrPath).get() }
         if let path = path(of: nameOrPath) { return try Self.read(path).get() }
         let names = all().map(\.name)
         let near = Spelling.nearest(to: nameOrPath, among: names)
-        throw ProfileError(problems: [
-            ProfileProblem(
+        throw FileError(problems: [
+            FileProblem(
                 file: nameOrPath,
                 text: "there is no such profile"
                     + (near.map { "; did you mean \"\($0)\"?" } ?? "; there are: \(names.joined(separator: ", "))"))
@@ -101,56 +101,16 @@ public struct ProfileLibrary: Sendable {
     }
 
     /// Reads one file.
-    public static func read(_ path: String) -> Result<RigProfile, ProfileError> {
-        guard let text = contents(of: path) else {
+    public static func read(_ path: String) -> Result<RigProfile, FileError> {
+        guard let text = UserFolder.contents(of: path) else {
             let reason = errno == EINVAL ? "it is no regular file" : String(cString: strerror(errno))
-            return .failure(ProfileError(problems: [ProfileProblem(file: path, text: "cannot be read: \(reason)")]))
+            return .failure(FileError(problems: [FileProblem(file: path, text: "cannot be read: \(reason)")]))
         }
         do {
             return .success(try ProfileReader.read(text, file: path))
         } catch {
             return .failure(error)
         }
-    }
-
-    /// The text of a regular file of at most 1 MiB; nil with errno, `EINVAL` where it is another kind: a FIFO that nobody writes
-    /// to would never end.
-    public static func contents(of path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { return nil }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let file = fdopen(descriptor, "r")
-        else {
-            let reason = status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL
-            close(descriptor)
-            errno = reason
-            return nil
-        }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16384)
-        while bytes.count < 1 << 20 {
-            let count = fread(&chunk, 1, chunk.count, file)
-            if count == 0 {
-                if ferror(file) != 0 { return nil }
-                break
-            }
-            bytes += chunk[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func files(in folder: String) -> [String] {
-        guard let handle = opendir(folder) else { return [] }
-        defer { closedir(handle) }
-        var names: [String] = []
-        while let entry = readdir(handle) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names.sorted()
     }
 
     private static var programPath: String? {

@@ -1,52 +1,15 @@
 internal import DockControl
 internal import Geometry
 
-/// One key of a profile: where it stands, what it may hold, what it sets. The table is the file format.
-struct ProfileRow: Sendable {
-    enum Kind: Sendable {
-        case text
-        case oneOf([String])
-        case flag
-        case number(ClosedRange<Double>)
-        case whole(ClosedRange<Double>)
-    }
-
-    enum Value: Sendable {
-        case text(String)
-        case flag(Bool)
-        case number(Double)
-
-        var text: String { if case .text(let value) = self { value } else { "" } }
-        var flag: Bool { if case .flag(let value) = self { value } else { false } }
-        var number: Double { if case .number(let value) = self { value } else { 0 } }
-    }
-
-    /// Tables and key: ["pan", "min"].
-    let path: [String]
-    let kind: Kind
-    let required: Bool
-    /// What a profile has there, in the units of the file; nil: nothing, and no line is written.
-    let get: @Sendable (RigProfile) -> Value?
-    let set: @Sendable (inout RigProfile, Value) -> Void
-
-    init(
-        _ path: String, _ kind: Kind, required: Bool = false, get: @escaping @Sendable (RigProfile) -> Value?,
-        set: @escaping @Sendable (inout RigProfile, Value) -> Void
-    ) {
-        self.path = path.split(separator: ".").map(String.init)
-        self.kind = kind
-        self.required = required
-        self.get = get
-        self.set = set
-    }
-
-    var name: String { path.joined(separator: ".") }
+/// The keys of a profile file.
+enum ProfileTable {
+    private typealias ProfileRow = FileRow<RigProfile>
 
     /// Every key but those of `[options]`, which the driver knows.
-    static let all: [ProfileRow] = general + axis("pan", \.pan) + axis("tilt", \.tilt)
+    static let rows: [FileRow<RigProfile>] = general + axis("pan", \.pan) + axis("tilt", \.tilt)
 
-    private static let mounts = Kind.oneOf(["head", "fixed"])
-    private static let releases = Kind.oneOf(["hold", "relax"])
+    private static let mounts = FileKind.oneOf(["head", "fixed"])
+    private static let releases = FileKind.oneOf(["hold", "relax"])
 
     private static let general: [ProfileRow] = [
         ProfileRow("name", .text, required: true, get: { .text($0.name) }) { $0.name = $1.text },

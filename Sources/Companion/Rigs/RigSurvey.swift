@@ -123,7 +123,7 @@ public enum ProfileTrouble: Error, Sendable, Equatable {
     /// There is no such file; by a name it was looked for in these folders.
     case missing(folders: [String])
     /// It is there, and wrong.
-    case broken(path: String, ProfileError)
+    case broken(path: String, FileError)
 }
 
 extension ProfileLibrary {

@@ -79,6 +79,7 @@ public final class CompanionSession: Sendable {
         }
         self.camera = camera
         options.camera = camera
+        options.expressions = configuration.expressions
         keeper = Keeper(store: MotionStore(rig: configuration.profile.name, root: configuration.dataFolder))
         let namesFolder = configuration.traceFolder != nil
         traceFolder = configuration.ownsProcess || namesFolder ? TraceFolder(path: configuration.traceFolder) : nil

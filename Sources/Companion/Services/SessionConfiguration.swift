@@ -72,6 +72,8 @@ public struct SessionConfiguration: Sendable {
     public var synchronizesFace = true
     /// The face at first.
     public var expression = Expression.normal
+    /// The expressions that it knows; `ExpressionLibrary` finds those that people have written.
+    public var expressions = ExpressionBook()
     /// Seed of all that is random.
     public var seed: UInt64 = 1
     /// What to do when the subject is lost.

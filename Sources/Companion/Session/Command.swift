@@ -22,8 +22,8 @@ public enum Command: Sendable, Equatable {
     case teach(TeachCommand)
     /// The camera on the dock.
     case camera(CameraCommand)
-    /// Show an expression.
-    case face(Expression)
+    /// Show the expression of this name, number or word for it: one of the 21, or one that was added.
+    case face(String)
     /// Show the next expression.
     case nextFace
     /// Show random expressions; nil: the other way than now.

@@ -170,22 +170,21 @@ public enum CommandWords {
             return .camera(.shutter(words.skip("off") ? false : nil))
         },
         Row(names: ["flip"], usage: "flip", does: "the next camera") { words throws(CommandError) in .camera(.flip) },
-        Row(names: ["face"], usage: "face NAME|next|random [on|off]", does: "one of the 21 expressions") {
+        Row(
+            names: ["face"], usage: "face NAME|next|random [on|off]",
+            does: "one of the 21 expressions, or one of your own"
+        ) {
             words throws(CommandError) in
             if words.skip("next") { return .nextFace }
             if words.skip("random") {
                 if words.skip("on") { return .randomFaces(true) }
                 return .randomFaces(words.skip("off") ? false : nil)
             }
-            let name = words.next() ?? ""
-            guard let expression = Expression(named: name) else {
-                let near = Spelling.nearest(to: name.lowercased(), among: Expression.all.map(\.name))
+            guard let name = words.next() else {
                 throw CommandError(
-                    message: name.isEmpty ? "which face?" : "there is no face \"\(name.prefix(40))\"",
-                    hint: near.map { "did you mean `face \($0)`?" }
-                        ?? "one of: " + Expression.all.map(\.name).joined(separator: " "))
+                    message: "which face?", hint: "one of: " + Expression.all.map(\.name).joined(separator: " "))
             }
-            return .face(expression)
+            return .face(name)
         },
         Row(names: ["gestures"], usage: "gestures on|off", does: "the head moves a little with expressions") {
             words throws(CommandError) in .gestures(try words.onOrOff())

@@ -11,6 +11,7 @@ struct Mood: Sendable {
     private(set) var isHurt = false
     private var isAutomatic = true
     private var nextRandom: Seconds = 0
+    private let expressions: ExpressionBook
     private var reactions = Reactions()
     private var random: SplitMix
 
@@ -19,7 +20,10 @@ struct Mood: Sendable {
     /// Random faces follow each other after so long, seconds.
     static let randomTime: ClosedRange<Seconds> = 5...15
 
-    init(seed: UInt64) { random = SplitMix(state: seed) }
+    init(seed: UInt64, expressions: ExpressionBook = ExpressionBook()) {
+        random = SplitMix(state: seed)
+        self.expressions = expressions
+    }
 
     /// A person chose; from now on nothing else changes it.
     mutating func choose(_ new: Expression, now: Seconds) {
@@ -58,9 +62,9 @@ struct Mood: Sendable {
             guard now >= nextRandom else { return nil }
             let span = Self.randomTime
             nextRandom = now + span.lowerBound + random.unit() * (span.upperBound - span.lowerBound)
-            // Any of the other twenty.
-            let step = 1 + Int(random.unit() * Double(Expression.all.count - 1))
-            expression = Expression.all[(expression.index - 1 + step) % Expression.all.count]
+            // Any of the others.
+            let all = expressions.all, step = 1 + Int(random.unit() * Double(all.count - 1))
+            expression = all[(expression.index - 1 + step) % all.count]
             return expression
         }
         guard let lastSeen = reactions.lastSeen else { return nil }

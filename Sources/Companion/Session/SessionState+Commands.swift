@@ -144,7 +144,8 @@ extension SessionState {
         var effects: [SessionEffect] = []
         var words = ""
         switch command {
-        case .face(let expression):
+        case .face(let name):
+            guard let expression = options.expressions[name] else { return refuse(ticket, noFace(name), now: now) }
             mood.choose(expression, now: now)
             effects = show(expression, now: now)
             words = "face \(expression.name)"
@@ -165,8 +166,15 @@ extension SessionState {
         return effects + finish(ticket, .success(outcome), now: now)
     }
 
+    private func noFace(_ name: String) -> DockError {
+        let names = options.expressions.names, near = Spelling.nearest(to: name.lowercased(), among: names)
+        return DockError(
+            .invalidParameter, "there is no face \"\(name.prefix(40))\"",
+            hint: near.map { "did you mean `face \($0)`?" } ?? "one of: " + names.joined(separator: " "))
+    }
+
     mutating func nextFace(now: Seconds) -> [SessionEffect] {
-        mood.choose(mood.expression.next, now: now)
+        mood.choose(options.expressions.next(after: mood.expression), now: now)
         return show(mood.expression, now: now)
     }
 

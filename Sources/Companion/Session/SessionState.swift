@@ -24,6 +24,8 @@ struct SessionState: Sendable {
         var source = "none"
         /// The camera on the dock; nil: there is none.
         var camera: (any CameraControl)?
+        /// The expressions that the face knows.
+        var expressions = ExpressionBook()
     }
 
     let options: Options
@@ -84,7 +86,7 @@ struct SessionState: Sendable {
 
     init(options: Options) {
         self.options = options
-        mood = Mood(seed: options.seed)
+        mood = Mood(seed: options.seed, expressions: options.expressions)
         desk = CameraDesk(for: options.camera)
     }
 

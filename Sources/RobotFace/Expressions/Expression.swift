@@ -1,22 +1,26 @@
-/// One of the 21 moods the face can show: a row of numbers, its motion, and how it blinks and looks.
+/// A mood the face can show, one of the 21 or one that was added: a row of numbers, its motion, and how it blinks and looks.
 public struct Expression: Sendable {
-    /// Place in the order in which a tap walks through them, 1...21.
-    public let index: Int
+    /// Place in the order in which a tap walks through them: 1...21, those that were added behind.
+    public internal(set) var index: Int
     /// English name, lower case.
-    public let name: String
+    public package(set) var name: String
+    /// Other words for it, of one that was added; those of the 21 are `synonyms`.
+    package var words: [String] = []
     /// Pleasant +1, unpleasant -1, neither 0: a change between opposite signs hides behind a blink.
-    let valence: Int
+    package var valence: Int
     /// Colour of the eyes and of marks and blush, sRGB 0xRRGGBB.
-    let colour: UInt32, accent: UInt32
-    let mark: Mark
-    let left: EyePose, right: EyePose, face: FacePose
+    package var colour: UInt32, accent: UInt32
+    package var mark: Mark
+    package var left: EyePose, right: EyePose, face: FacePose
     /// Mean blinks per minute, and their length as a factor of 200 ms.
-    let blinksPerMinute: Double, blinkLength: Double
+    package var blinksPerMinute: Double, blinkLength: Double
     /// Whether the eyes snap into it (0.15 s) instead of gliding (0.35 s).
-    let isUrgent: Bool
-    let motion: [MotionTrack]
+    package var isUrgent: Bool
+    package var motion: [MotionTrack]
     /// A small motion of the head that goes with it; nil where one would be silly.
-    public let gesture: BodyGesture?
+    public package(set) var gesture: BodyGesture?
+    /// Its colours where a terminal has few.
+    var ramp: FaceRamp
 
     /// All 21, in order.
     public static let all: [Expression] = rows
@@ -31,9 +35,6 @@ public struct Expression: Sendable {
         guard let found = Self.all.first(where: { $0.name == name || String($0.index) == word }) else { return nil }
         self = found
     }
-
-    /// The one after this; after the last comes the first.
-    public var next: Expression { Self.all[index % Self.all.count] }
 
     /// One row: what is not named is neutral; `left` and `right` (of the screen) override `eyes`.
     init(
@@ -66,11 +67,20 @@ public struct Expression: Sendable {
         blinkLength = length
         isUrgent = urgent
         motion = motionRows[name] ?? []
+        ramp = faceRamps[index - 1]
         gesture = gestureRows[name]
     }
 }
 
 extension Expression: Equatable {
-    /// There is one row for each index, so the index tells them apart.
-    public static func == (a: Expression, b: Expression) -> Bool { a.index == b.index }
+    /// The name tells them apart: a book has each only once.
+    public static func == (a: Expression, b: Expression) -> Bool { a.name == b.name }
+
+    /// Whether everything about two of them but the name, its words and the place is the same.
+    package func isDrawn(like other: Expression) -> Bool {
+        valence == other.valence && colour == other.colour && accent == other.accent && mark == other.mark
+            && left == other.left && right == other.right && face == other.face
+            && blinksPerMinute == other.blinksPerMinute && blinkLength == other.blinkLength
+            && isUrgent == other.isUrgent && motion == other.motion && gesture == other.gesture
+    }
 }

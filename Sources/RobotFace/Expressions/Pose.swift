@@ -1,5 +1,5 @@
 /// What can be set on one eye. Sizes are factors of the nominal eye, angles degrees, the rest shares; neutral is `EyePose.neutral`.
-enum EyeParameter: Int, CaseIterable, Sendable {
+package enum EyeParameter: Int, CaseIterable, Sendable {
     /// Size of the eye box, factors of the nominal width and height.
     case width, height
     /// Offset of the box in nominal widths (+ = screen right) and heights (+ = down).
@@ -25,7 +25,7 @@ enum EyeParameter: Int, CaseIterable, Sendable {
 }
 
 /// What can be set on the whole face. Lengths are units (nominal eye widths), x to screen right, y down.
-enum FaceParameter: Int, CaseIterable, Sendable {
+package enum FaceParameter: Int, CaseIterable, Sendable {
     /// Added to the distance of the eyes.
     case gap
     /// Degrees, + = clockwise on screen.
@@ -43,9 +43,9 @@ enum FaceParameter: Int, CaseIterable, Sendable {
 }
 
 /// The shape of one eye: every parameter in one vector, so that a transition is arithmetic on vectors.
-struct EyePose: Sendable, Equatable {
-    var values: SIMD32<Float>
-    var glyph: EyeGlyph
+package struct EyePose: Sendable, Equatable {
+    package var values: SIMD32<Float>
+    package var glyph: EyeGlyph
 
     static let neutral: EyePose = {
         var pose = EyePose(values: .zero, glyph: .none)
@@ -56,13 +56,13 @@ struct EyePose: Sendable, Equatable {
         return pose
     }()
 
-    subscript(parameter: EyeParameter) -> Float {
+    package subscript(parameter: EyeParameter) -> Float {
         get { values[parameter.rawValue] }
         set { values[parameter.rawValue] = newValue }
     }
 
     /// The legal range of each parameter; motion and gaze are added before, so the sum is clamped to these.
-    static let limits: (low: SIMD32<Float>, high: SIMD32<Float>) = {
+    package static let limits: (low: SIMD32<Float>, high: SIMD32<Float>) = {
         var low = SIMD32<Float>.zero, high = SIMD32<Float>(repeating: 1)
         func set(_ parameters: [EyeParameter], _ range: ClosedRange<Float>) {
             for parameter in parameters {
@@ -90,8 +90,8 @@ struct EyePose: Sendable, Equatable {
 }
 
 /// The parameters of the whole face in one vector.
-struct FacePose: Sendable, Equatable {
-    var values: SIMD16<Float>
+package struct FacePose: Sendable, Equatable {
+    package var values: SIMD16<Float>
 
     static let neutral: FacePose = {
         var pose = FacePose(values: .zero)
@@ -99,12 +99,12 @@ struct FacePose: Sendable, Equatable {
         return pose
     }()
 
-    subscript(parameter: FaceParameter) -> Float {
+    package subscript(parameter: FaceParameter) -> Float {
         get { values[parameter.rawValue] }
         set { values[parameter.rawValue] = newValue }
     }
 
-    static let limits: (low: SIMD16<Float>, high: SIMD16<Float>) = {
+    package static let limits: (low: SIMD16<Float>, high: SIMD16<Float>) = {
         var low = SIMD16<Float>.zero, high = SIMD16<Float>(repeating: 1)
         func set(_ parameters: [FaceParameter], _ range: ClosedRange<Float>) {
             for parameter in parameters {
@@ -127,11 +127,11 @@ struct FacePose: Sendable, Equatable {
 }
 
 /// What an eye can turn into.
-enum EyeGlyph: Int, Sendable, CaseIterable {
+package enum EyeGlyph: Int, Sendable, CaseIterable {
     case none, heart, star, squeeze
 }
 
 /// The one sign a face may wear beside its eyes.
-enum Mark: Int, Sendable, CaseIterable {
+package enum Mark: Int, Sendable, CaseIterable {
     case none, question, exclaim, zzz, dots, tear, sweat, heart, vein, check, spark, stink, crown
 }

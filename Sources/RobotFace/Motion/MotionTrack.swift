@@ -1,8 +1,8 @@
 internal import Glibc
-internal import Geometry
+package import Geometry
 
 /// What a track moves.
-enum MotionTarget: Sendable, Equatable {
+package enum MotionTarget: Sendable, Equatable {
     case face(FaceParameter)
     case eyes(EyeParameter)
     case left(EyeParameter)
@@ -10,19 +10,25 @@ enum MotionTarget: Sendable, Equatable {
 }
 
 /// How a track's value meets the parameter: added, or as a factor (1 + value, except keys, which are the factor).
-enum MotionOperation: Sendable {
+package enum MotionOperation: String, Sendable {
     case plus, times
 }
 
 /// One value over time, as keys: held before the first and after the last, eased between them.
-struct MotionKey: Sendable {
-    var time: Seconds
-    var value: Float
+package struct MotionKey: Sendable, Equatable {
+    package var time: Seconds
+    package var value: Float
+
+    /// A value at a time.
+    package init(time: Seconds, value: Float) {
+        self.time = time
+        self.value = value
+    }
 }
 
 /// One moving parameter of a mood or of a gesture.
-struct MotionTrack: Sendable {
-    enum Curve: Sendable {
+package struct MotionTrack: Sendable, Equatable {
+    package enum Curve: Sendable, Equatable {
         case sine(amplitude: Float, period: Seconds, phase: Double)
         case hop(amplitude: Float, period: Seconds)
         case shake(amplitude: Float, hertz: Double, on: Seconds, off: Seconds)
@@ -30,9 +36,14 @@ struct MotionTrack: Sendable {
         case keys([MotionKey], period: Seconds)
     }
 
-    var target: MotionTarget
-    var operation: MotionOperation
-    var curve: Curve
+    package var target: MotionTarget
+    package var operation: MotionOperation
+    package var curve: Curve
+
+    /// One parameter along one curve.
+    package init(target: MotionTarget, operation: MotionOperation, curve: Curve) {
+        (self.target, self.operation, self.curve) = (target, operation, curve)
+    }
 
     /// Plays once from the entry of the mood, and therefore at once with full strength.
     var isOnce: Bool {
@@ -45,7 +56,7 @@ struct MotionTrack: Sendable {
     }
 
     /// What the track adds (or multiplies by, less 1) at `time` seconds after its start.
-    func change(at time: Seconds) -> Float {
+    package func change(at time: Seconds) -> Float {
         switch curve {
         case .sine(let amplitude, let period, let phase):
             return amplitude * Float(sin(2 * .pi * (time / period + phase)))

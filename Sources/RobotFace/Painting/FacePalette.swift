@@ -8,7 +8,7 @@ struct FacePalette: Sendable {
     private let isSmall: Bool
 
     init(_ expression: Expression, depth: ColourDepth) {
-        let row = faceRamps[expression.index - 1]
+        let row = expression.ramp
         isSmall = depth == .palette16
         ramp = isSmall ? row.small : row.large
         accent = isSmall ? (row.smallAccent, row.smallAccent) : (row.accentDim, row.accent)
@@ -29,7 +29,7 @@ struct FacePalette: Sendable {
 }
 
 /// One expression's palette colours.
-struct FaceRamp: Sendable {
+struct FaceRamp: Sendable, Equatable {
     /// Indices into the 256 colours: soft edge, edge, rim, inside, core; and the accent at its edge and inside.
     var large: [UInt8]
     var accentDim: UInt8, accent: UInt8
@@ -44,28 +44,3 @@ struct FaceRamp: Sendable {
         self.smallAccent = smallAccent
     }
 }
-
-/// In the order of the expressions.
-let faceRamps: [FaceRamp] = [
-    FaceRamp([23, 31, 38, 45, 81], accent: (31, 45), small: [6, 14], 14),
-    FaceRamp([22, 65, 71, 77, 77], accent: (65, 77), small: [2, 10], 10),
-    FaceRamp([17, 24, 25, 32, 32], accent: (25, 32), small: [4, 12], 12),
-    FaceRamp([58, 94, 172, 214, 214], accent: (180, 230), small: [3, 11], 15),
-    FaceRamp([17, 60, 62, 98, 99], accent: (60, 99), small: [5, 13], 13),
-    FaceRamp([52, 88, 160, 196, 196], accent: (88, 196), small: [1, 9], 9),
-    FaceRamp([58, 100, 106, 148, 148], accent: (94, 172), small: [2, 10], 3),
-    FaceRamp([237, 243, 250, 253, 254], accent: (31, 75), small: [7, 15], 12),
-    FaceRamp([23, 30, 44, 51, 51], accent: (136, 227), small: [6, 14], 11),
-    FaceRamp([23, 29, 72, 79, 86], accent: (132, 211), small: [6, 14], 13),
-    FaceRamp([52, 94, 166, 208, 208], accent: (137, 223), small: [3, 11], 15),
-    FaceRamp([58, 100, 178, 220, 220], accent: (131, 203), small: [3, 11], 9),
-    FaceRamp([17, 18, 62, 63, 63], accent: (67, 117), small: [4, 12], 14),
-    FaceRamp([23, 30, 37, 44, 44], accent: (145, 231), small: [6, 14], 15),
-    FaceRamp([22, 65, 107, 150, 192], accent: (145, 231), small: [2, 10], 15),
-    FaceRamp([52, 95, 137, 179, 179], accent: (95, 179), small: [3, 3], 3),
-    FaceRamp([53, 97, 134, 135, 135], accent: (136, 220), small: [5, 13], 11),
-    FaceRamp([236, 95, 138, 174, 181], accent: (125, 204), small: [7, 15], 9),
-    FaceRamp([53, 125, 198, 205, 205], accent: (125, 205), small: [5, 13], 13),
-    FaceRamp([53, 96, 97, 140, 140], accent: (67, 117), small: [5, 13], 14),
-    FaceRamp([22, 28, 35, 41, 41], accent: (109, 159), small: [2, 10], 15),
-]

@@ -148,7 +148,7 @@ struct Adopt: ParsableCommand {
             for (index, row) in rows.enumerated() { desk.say("  \(index + 1)  \(row.text)  (\(row.name))") }
             let (name, rig) = try choose("number or name (empty: none of them)", desk) { answer in
                 let name = try Self.name(answer, among: names)
-                do throws(ProfileError) {
+                do throws(FileError) {
                     return (name, try ProfileLibrary().load(name))
                 } catch {
                     throw Misread("\(error)")

@@ -139,7 +139,7 @@ struct Calibrate: ParsableCommand {
         let name = name ?? Self.name(arguments), path = ProfileLibrary.ownFolder + "/\(name).toml"
         ending.members.merge(report.json) { $1 }
         let text: String
-        do throws(ProfileError) {
+        do throws(FileError) {
             text = try report.text(
                 comment: ["Written by `dockface calibrate` on \(Check.today), from \"\(arguments.profile.name)\"."])
         } catch {

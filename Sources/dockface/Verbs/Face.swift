@@ -18,6 +18,9 @@ struct Face: ParsableCommand {
               dockface face --all
               dockface face --all --png faces.png
               dockface face love --size 80x24 --png love.png
+              dockface face joy --toml > grin.toml     the beginning of a face of your own (docs/FACE.md)
+              dockface face --check grin.toml
+              dockface face ./grin.toml
               dockface face --test-card            which glyphs and colours the terminal shows
               dockface face --reset                after a program left the terminal in disorder
               dockface face happy --remote
@@ -25,13 +28,15 @@ struct Face: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("Name or number of the face; with --remote also: next, random [on|off].", valueName: "name"))
+        help: ArgumentHelp(
+            "Name or number of the face, or the file of one of your own; with --remote also: next, random [on|off].",
+            valueName: "name"))
     var words = ["normal"]
 
     @Flag(help: "Show it on the screen of the running daemon.")
     var remote = false
 
-    @Flag(help: "All 21 faces with their names, on one page.")
+    @Flag(help: "All faces with their names, on one page.")
     var all = false
 
     @Flag(name: .customLong("test-card"), help: "What the terminal's font and colours make of a face.")
@@ -42,6 +47,12 @@ struct Face: ParsableCommand {
 
     @Option(help: ArgumentHelp("Write the picture to this file, 10x20 pixels a cell.", valueName: "file"))
     var png: String?
+
+    @Flag(help: "Write the face as a file, to make one of your own of it.")
+    var toml = false
+
+    @Flag(help: "Check files of faces; tells line and column of what is wrong.")
+    var check = false
 
     @OptionGroup var connection: RemoteOptions
 
@@ -63,33 +74,38 @@ struct Face: ParsableCommand {
             throw ValidationError("--json and --socket need --remote.")
         }
         if let seconds, seconds < 0 || !seconds.isFinite { throw ValidationError("--seconds must not be negative.") }
-        if [all, testCard, reset].count(where: { $0 }) > 1 {
-            throw ValidationError("one of --all, --test-card and --reset at a time.")
+        if [all, testCard, reset, toml, check].count(where: { $0 }) > 1 {
+            throw ValidationError("one of --all, --test-card, --reset, --toml and --check at a time.")
         }
-        if png != nil, testCard || reset { throw ValidationError("--png draws a face, or all of them with --all.") }
+        if png != nil, testCard || reset || toml || check {
+            throw ValidationError("--png draws a face, or all of them with --all.")
+        }
         if reset { return try resetThisTerminal() }
+        if check { return try OwnFaces().check(words) }
         let pages = FacePages(look: look, size: try cells())
         if testCard {
             writeAll(pages.testCard())
             return
         }
+        let faces = OwnFaces()
         if all {
-            if let png { return try save(pages.sheetPicture(), to: png) }
-            writeAll(pages.sheet(width: terminalSize()?.columns ?? 120))
+            let all = faces.all()
+            if let png { return try save(pages.sheetPicture(all), to: png) }
+            writeAll(pages.sheet(all, width: terminalSize()?.columns ?? 120))
             return
         }
         guard words.count == 1, let name = words.first else {
             throw ValidationError("one face at a time; next and random need --remote.")
         }
-        guard let expression = Expression(named: name) else {
-            throw fail(
-                "there is no face \"\(name)\": one of \(Expression.all.map(\.name).joined(separator: ", "))", status: 64
-            )
+        let (expression, book) = try faces.face(name)
+        if toml {
+            writeAll(Array(ExpressionWriter.text(of: expression, as: "my-" + expression.name).utf8))
+            return
         }
         if let png { return try save(pages.picture(expression), to: png) }
         let isLive = seconds.map { $0 > 0 } ?? (size == nil)
         if isLive, isTerminal(1), CompanionSession.hasTerminal {
-            try film(expression)
+            try film(expression, among: book)
         } else {
             writeAll(pages.text(expression))
         }
@@ -130,7 +146,7 @@ struct Face: ParsableCommand {
         }
     }
 
-    private func film(_ expression: Expression) throws {
+    private func film(_ expression: Expression, among book: ExpressionBook) throws {
         let signals = cposix_signal_descriptor(false)
         let wake = cposix_wake_create()
         defer { close(wake) }
@@ -154,7 +170,7 @@ struct Face: ParsableCommand {
                     switch key {
                     case .tab, .enter, .space, .right:
                         let next = shown.withLock { face in
-                            face = face.next
+                            face = book.next(after: face)
                             return face
                         }
                         holder.screen.withLock { $0 }?.update(FaceWish(expression: next))

@@ -25,10 +25,10 @@ struct FacePages {
     }
 
     /// All faces, as many beside each other as fit into `width` cells.
-    func sheet(width: Int) -> [UInt8] {
+    func sheet(_ faces: [Expression], width: Int) -> [UInt8] {
         let tile = size ?? (min(width, 40), min(width, 40) * 3 / 10)
         let grid = ContactSheet.text(
-            Expression.all, columns: tile.columns, rows: max(tile.rows, 1), width: width, style: look.style,
+            faces, columns: tile.columns, rows: max(tile.rows, 1), width: width, style: look.style,
             glyphs: glyphs, depth: depth)
         return FrameEncoder.whole(grid, depth: depth)
     }
@@ -41,10 +41,10 @@ struct FacePages {
     }
 
     /// All faces in pixels.
-    func sheetPicture() -> (pixels: [UInt8], width: Int, height: Int) {
+    func sheetPicture(_ faces: [Expression]) -> (pixels: [UInt8], width: Int, height: Int) {
         let cells = size ?? (24, 7)
         return ContactSheet.picture(
-            Expression.all, width: cells.columns * 10, height: cells.rows * 20, across: 7, style: look.style)
+            faces, width: cells.columns * 10, height: cells.rows * 20, across: 7, style: look.style)
     }
 
     /// What a font and a terminal make of each family of glyphs and each number of colours.

@@ -105,6 +105,7 @@ struct Run: AsyncParsableCommand {
         configuration.synchronizesFace = !look.noSync
         configuration.seed = look.seed
         configuration.gestures = gestures
+        configuration.expressions = OwnFaces().book()
         configuration.hotplug = hotplug
         configuration.control = socket.map { $0 == "none" ? .none : .socket($0) } ?? .usual
         configuration.source = detector

@@ -1,0 +1,103 @@
+public import RobotFace
+internal import TOMLKit
+
+/// Reads an expression from TOML: every problem is found at once and named with its place.
+public enum ExpressionReader {
+    /// Names are so long at most, and a motion has at most so many tracks.
+    static let longestName = 24, mostTracks = 24
+
+    /// Reads the text of a file; `file` is its name for messages.
+    /// - Throws: `FileError` with all problems.
+    public static func read(_ text: String, file: String) throws(FileError) -> Expression {
+        var walk = try FileWalk(text, file: file)
+        var draft = ExpressionDraft(expression: base(&walk))
+        (draft.expression.name, draft.expression.words) = ("", [])
+        walk.read(ExpressionDraft.rows, into: &draft)
+        walk.checkKeys(ExpressionDraft.rows, elsewhere: ["based_on", "motion"])
+        checkNames(draft.expression, &walk)
+        if let motion = motion(&walk) { draft.expression.motion = motion }
+        try walk.end()
+        return draft.expression
+    }
+
+    /// What is not said is as in this one.
+    private static func base(_ walk: inout FileWalk) -> Expression {
+        guard let value = walk.find(["based_on"]) else { return .normal }
+        if let name = value.string, let found = Expression(named: name) { return found }
+        let names = Expression.all.map(\.name), near = Spelling.nearest(to: value.string ?? "", among: names)
+        walk.add(
+            ["based_on"],
+            "\"based_on\" is wrong: expected one of the 21"
+                + (near.map { "; did you mean \"\($0)\"?" } ?? ": \(names.joined(separator: " "))"))
+        return .normal
+    }
+
+    private static func checkNames(_ expression: Expression, _ walk: inout FileWalk) {
+        guard !expression.name.isEmpty else { return }
+        for (key, word) in [("name", expression.name)] + expression.words.map({ ("words", $0) }) {
+            if !isName(word) {
+                walk.add(
+                    [key],
+                    "\"\(word.prefix(40))\" is no name: a letter, then letters, digits and \"-\", lower case, at most 24"
+                )
+            } else if let taken = Expression(named: word) {
+                walk.add([key], "\"\(word)\" is \(taken.name == word ? "one of the 21" : "a word for \(taken.name)")")
+            } else if ["next", "random"].contains(word) {
+                walk.add([key], "\"\(word)\" has a meaning of its own: `face \(word)`")
+            }
+        }
+    }
+
+    private static func isName(_ word: String) -> Bool {
+        guard let first = word.utf8.first, word.utf8.count <= longestName else { return false }
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z"), digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return letters.contains(first)
+            && word.utf8.allSatisfy { letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "-") }
+    }
+
+    // MARK: motion
+
+    /// Nil: the file does not say; then it moves like what it is based on.
+    private static func motion(_ walk: inout FileWalk) -> [MotionTrack]? {
+        guard let value = walk.find(["motion"]) else { return nil }
+        guard let array = value.array, array.count <= mostTracks, array.allSatisfy({ $0.table != nil }) else {
+            walk.add(["motion"], "\"motion\" is wrong: expected at most \(mostTracks) tables, as in [[motion]]")
+            return nil
+        }
+        return array.enumerated().compactMap { index, value in
+            value.table.flatMap { track($0, ["motion", String(index)], &walk) }
+        }
+    }
+
+    private static func track(_ table: TOMLTable, _ place: [String], _ walk: inout FileWalk) -> MotionTrack? {
+        let wasFine = walk.isFine
+        var draft = TrackDraft()
+        walk.read(TrackDraft.rows, into: &draft, part: table, place: place)
+        walk.checkKeys(TrackDraft.rows, part: table, place: place)
+        // One mistake is told once.
+        guard walk.isFine || !wasFine, !draft.moves.isEmpty else { return nil }
+        if let wrong = draft.contradiction(given: Set(table.keys)) {
+            walk.add(place + ["curve"], wrong)
+            return nil
+        }
+        guard let track = draft.track else {
+            let names = TrackDraft.targets.map(\.name), near = Spelling.nearest(to: draft.moves, among: names)
+            walk.add(
+                place + ["moves"],
+                "there is no \"\(draft.moves.prefix(40))\" to move"
+                    + (near.map { "; did you mean \"\($0)\"?" } ?? ": see docs/FACE.md for what there is"))
+            return nil
+        }
+        if case .keys(let keys, let period) = track.curve, period > 0, let last = keys.last, last.time > period {
+            walk.add(place + ["keys"], "the last key comes after \"every\", the end of the round")
+        }
+        let flashes = FlashCheck.flashes(track)
+        if flashes > FlashCheck.most {
+            walk.add(
+                place + ["moves"],
+                "this flashes \(flashes) times in a second, and more than 3 can bring on a seizure (WCAG 2.3.1): let it take "
+                    + "longer, or move it less")
+        }
+        return track
+    }
+}

@@ -1,0 +1,25 @@
+public import RobotFace
+
+/// Writes an expression as TOML: what differs from the calm face, and how it moves. What is read is what was written.
+public enum ExpressionWriter {
+    /// The text of a file, for an expression of this name.
+    public static func text(of expression: Expression, as name: String) -> String {
+        var draft = ExpressionDraft(expression: expression)
+        draft.expression.name = name
+        draft.expression.words = []
+        let plain = ExpressionDraft(expression: .normal)
+        let rows = ExpressionDraft.rows.filter { row in
+            row.name == "name" || row.get(draft) != row.get(plain)
+        }
+        var text = "# A face for dockface: docs/FACE.md says what the keys mean.\n" + FileText.lines(of: draft, rows)
+        for track in expression.motion where expression.motion != Expression.normal.motion {
+            let draft = TrackDraft(track)
+            text += "\n[[motion]]\n"
+            for row in TrackDraft.rows {
+                guard let value = row.get(draft), value != row.get(TrackDraft()) || row.required else { continue }
+                text += FileText.line(row, value, draft)
+            }
+        }
+        return text
+    }
+}

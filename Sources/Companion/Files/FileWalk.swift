@@ -1,0 +1,136 @@
+internal import TOMLKit
+
+/// One walk over a parsed TOML file by its tables of keys: every problem is found at once and named with its place.
+struct FileWalk {
+    let file: String
+    let table: TOMLTable
+    private let places: KeyPlaces
+    private var problems: [FileProblem] = []
+
+    /// Parses a text; `file` is its name for messages.
+    /// - Throws: `FileError` where it is no TOML.
+    init(_ text: String, file: String) throws(FileError) {
+        func bad(_ line: Int?, _ column: Int?, _ what: String) -> FileError {
+            FileError(problems: [FileProblem(file: file, line: line, column: column, text: "not TOML: " + what)])
+        }
+        if let header = HeaderScan.firstBad(in: text) {
+            throw bad(header.line, header.column, "a table is named here, as in [pan]")
+        }
+        do {
+            table = try TOMLTable(string: text)
+        } catch let error as TOMLParseError {
+            throw bad(error.source.begin.line, error.source.begin.column, error.description)
+        } catch {
+            throw bad(nil, nil, "\(error)")
+        }
+        self.file = file
+        places = KeyPlaces(text)
+    }
+
+    var isFine: Bool { problems.isEmpty }
+
+    /// Throws what was found, in the order of the file.
+    func end() throws(FileError) {
+        guard problems.isEmpty else {
+            throw FileError(problems: problems.sorted { ($0.line ?? .max) < ($1.line ?? .max) })
+        }
+    }
+
+    mutating func add(_ path: [String], _ text: String) {
+        let place = places.place(of: path)
+        problems.append(FileProblem(file: file, line: place?.line, column: place?.column, text: text))
+    }
+
+    /// What stands at a path.
+    func find(_ path: [String], in start: TOMLTable? = nil) -> (any TOMLValueConvertible)? {
+        var here: TOMLTable? = start ?? table
+        for name in path.dropLast() { here = here?[name]?.table }
+        guard let here, let last = path.last else { return nil }
+        return here[last]
+    }
+
+    /// Sets what the file has. `part` is the table to read where it is not the whole file, and `place` where that stands.
+    mutating func read<Subject>(
+        _ rows: [FileRow<Subject>], into subject: inout Subject, part: TOMLTable? = nil, place: [String] = []
+    ) {
+        for row in rows {
+            guard let value = find(row.path, in: part) else {
+                if row.required { add(place + row.path, "\"\(row.name)\" is missing: \(row.kind.expectation)") }
+                continue
+            }
+            if let read = Self.value(value, row.kind) {
+                row.set(&subject, read)
+            } else {
+                add(place + row.path, "\"\(row.name)\" is wrong: \(row.kind.expectation)")
+            }
+        }
+    }
+
+    /// Finds keys that no row knows. `elsewhere`: tables whose keys something else knows.
+    mutating func checkKeys<Subject>(
+        _ rows: [FileRow<Subject>], elsewhere: [String] = [], part: TOMLTable? = nil, place: [String] = []
+    ) {
+        checkKeys(part ?? table, under: [], rows.map(\.path), elsewhere, place)
+    }
+
+    private mutating func checkKeys(
+        _ table: TOMLTable, under path: [String], _ rows: [[String]], _ elsewhere: [String], _ place: [String]
+    ) {
+        for key in table.keys.sorted() {
+            let here = path + [key]
+            if path.isEmpty, elsewhere.contains(key) { continue }
+            let below = rows.filter { $0.starts(with: here) }
+            if below.isEmpty {
+                let siblings = Set(
+                    rows.filter { $0.count > path.count && $0.starts(with: path) }.map { $0[path.count] }
+                        + (path.isEmpty ? elsewhere : []))
+                let near = Spelling.nearest(to: key, among: siblings.sorted())
+                add(
+                    place + here,
+                    "\"\(here.joined(separator: "."))\" is unknown"
+                        + (near.map { "; did you mean \"\($0)\"?" }
+                            ?? "; known here: \(siblings.sorted().joined(separator: ", "))"))
+            } else if below.contains(where: { $0.count > here.count }) {
+                if let inner = table[key]?.table {
+                    checkKeys(inner, under: here, rows, elsewhere, place)
+                } else {
+                    add(place + here, "\"\(here.joined(separator: "."))\" is wrong: expected a table")
+                }
+            }
+        }
+    }
+
+    /// A value, if it is of the kind.
+    static func value(_ value: any TOMLValueConvertible, _ kind: FileKind) -> FileValue? {
+        switch kind {
+        case .text: return value.string.map(FileValue.text)
+        case .oneOf(let words): return value.string.flatMap { words.contains($0) ? .text($0) : nil }
+        case .texts(let most):
+            guard let array = value.array, array.count <= most else { return nil }
+            let texts = array.compactMap(\.string)
+            return texts.count == array.count ? .texts(texts) : nil
+        case .flag: return value.bool.map(FileValue.flag)
+        case .number(let range):
+            return number(value).flatMap { range.contains($0) ? .number($0) : nil }
+        case .whole(let range):
+            return value.int.flatMap { range.contains(Double($0)) ? .number(Double($0)) : nil }
+        case .colour:
+            guard let text = value.string, text.utf8.count == 7, text.hasPrefix("#"),
+                text.dropFirst().allSatisfy(\.isHexDigit)
+            else { return nil }
+            return .text(text)
+        case .curve(let most, let range):
+            guard let array = value.array, (1...most).contains(array.count) else { return nil }
+            var points: [SIMD2<Double>] = []
+            for pair in array {
+                guard let pair = pair.array, pair.count == 2, let time = number(pair[0]), let value = number(pair[1]),
+                    (0...3600).contains(time), points.last.map({ $0.x < time }) ?? true, range.contains(value)
+                else { return nil }
+                points.append(SIMD2(time, value))
+            }
+            return .curve(points)
+        }
+    }
+
+    static func number(_ value: any TOMLValueConvertible) -> Double? { value.int.map(Double.init) ?? value.double }
+}

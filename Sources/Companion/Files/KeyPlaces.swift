@@ -1,0 +1,58 @@
+/// Where keys stand in a TOML text; the parser does not tell it of keys that are right as far as TOML goes.
+struct KeyPlaces {
+    private var places: [String: (line: Int, column: Int)] = [:]
+
+    /// The lines of a text, also where they end in CR LF, which is one character.
+    private static func lines(_ text: String) -> [Substring] {
+        text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    }
+
+    init(_ text: String) {
+        var section = "", depth = 0, counts: [String: Int] = [:]
+        for (index, raw) in Self.lines(text).enumerated() {
+            let line = raw.drop { $0 == " " || $0 == "\t" }
+            // The rows of an array are neither sections nor keys.
+            let isInside = depth > 0
+            depth = max(0, depth + Self.brackets(line))
+            if isInside { continue }
+            let column = raw.count - line.count + 1
+            if line.hasPrefix("["), let close = line.firstIndex(of: "]") {
+                section = String(line[line.index(after: line.startIndex)..<close]).filter { $0 != " " && $0 != "[" }
+                // The second [[motion]] is motion.1.
+                if line.hasPrefix("[[") {
+                    let count = counts[section, default: 0]
+                    counts[section] = count + 1
+                    if count == 0 { places[section] = (index + 1, column) }
+                    section += ".\(count)"
+                }
+                places[section] = (index + 1, column)
+            } else if let equals = line.firstIndex(of: "="), !line.hasPrefix("#") {
+                let key = line[..<equals].filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+                places[section.isEmpty ? key : section + "." + key] = (index + 1, column)
+            }
+        }
+    }
+
+    /// How many more brackets a line opens than it closes; those in texts and comments are none.
+    private static func brackets(_ line: Substring) -> Int {
+        var depth = 0, quote: Character?
+        for character in line {
+            switch character {
+            case "\"", "'": quote = quote == nil ? character : quote == character ? nil : quote
+            case "#" where quote == nil: return depth
+            case "[" where quote == nil: depth += 1
+            case "]" where quote == nil: depth -= 1
+            default: break
+            }
+        }
+        return depth
+    }
+
+    /// The place of a key; of the table or inline table around it where it has none of its own.
+    func place(of path: [String]) -> (line: Int, column: Int)? {
+        for length in stride(from: path.count, to: 0, by: -1) {
+            if let place = places[path.prefix(length).joined(separator: ".")] { return place }
+        }
+        return nil
+    }
+}

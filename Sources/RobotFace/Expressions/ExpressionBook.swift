@@ -1,0 +1,46 @@
+/// The expressions that a face knows: the 21, and behind them those that were added.
+public struct ExpressionBook: Sendable {
+    /// In the order in which a tap walks through them.
+    public private(set) var all: [Expression]
+
+    /// The 21 alone.
+    public init() { all = Expression.all }
+
+    /// With more of them; one whose name or words are taken is left out.
+    public init(adding more: [Expression]) {
+        self.init()
+        for expression in more where ([expression.name] + expression.words).allSatisfy({ self[$0] == nil }) {
+            var expression = expression
+            expression.index = all.count + 1
+            expression.ramp = FaceRamp(near: expression.colour, accent: expression.accent)
+            all.append(expression)
+        }
+    }
+
+    /// Finds one by name, by index as text or by another word for it; case does not matter.
+    public subscript(text: String) -> Expression? {
+        if let builtIn = Expression(named: text) { return builtIn }
+        let word = text.lowercased()
+        return all.dropFirst(Expression.all.count).first {
+            $0.name == word || String($0.index) == word || $0.words.contains(word)
+        }
+    }
+
+    /// Their names, in order.
+    public var names: [String] { all.map(\.name) }
+
+    /// The one after; after the last comes the first.
+    public func next(after expression: Expression) -> Expression { all[expression.index % all.count] }
+
+    /// How alike two silhouettes are without colour: 0 the same, 1 nothing in common. Less than 0.2 is hard to tell apart.
+    public static func distance(_ a: Expression, _ b: Expression) -> Double {
+        var painter = HalfBlockPainter(CellFrame(columns: 40, rows: 12, aspect: 2))
+        let one = painter.mask(FaceState(a)), other = painter.mask(FaceState(b))
+        var both = 0, any = 0
+        for (p, q) in zip(one, other) {
+            if p && q { both += 1 }
+            if p || q { any += 1 }
+        }
+        return any == 0 ? 0 : 1 - Double(both) / Double(any)
+    }
+}

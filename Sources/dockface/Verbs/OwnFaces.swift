@@ -1,0 +1,57 @@
+import ArgumentParser
+import Companion
+import RobotFace
+
+/// The faces that people have written, for the verbs that show some.
+struct OwnFaces {
+    /// All that the face knows; what is wrong with a file is said, and the file left out.
+    func book() -> ExpressionBook {
+        let (book, problems) = ExpressionLibrary().book()
+        for problem in problems { warn("a face is left out: \(problem)") }
+        return book
+    }
+
+    /// In order.
+    func all() -> [Expression] { book().all }
+
+    /// A face by its name, or from a file; and all that there are, it among them.
+    func face(_ name: String) throws -> (Expression, ExpressionBook) {
+        if ProfileLibrary.isPath(name) {
+            switch ExpressionLibrary.read(name) {
+            case .failure(let error): throw fail("\(error)", status: 78)
+            case .success(let read):
+                let book = ExpressionBook(adding: [read])
+                return (book[read.name] ?? read, book)
+            }
+        }
+        let (book, problems) = ExpressionLibrary().book()
+        guard let found = book[name] else {
+            for problem in problems { warn("a face is left out: \(problem)") }
+            throw fail("there is no face \"\(name)\": one of \(book.names.joined(separator: ", "))", status: 64)
+        }
+        return (found, book)
+    }
+
+    /// Says of each file whether it is right, and which face it is most like.
+    func check(_ files: [String]) throws {
+        var isBad = false
+        for file in files {
+            switch ExpressionLibrary.read(file) {
+            case .failure(let error):
+                isBad = true
+                print("\(error)")
+            case .success(let expression): print("\(file): ok, \(expression.name); \(Self.likeness(of: expression))")
+            }
+        }
+        if isBad { throw ExitCode(78) }
+    }
+
+    private static func likeness(of expression: Expression) -> String {
+        let all = Expression.all.map { ($0.name, ExpressionBook.distance(expression, $0)) }
+        guard let nearest = all.min(by: { $0.1 < $1.1 }) else { return "" }
+        let share = Int((nearest.1 * 100).rounded())
+        return nearest.1 < 0.2
+            ? "warning: in black and white only \(share) % of it differ from \(nearest.0): change the shape of the eyes, a brow or the mark"
+            : "most like \(nearest.0), from which \(share) % of it differ"
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import RobotFace
+import Testing
+
+@testable import Companion
+
+/// Expressions that people write: what is right is read, what is wrong is named with its place.
+@Suite struct ExpressionFileTests {
+    private func problems(_ text: String) -> [String] {
+        do {
+            _ = try ExpressionReader.read(text, file: "x.toml")
+            return []
+        } catch {
+            return error.problems.map { problem in
+                "\(problem.line ?? 0):\(problem.column ?? 0) \(problem.text)"
+            }
+        }
+    }
+
+    @Test(arguments: Expression.all.map(\.name))
+    func `each of the 21 is written and read again as it was`(name: String) throws {
+        let expression = try #require(Expression(named: name))
+        let text = ExpressionWriter.text(of: expression, as: "my-" + name)
+        let again = try ExpressionReader.read(text, file: "x.toml")
+        #expect(again.name == "my-" + name)
+        #expect(again.isDrawn(like: expression), "\(text)")
+        // Nobody would write 0.10000000149.
+        #expect(!text.contains(#/\d\.\d{5}/#), "\(text)")
+    }
+
+    @Test func `what is not said is as in the one it is based on`() throws {
+        let happy = try #require(Expression(named: "happy"))
+        let read = try ExpressionReader.read(
+            "name = \"grin\"\nbased_on = \"HAPPY\"\n[right]\nwidth = 0.5\n", file: "x.toml")
+        #expect(read.left == happy.left && read.motion == happy.motion && read.colour == happy.colour)
+        #expect(read.right[.width] == 0.5 && read.right[.height] == happy.right[.height])
+        #expect(read.gesture == happy.gesture)
+        let plain = try ExpressionReader.read("name = \"plain\"\nmotion = []\ngesture = \"none\"\n", file: "x.toml")
+        #expect(plain.motion.isEmpty && plain.gesture == nil && plain.left == Expression.normal.left)
+    }
+
+    @Test func `every mistake is told at once, with its place and what was meant`() {
+        let found = problems(
+            """
+            name = "Grin"
+            based_on = "hapy"
+            colour = "red"
+            mrak = "heart"
+            words = ["tired", "next"]
+            [eyes]
+            width = 9
+            uper_lid = 0.1
+            [[motion]]
+            moves = "face.roll"
+            curve = "sine"
+            amount = 3
+            every = 1
+            [[motion]]
+            moves = "face.rol"
+            curve = "sine"
+            amount = 3
+            every = 1
+            [[motion]]
+            moves = "face.x"
+            curve = "hop"
+            hertz = 3
+            amount = 1
+            every = 2
+            """)
+        let expected = [
+            "1:1 \"Grin\" is no name", "2:1 \"based_on\" is wrong: expected one of the 21; did you mean \"happy\"?",
+            "3:1 \"colour\" is wrong: expected a colour, as in \"#33CBFE\"",
+            "4:1 \"mrak\" is unknown; did you mean \"mark\"?", "5:1 \"tired\" is a word for sleepy",
+            "5:1 \"next\" has a meaning of its own", "7:1 \"eyes.width\" is wrong: expected a number from 0.2 to 1.8",
+            "8:1 \"eyes.uper_lid\" is unknown; did you mean \"upper_lid\"?",
+            "15:1 there is no \"face.rol\" to move; did you mean \"face.roll\"?",
+            "21:1 \"hertz\" means nothing with curve = \"hop\"",
+        ]
+        #expect(found.count == expected.count, "\(found)")
+        for (told, wanted) in zip(found, expected) { #expect(told.hasPrefix(wanted), "\(told)") }
+    }
+
+    @Test(arguments: [
+        ("name = \"happy\"", "is one of the 21"), ("colour = \"#123456\"", "\"name\" is missing"),
+        ("name = \"a\"\nmotion = 3", "\"motion\" is wrong"), ("name = \"a\"\n[eyes]\nmorph = 1", "is unknown"),
+        ("name = \"a\"\n[[motion]]\nmoves = \"face.x\"\ncurve = \"keys\"", "\"keys\" is missing"),
+        ("name = \"a\"\n[[motion]]\nmoves = \"face.x\"\ncurve = \"keys\"\nkeys = [[1, 0], [0, 1]]", "each later"),
+        ("name = \"a\"\n[[motion]]\nmoves = \"face.x\"\ncurve = \"keys\"\nkeys = [[0, 0], [3, 1]]\nevery = 2", "round"),
+        ("name = \"a\"\n[[motion", "not TOML"), ("name = \"" + String(repeating: "a", count: 25) + "\"", "is no name"),
+    ])
+    func `a mistake alone is told alone`(text: String, told: String) {
+        let found = problems(text)
+        #expect(found.count == 1 && found[0].contains(told), "\(found)")
+    }
+
+    /// WCAG 2.3.1: children sit in front of this face.
+    @Test(arguments: [
+        ("moves = \"eyes.brightness\"\ncurve = \"shake\"\namount = 0.4\nhertz = 8\non = 1", true),
+        ("moves = \"eyes.brightness\"\ncurve = \"shake\"\namount = 0.04\nhertz = 8\non = 1", false),
+        ("moves = \"eyes.glow\"\ncurve = \"sine\"\namount = 0.4\nevery = 0.3", true),
+        ("moves = \"eyes.glow\"\ncurve = \"sine\"\namount = 0.4\nevery = 0.4", false),
+        ("moves = \"left.upper_lid\"\ncurve = \"hop\"\namount = 0.6\nevery = 0.25", true),
+        ("moves = \"left.upper_lid\"\ncurve = \"hop\"\namount = 0.2\nevery = 0.25", false),
+        ("moves = \"face.x\"\ncurve = \"shake\"\namount = 0.02\nhertz = 12\non = 0.4", false),
+        (
+            "moves = \"eyes.brightness\"\ncurve = \"keys\"\nevery = 1\nkeys = [[0, 0], [0.1, 1], [0.2, 0], [0.3, 1], [0.4, 0]]",
+            false
+        ),
+        (
+            "moves = \"eyes.brightness\"\ncurve = \"keys\"\nevery = 0.8\nkeys = [[0, 0], [0.1, 1], [0.2, 0], [0.3, 1], [0.4, 0]]",
+            true
+        ),
+        ("moves = \"eyes.brightness\"\ncurve = \"keys\"\nevery = 0.2\nkeys = [[0, 0], [0.1, 1], [0.2, 0]]", true),
+        ("moves = \"eyes.brightness\"\ncurve = \"keys\"\nevery = 0.5\nkeys = [[0, 0], [0.1, 1], [0.2, 0]]", false),
+    ])
+    func `no face may flash more than three times a second`(motion: String, flashes: Bool) {
+        let found = problems("name = \"strobe\"\n[[motion]]\n" + motion)
+        #expect(found.contains { $0.contains("flashes") } == flashes, "\(found)")
+        #expect(found.count == (flashes ? 1 : 0), "\(found)")
+    }
+
+    @Test func `rubbish never traps`() throws {
+        var random = SplitMix(state: 7)
+        let whole = Array(ExpressionWriter.text(of: Expression.all[6], as: "x").utf8)
+        let pieces: [[UInt8]] = ["[", "]", "[[", "=", "\n", "\"", "9e99", "-", "#", "[[motion]]", "nan", "inf"].map {
+            Array($0.utf8)
+        }
+        for _ in 0..<2000 {
+            var text = whole
+            for _ in 0..<(1 + Int(random.unit() * 4)) {
+                let place = Int(random.unit() * Double(text.count))
+                let piece = pieces[Int(random.unit() * Double(pieces.count))]
+                text.replaceSubrange(place..<min(text.count, place + Int(random.unit() * 8)), with: piece)
+            }
+            _ = try? ExpressionReader.read(String(decoding: text, as: UTF8.self), file: "x.toml")
+        }
+    }
+
+    @Test func `the example that comes with it is right, and nobody takes it for another`() throws {
+        let root = #filePath.replacing("Tests/CompanionTests/ExpressionFileTests.swift", with: "")
+        let wink = try ExpressionLibrary.read(root + "Examples/expressions/wink.toml").get()
+        #expect(wink.name == "wink")
+        for expression in Expression.all { #expect(ExpressionBook.distance(wink, expression) >= 0.2) }
+    }
+
+    @Test func `the page names every key`() throws {
+        let root = #filePath.replacing("Tests/CompanionTests/ExpressionFileTests.swift", with: "")
+        let page = try String(contentsOfFile: root + "docs/FACE.md", encoding: .utf8)
+        for row in ExpressionDraft.rows { #expect(page.contains("`\(row.path.last ?? "")`"), "\(row.name)") }
+        for row in TrackDraft.rows { #expect(page.contains("`\(row.name)`"), "\(row.name)") }
+    }
+
+    // MARK: library and session
+
+    private func folder(_ files: [String: String]) throws -> String {
+        let path = NSTemporaryDirectory() + "expressions-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        for (name, text) in files { try Data(text.utf8).write(to: URL(fileURLWithPath: path + "/" + name)) }
+        return path
+    }
+
+    @Test func `a folder adds to the 21; what is wrong in it is told and left out`() throws {
+        let path = try folder([
+            "a.toml": "name = \"grin\"\nwords = [\"smirk\"]", "b.toml": "name = \"smirk\"", "c.toml": "name = 3",
+            "notes.txt": "x", "d.toml": "name = \"wide\"\n[eyes]\nwidth = 1.5",
+        ])
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let (book, problems) = ExpressionLibrary(folders: [path, "/nonexistent"]).book()
+        #expect(book.names.suffix(2) == ["grin", "wide"] && book.all.count == 23)
+        #expect(book["SMIRK"]?.name == "grin" && book["23"]?.name == "wide" && book["24"] == nil)
+        #expect(book.next(after: book.all[20]).name == "grin" && book.next(after: book.all[22]).name == "normal")
+        #expect(problems.count == 2)
+        #expect(problems.contains { $0.file.hasSuffix("b.toml") && $0.text.contains("is taken by") })
+        #expect(problems.contains { $0.file.hasSuffix("c.toml") && $0.line == 1 })
+    }
+
+    @Test func `a session shows them, walks through them, and names them when a word was wrong`() throws {
+        let path = try folder(["a.toml": "name = \"grin\"\nwords = [\"smirk\"]"])
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var options = SessionState.Options(
+            hasFace: true, display: .fixed, endsWithInput: false, dryRun: false, seed: 1)
+        options.expressions = ExpressionLibrary(folders: [path]).book().book
+        var session = SessionState(options: options)
+        _ = session.handle(.line("face smirk", nil), now: 1)
+        #expect(session.mood.expression.name == "grin")
+        _ = session.handle(.line("face next", nil), now: 2)
+        #expect(session.mood.expression.name == "normal")
+        let told = session.handle(.line("face grim", nil), now: 3)
+        #expect("\(told)".contains("there is no face") && "\(told)".contains("`face grin`"))
+        #expect(session.mood.expression.name == "normal")
+    }
+}

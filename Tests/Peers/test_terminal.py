@@ -7,6 +7,7 @@ import select
 import signal
 import struct
 import subprocess
+import tempfile
 import termios
 import time
 import unittest
@@ -19,14 +20,14 @@ from programs import PROGRAM
 class Stage:
     """The program on a pseudo-terminal of its own, and what it sends."""
 
-    def __init__(self, arguments, columns=80, rows=24, **variables):
+    def __init__(self, arguments, columns=80, rows=24, program=PROGRAM, **variables):
         self.master, self.slave = pty.openpty()
         self.resize(columns, rows)
         self.before = termios.tcgetattr(self.slave)
         environment = {"PATH": "/usr/bin:/bin", "TERM": "xterm-256color", "HOME": "/nonexistent", "LANG": "C.UTF-8",
                        "SWIFT_BACKTRACE": "enable=no", "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", "")}
         self.program = subprocess.Popen(
-            [PROGRAM, *arguments], stdin=self.slave, stdout=self.slave, stderr=self.slave, env=environment | variables,
+            [program, *arguments], stdin=self.slave, stdout=self.slave, stderr=self.slave, env=environment | variables,
             start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         self.sent = b""
 
@@ -225,6 +226,16 @@ class Terminals(unittest.TestCase):
             self.assertTrue(settings[3] & flag)
         self.assertTrue(settings[1] & termios.OPOST)
 
+    def resumed(self, stage):
+        """Continues it, and it takes the terminal and gives it back in the end."""
+        stage.sent = b""
+        stage.program.send_signal(signal.SIGCONT)
+        stage.read(3, until=lambda sent: ENTER in sent)
+        self.assertIn(ENTER, stage.sent)
+        stage.type(b"q")
+        self.assertEqual(stage.end(), 0)
+        self.assertEqual(termios.tcgetattr(stage.slave), stage.before)
+
     def test_a_terminal_that_is_suspended_is_given_back_meanwhile(self):
         stage = self.stage("face", "happy", "--colour", "true")
         stage.read(3, until=lambda sent: FRAME in sent)
@@ -236,12 +247,7 @@ class Terminals(unittest.TestCase):
             time.sleep(0.01)
         self.assertTrue(self.is_stopped(stage))
         self.assertEqual(termios.tcgetattr(stage.slave), stage.before)
-        stage.sent = b""
-        stage.program.send_signal(signal.SIGCONT)
-        stage.read(3, until=lambda sent: ENTER in sent)
-        self.assertIn(ENTER, stage.sent)
-        stage.type(b"q")
-        self.assertEqual(stage.end(), 0)
+        self.resumed(stage)
 
     def is_stopped(self, stage):
         with open(f"/proc/{stage.program.pid}/stat") as stat:
@@ -253,14 +259,68 @@ class Terminals(unittest.TestCase):
         stage.program.send_signal(signal.SIGSTOP)
         time.sleep(0.2)
         termios.tcsetattr(stage.slave, termios.TCSANOW, stage.before)
-        stage.sent = b""
-        stage.program.send_signal(signal.SIGCONT)
-        stage.read(3, until=lambda sent: ENTER in sent)
-        self.assertIn(ENTER, stage.sent)
-        stage.type(b"q")
-        self.assertEqual(stage.end(), 0)
-        self.assertEqual(termios.tcgetattr(stage.slave), stage.before)
+        self.resumed(stage)
 
+
+class Tmux(unittest.TestCase):
+    """Inside tmux, which draws on a terminal of its own."""
+
+    def stage(self, *settings):
+        """tmux on a terminal, with the face in it."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        with open(folder.name + "/conf", "w") as file:
+            file.write("\n".join(["set -g status off", "set -g default-terminal tmux-256color", *settings]) + "\n")
+        self.socket = folder.name + "/socket"
+        stage = Stage(["-S", self.socket, "-f", folder.name + "/conf", "new-session", "exec " + PROGRAM + " face joy"],
+                      program="tmux", TMUX_TMPDIR=folder.name)
+        self.addCleanup(stage.close)
+        self.addCleanup(self.tmux, "kill-server")
+        self.assertTrue(self.shows(stage, "\u2584\u2585\u2586\u2587"), stage.sent[-400:])
+        return stage
+
+    def tmux(self, *words):
+        return subprocess.run(["tmux", "-S", self.socket, *words], capture_output=True, text=True, timeout=10).stdout
+
+    def shows(self, stage, glyphs, within=8):
+        """Whether one of these is seen in time."""
+        end = time.monotonic() + within
+        while time.monotonic() < end:
+            stage.read(0.1)
+            if set(glyphs) & set(self.tmux("capture-pane", "-p")):
+                return True
+        return False
+
+    def test_without_rgb_the_256_colours_chosen_by_hand_reach_the_terminal(self):
+        stage = self.stage()
+        stage.read(1)
+        self.assertFalse(b"38;2;" in stage.sent)
+        self.assertNotIn("38;2;", self.tmux("capture-pane", "-p", "-e"))
+        # The yellow of joy, 220, and nothing that tmux has guessed.
+        self.assertTrue(b"38;5;220" in stage.sent)
+
+    def test_with_rgb_the_face_has_24_bits(self):
+        stage = self.stage("set -as terminal-features ',xterm*:RGB'")
+        stage.read(1)
+        self.assertTrue(b"38;2;" in stage.sent)
+        self.assertIn("38;2;", self.tmux("capture-pane", "-p", "-e"))
+
+    def test_another_size_keys_and_the_end(self):
+        stage = self.stage()
+        stage.resize(60, 15)
+        stage.program.send_signal(signal.SIGWINCH)
+        stage.read(1)
+        lines = self.tmux("capture-pane", "-p").rstrip("\n").split("\n")
+        self.assertLessEqual(max(map(len, lines)), 60)
+        self.assertTrue(any(set("\u2588\u2584\u2580") & set(line) for line in lines))
+        self.tmux("send-keys", "Tab")
+        stage.read(1.5)
+        # The next one, sadness, is blue where joy was yellow.
+        picture = self.tmux("capture-pane", "-p", "-e")
+        self.assertIn("38;5;63", picture)
+        self.assertNotIn("38;5;220", picture)
+        self.tmux("send-keys", "q")
+        self.assertEqual(stage.end(), 0)
 
 if __name__ == "__main__":
     unittest.main()

@@ -12,6 +12,8 @@ public struct TerminalGuess: Sendable, Equatable {
     var mayAsk: Bool
     /// Pixels are not worth their bytes: the terminal is far away, or another one stands in between.
     var avoidsGraphics = false
+    /// Inside tmux, which knows what the terminal outside can show.
+    var isTmux = false
     /// How long the first picture waits for the answers, seconds.
     var answerTime = 0.3
 
@@ -34,6 +36,7 @@ public struct TerminalGuess: Sendable, Equatable {
         } else if value("TMUX") != nil || term.hasPrefix("tmux") || term.hasPrefix("screen") {
             // What COLORTERM says is about the terminal outside, which tmux may or may not pass on.
             (depth, isCertain, mayAsk) = (.palette256, false, true)
+            isTmux = value("TMUX") != nil
         } else {
             (depth, isCertain, mayAsk) = (isDirect ? .trueColour : has256 ? .palette256 : .palette16, isDirect, true)
         }
@@ -47,11 +50,14 @@ public struct TerminalGuess: Sendable, Equatable {
         glyphs = isDumb || isForeign ? .ascii : term == "linux" ? .half : .blocks
     }
 
-    /// From this process's environment.
+    /// From this process's environment, and from tmux where it runs inside of it.
     public static func ofProcess() -> TerminalGuess {
-        TerminalGuess { name in
+        var guess = TerminalGuess { name in
             guard let value = getenv(name) else { return nil }
             return String(cString: value)
         }
+        // Without the feature tmux turns every colour into one of 256 by itself, and not one of those chosen by hand.
+        if guess.isTmux, TmuxClient.features(within: guess.answerTime).contains("RGB") { guess.depth = .trueColour }
+        return guess
     }
 }

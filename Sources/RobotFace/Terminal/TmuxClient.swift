@@ -1,0 +1,65 @@
+internal import CPosix
+internal import Geometry
+internal import Glibc
+
+/// What tmux knows about the terminal outside, which no question asked inside of it reaches.
+enum TmuxClient {
+    /// The features of the terminal that the session is attached to, as tmux names them ("RGB", "256", "sync"); none where tmux
+    /// does not say in time.
+    static func features(within time: Seconds) -> Set<String> {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return [] }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        guard let child = spawn(["tmux", "display-message", "-p", "#{client_termfeatures}"], output: ends[1]) else {
+            close(ends[1])
+            return []
+        }
+        close(ends[1])
+        let text = read(ends[0], until: cposix_monotonic_now() + time)
+        if text == nil { kill(child, SIGKILL) }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        let words = String(decoding: text ?? [], as: UTF8.self).split { $0 == "," || $0.isWhitespace }
+        return status == 0 ? Set(words.map(String.init)) : []
+    }
+
+    /// Everything until the end; nil: it did not end in time.
+    private static func read(_ descriptor: Int32, until deadline: Seconds) -> [UInt8]? {
+        var text: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 512)
+        while true {
+            let left = deadline - cposix_monotonic_now()
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard left > 0, text.count < 4096 else { return nil }
+            if poll(&wait, 1, Int32(left * 1000) + 1) <= 0 { continue }
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count == 0 { return text }
+            if count < 0, errno != EINTR { return nil }
+            text += chunk.prefix(max(count, 0))
+        }
+    }
+
+    /// Starts a program that reads and complains into nothing; nil: there is no such program.
+    private static func spawn(_ words: [String], output: Int32) -> pid_t? {
+        var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        // The face's thread takes no signals; a child of it must.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+        defer { for argument in arguments { free(argument) } }
+        arguments.append(nil)
+        var child: pid_t = 0
+        return posix_spawnp(&child, words[0], &actions, &attributes, arguments, environ) == 0 ? child : nil
+    }
+}

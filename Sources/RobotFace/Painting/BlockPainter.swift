@@ -15,10 +15,14 @@ struct BlockPainter: Sendable {
 
     /// Draws the face; the grid takes the painter's size.
     mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
-        let columns = frame.columns, rows = frame.rows
-        grid.resize(columns: columns, rows: rows)
+        grid.resize(columns: frame.columns, rows: frame.rows)
         shader.set(face, depth.ink)
-        let colours = CellColours(face.expression, depth)
+        fill(&grid, CellColours(face.expression, depth))
+    }
+
+    /// Not mutating, so that the closure need not copy the painter for each patch.
+    private func fill(_ grid: inout CellGrid, _ colours: CellColours) {
+        let columns = frame.columns, rows = frame.rows
         let dark = colours.halves(colours.pixel(.zero), colours.pixel(.zero))
         grid.cells.withUnsafeMutableBufferPointer { cells in
             for row in 0..<rows {

@@ -2,6 +2,7 @@
 /// it for every byte, and a frame has ten thousand.
 struct ByteSink {
     private let buffer: UnsafeMutableBufferPointer<UInt8>
+    private let channels = ChannelTexts.all
     private(set) var count = 0
 
     /// No cell of a frame takes more: a cursor move, two colours, a glyph.
@@ -17,6 +18,25 @@ struct ByteSink {
         guard count < buffer.count else { return }
         buffer[count] = byte
         count += 1
+    }
+
+    /// Up to eight bytes at once, the first one lowest.
+    @inline(__always)
+    mutating func put(word: UInt64, length: Int) {
+        guard count + 8 <= buffer.count, let start = buffer.baseAddress else { return }
+        UnsafeMutableRawPointer(start + count).storeBytes(of: word.littleEndian, as: UInt64.self)
+        count += length
+    }
+
+    /// A colour 0xRRGGBB as in "12;255;0".
+    @inline(__always)
+    mutating func put(rgb colour: UInt32) {
+        for shift: UInt32 in [16, 8, 0] {
+            let text = channels[colour >> shift]
+            put(word: text, length: Int(text >> 56))
+        }
+        // Not the last semicolon.
+        count = max(count - 1, 0)
     }
 
     /// Text known at compile time.
@@ -40,9 +60,8 @@ struct ByteSink {
         switch value {
         case 0..<0x80: put(UInt8(truncatingIfNeeded: value))
         case 0x800..<0xD800, 0xE000..<0x10000:
-            put(UInt8(truncatingIfNeeded: 0xE0 | value >> 12))
-            put(UInt8(truncatingIfNeeded: 0x80 | (value >> 6) & 0x3F))
-            put(UInt8(truncatingIfNeeded: 0x80 | value & 0x3F))
+            let bytes = 0x8080E0 | value >> 12 | (value << 2) & 0x3F00 | (value & 0x3F) << 16
+            put(word: UInt64(bytes), length: 3)
         case 0x80..<0x800:
             put(UInt8(truncatingIfNeeded: 0xC0 | value >> 6))
             put(UInt8(truncatingIfNeeded: 0x80 | value & 0x3F))
@@ -72,4 +91,25 @@ struct ByteSink {
         if columns > 1 { put(decimal: columns) }
         put(0x43)
     }
+}
+
+/// "0;" to "255;", of which a frame has thousands: the first byte lowest, and highest how many there are. It never changes.
+private struct ChannelTexts: @unchecked Sendable {
+    private let table: UnsafeMutablePointer<UInt64>
+
+    /// Never freed.
+    static let all = ChannelTexts()
+
+    private init() {
+        table = .allocate(capacity: 256)
+        for value in 0..<256 {
+            let text = Array("\(value);".utf8)
+            var word = UInt64(text.count) << 56
+            for (place, byte) in text.enumerated() { word |= UInt64(byte) << (8 * UInt64(place)) }
+            (table + value).initialize(to: word)
+        }
+    }
+
+    @inline(__always)
+    subscript(value: UInt32) -> UInt64 { table[Int(value & 255)] }
 }

@@ -169,13 +169,9 @@ private struct Pen {
         }
         switch depth {
         case .trueColour:
-            sink.put(isBackground ? 0x34 : 0x33)
-            sink.put("8;2;")
-            sink.put(decimal: Int((colour >> 16) & 255))
-            sink.put(0x3B)
-            sink.put(decimal: Int((colour >> 8) & 255))
-            sink.put(0x3B)
-            sink.put(decimal: Int(colour & 255))
+            // "48;2;" or "38;2;".
+            sink.put(word: isBackground ? 0x3B_323B_3834 : 0x3B_323B_3833, length: 5)
+            sink.put(rgb: colour)
         case .palette256:
             sink.put(isBackground ? 0x34 : 0x33)
             sink.put("8;5;")

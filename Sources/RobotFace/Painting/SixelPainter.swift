@@ -68,8 +68,13 @@ package struct SixelPainter: Sendable {
                     var registers = SIMD8<UInt32>.zero
                     let isLit = shader.isLit(patch.middle, radius: radius)
                     // Far from every edge the light is the same in all rows of a strip, to a step of the ramp.
-                    let isCalm = !isLit || shader.isCalm(patch.middle, radius: radius)
-                    if isLit, isCalm { registers = Self.registers(shader.light(patch, pixel: frame.width)) }
+                    var isCalm = !isLit || shader.isCalm(patch.middle, radius: radius)
+                    if isLit {
+                        let light = shader.light(patch, pixel: frame.width)
+                        registers = Self.registers(light)
+                        // Inside an eye, too: no edge comes as near as the strip is high.
+                        isCalm = isCalm || light.edge.least > Float(rows) * frame.width
+                    }
                     for row in top..<top + rows {
                         if !isCalm {
                             patch = frame.patch(row: row, column: start, down: 0.5)

@@ -126,9 +126,11 @@ import TestSupport
 
     @Test(arguments: [
         ("[[[bad", 1, 3), ("[[\n", 1, 3), ("\u{FEFF}[\\x", 1, 2), ("[=]", 1, 2), ("a = 1\n  [.a]", 2, 4),
-        ("x = \"\"\"\n[=\n\"\"\"\n[[+]]", 4, 3),
+        ("x = \"\"\"\n[=\n\"\"\"\n[[+]]", 4, 3), ("a = [1, }", 1, 9), ("a = [ # x\n}", 2, 1),
+        ("a = [1,\u{2028}2]", 1, 8),
+        ("a = {b = }", 1, 10),
     ])
-    func `a table header that the parser would trap on is an error with its place`(
+    func `what the parser would trap on is an error with its place`(
         text: String, line: Int, column: Int
     ) {
         do {
@@ -137,8 +139,8 @@ import TestSupport
         } catch {
             #expect(error.problems.first?.line == line && error.problems.first?.column == column)
         }
-        let right = "[pan]\nkeys = [\n  [1, 2],\n]\nt = '[='  # [=\n[[a.'b']]\n[ \"c\" ]\nd = ''"
-        #expect(HeaderScan.firstBad(in: right) == nil)
+        let right = "[pan]\nkeys = [\n  [1, 2],\n]\nt = '[='  # [=\n[[a.'b']]\n[ \"c\" ]\nd = {}\ne = 'é'  # ö"
+        #expect(TOMLScan.firstFlaw(in: right) == nil)
     }
 
     @Test func `what names a profile only here is kept by its whole path`() {

@@ -305,6 +305,21 @@ class Tmux(unittest.TestCase):
         self.assertTrue(b"38;2;" in stage.sent)
         self.assertIn("38;2;", self.tmux("capture-pane", "-p", "-e"))
 
+    def test_a_tmux_that_says_nothing_holds_nothing_up(self):
+        for name, what in {"hangs": "exec sleep 30", "ends its output": "exec >&-; exec sleep 30", "fails": "exit 1"}.items():
+            with self.subTest(tmux=name), tempfile.TemporaryDirectory() as folder:
+                with open(folder + "/tmux", "w") as file:
+                    file.write("#!/bin/sh\n" + what + "\n")
+                os.chmod(folder + "/tmux", 0o755)
+                start = time.monotonic()
+                stage = Stage(["face", "joy"], PATH=folder + ":/usr/bin:/bin", TMUX="/nowhere,1,0", TERM="tmux-256color")
+                self.addCleanup(stage.close)
+                self.assertTrue(stage.read(5, until=lambda sent: FRAME in sent))
+                self.assertLess(time.monotonic() - start, 2)
+                self.assertTrue(b"38;5;220" in stage.sent)
+                stage.type(b"q")
+                self.assertEqual(stage.end(), 0)
+
     def test_another_size_keys_and_the_end(self):
         stage = self.stage()
         stage.resize(60, 15)

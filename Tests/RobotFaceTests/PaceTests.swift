@@ -68,6 +68,14 @@ import Testing
         }
     }
 
+    @Test func `What plays once moves only until it has played`() {
+        var once = Expression.normal
+        once.motion = [.keys(.eyes(.browHeight), .plus, (0, 0), (0.4, 0.1), (1.5, 0))]
+        let animator = FaceAnimator(seed: 1, style: .block, expression: once, now: 0)
+        #expect(animator.tempo(at: 1.2) == .moving)
+        #expect(animator.tempo(at: 1.6) == .breathing)
+    }
+
     @Test func `A calm face says nothing between two blinks, a face at rest next to nothing`() {
         for isCalm in [true, false] {
             var animator = FaceAnimator(seed: 1, style: .block, expression: .normal, now: 0)

@@ -30,7 +30,7 @@ public struct CheckStamps: Sendable {
     /// - Throws: `configuration` for a file that is no stamps; `permission`, `cannotOpen`.
     public func all() throws(DockError) -> [Stamp] {
         guard let text = try StoredFile.read(path) else { return [] }
-        guard HeaderScan.firstBad(in: text) == nil, let table = try? TOMLTable(string: text) else {
+        guard let table = try? TOMLText.table(text) else {
             throw StoredFile.damaged("\(path) is no TOML")
         }
         guard let rows = table["checked"] else { return [] }

@@ -21,14 +21,18 @@ public struct ExpressionLibrary: Sendable {
     /// More files than these are not read.
     static let most = 200
 
-    /// The 21 and all that were found; and what is wrong with the files that cannot be used.
-    public func book() -> (book: ExpressionBook, problems: [FileProblem]) {
-        var found: [Expression] = [], problems: [FileProblem] = [], files: [String: String] = [:]
+    /// The 21, those that are given, and all that were found; and what is wrong with the files that cannot be used.
+    public func book(adding more: [Expression] = []) -> (book: ExpressionBook, problems: [FileProblem]) {
+        var found = more, problems: [FileProblem] = [], files: [String: String] = [:]
         var seen: Set<String> = []
         for folder in folders {
-            for file in UserFolder.files(in: folder) where file.hasSuffix(".toml") && seen.count < Self.most {
+            for file in UserFile.files(in: folder) where file.hasSuffix(".toml") {
                 guard seen.insert(file).inserted else { continue }
                 let path = folder + "/" + file
+                guard seen.count <= Self.most else {
+                    problems.append(FileProblem(file: path, text: "more than \(Self.most) files of faces"))
+                    return (ExpressionBook(adding: found), problems)
+                }
                 switch Self.read(path) {
                 case .failure(let error): problems += error.problems
                 case .success(let expression):
@@ -48,10 +52,6 @@ public struct ExpressionLibrary: Sendable {
 
     /// Reads one file.
     public static func read(_ path: String) -> Result<Expression, FileError> {
-        guard let text = UserFolder.contents(of: path) else {
-            let reason = errno == EINVAL ? "it is no regular file" : String(cString: strerror(errno))
-            return .failure(FileError(problems: [FileProblem(file: path, text: "cannot be read: \(reason)")]))
-        }
-        return Result { () throws(FileError) in try ExpressionReader.read(text, file: path) }
+        Result { () throws(FileError) in try ExpressionReader.read(try UserFile.text(of: path), file: path) }
     }
 }

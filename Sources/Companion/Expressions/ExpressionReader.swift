@@ -16,6 +16,7 @@ public enum ExpressionReader {
         walk.checkKeys(ExpressionDraft.rows, elsewhere: ["based_on", "motion"])
         checkNames(draft.expression, &walk)
         if let motion = motion(&walk) { draft.expression.motion = motion }
+        if walk.isFine { checkFlashes(draft.expression, &walk) }
         try walk.end()
         return draft.expression
     }
@@ -33,8 +34,9 @@ public enum ExpressionReader {
     }
 
     private static func checkNames(_ expression: Expression, _ walk: inout FileWalk) {
-        guard !expression.name.isEmpty else { return }
-        for (key, word) in [("name", expression.name)] + expression.words.map({ ("words", $0) }) {
+        // One that is missing, or no text, is told already.
+        let names = walk.find(["name"])?.string == nil ? [] : [("name", expression.name)]
+        for (key, word) in names + expression.words.map({ ("words", $0) }) {
             if !isName(word) {
                 walk.add(
                     [key],
@@ -46,6 +48,15 @@ public enum ExpressionReader {
                 walk.add([key], "\"\(word)\" has a meaning of its own: `face \(word)`")
             }
         }
+    }
+
+    private static func checkFlashes(_ expression: Expression, _ walk: inout FileWalk) {
+        let share = FlashMeter.flashing(expression)
+        guard share > FlashMeter.area else { return }
+        walk.add(
+            ["motion"],
+            "\(Int((share * 100).rounded())) % of the face flash more than \(FlashMeter.most) times in a second, which can bring "
+                + "on a seizure (WCAG 2.3.1): let the motions take longer, or move less")
     }
 
     private static func isName(_ word: String) -> Bool {
@@ -70,33 +81,30 @@ public enum ExpressionReader {
     }
 
     private static func track(_ table: TOMLTable, _ place: [String], _ walk: inout FileWalk) -> MotionTrack? {
-        let wasFine = walk.isFine
+        let before = walk.count
         var draft = TrackDraft()
         walk.read(TrackDraft.rows, into: &draft, part: table, place: place)
         walk.checkKeys(TrackDraft.rows, part: table, place: place)
         // One mistake is told once.
-        guard walk.isFine || !wasFine, !draft.moves.isEmpty else { return nil }
+        guard walk.count == before else { return nil }
         if let wrong = draft.contradiction(given: Set(table.keys)) {
             walk.add(place + ["curve"], wrong)
             return nil
         }
         guard let track = draft.track else {
             let names = TrackDraft.targets.map(\.name), near = Spelling.nearest(to: draft.moves, among: names)
+            let isKey = ExpressionDraft.rows.contains { $0.name == draft.moves }
             walk.add(
                 place + ["moves"],
-                "there is no \"\(draft.moves.prefix(40))\" to move"
-                    + (near.map { "; did you mean \"\($0)\"?" } ?? ": see docs/FACE.md for what there is"))
+                isKey
+                    ? "\"\(draft.moves)\" stays as it is: it cannot be moved"
+                    : "there is no \"\(draft.moves.prefix(40))\" to move"
+                        + (near.map { "; did you mean \"\($0)\"?" } ?? ", for example \"eyes.height\" or \"face.roll\"")
+            )
             return nil
         }
         if case .keys(let keys, let period) = track.curve, period > 0, let last = keys.last, last.time > period {
             walk.add(place + ["keys"], "the last key comes after \"every\", the end of the round")
-        }
-        let flashes = FlashCheck.flashes(track)
-        if flashes > FlashCheck.most {
-            walk.add(
-                place + ["moves"],
-                "this flashes \(flashes) times in a second, and more than 3 can bring on a seizure (WCAG 2.3.1): let it take "
-                    + "longer, or move it less")
         }
         return track
     }

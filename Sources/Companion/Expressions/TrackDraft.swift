@@ -22,7 +22,7 @@ struct TrackDraft: Sendable, Equatable {
     private static func number(
         _ name: String, _ range: ClosedRange<Double>, _ path: any WritableKeyPath<TrackDraft, Double> & Sendable
     ) -> FileRow<TrackDraft> {
-        FileRow(name, .number(range), get: { $0[keyPath: path] == 0 ? nil : .number($0[keyPath: path]) }) {
+        FileRow(name, .number(range), get: { .number($0[keyPath: path]) }) {
             $0[keyPath: path] = $1.number
         }
     }
@@ -41,6 +41,11 @@ struct TrackDraft: Sendable, Equatable {
         }
         let extra = given.subtracting(row.must).subtracting(row.may).subtracting(["moves", "curve", "by"])
         return extra.min().map { "\"\($0)\" means nothing with curve = \"\(curve)\"" }
+    }
+
+    /// Whether the file is wrong without this key.
+    func mustSay(_ key: String) -> Bool {
+        ["moves", "curve"].contains(key) || Self.needs[curve]?.must.contains(key) ?? false
     }
 
     // MARK: tracks

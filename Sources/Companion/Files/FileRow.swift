@@ -33,7 +33,7 @@ enum FileKind: Sendable {
     case whole(ClosedRange<Double>)
     /// "#RRGGBB".
     case colour
-    /// Points of time (seconds, in order) and value: [[0, 0], [1.5, 0.2]].
+    /// Points of time (0 to 60 seconds, in order) and value: [[0, 0], [1.5, 0.2]].
     case curve(most: Int, ClosedRange<Double>)
 
     /// What to write there.

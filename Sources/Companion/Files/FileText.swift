@@ -68,4 +68,14 @@ enum FileText {
         }
         return quoted + "\""
     }
+
+    /// A number of 32 bits as somebody would write it: 0.1, not 0.10000000149.
+    static func short(_ value: Float) -> Double { Double(value.description) ?? Double(value) }
+
+    /// A case's name as a key: upperCorner is upper_corner.
+    static func key<Case>(_ name: Case) -> String {
+        "\(name)".reduce(into: "") { key, letter in
+            key += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
+        }
+    }
 }

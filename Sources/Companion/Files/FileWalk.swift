@@ -10,24 +10,22 @@ struct FileWalk {
     /// Parses a text; `file` is its name for messages.
     /// - Throws: `FileError` where it is no TOML.
     init(_ text: String, file: String) throws(FileError) {
-        func bad(_ line: Int?, _ column: Int?, _ what: String) -> FileError {
-            FileError(problems: [FileProblem(file: file, line: line, column: column, text: "not TOML: " + what)])
-        }
-        if let header = HeaderScan.firstBad(in: text) {
-            throw bad(header.line, header.column, "a table is named here, as in [pan]")
-        }
         do {
-            table = try TOMLTable(string: text)
-        } catch let error as TOMLParseError {
-            throw bad(error.source.begin.line, error.source.begin.column, error.description)
+            table = try TOMLText.table(text)
         } catch {
-            throw bad(nil, nil, "\(error)")
+            throw FileError(problems: [
+                FileProblem(file: file, line: error.line, column: error.column, text: error.text)
+            ])
         }
         self.file = file
         places = KeyPlaces(text)
     }
 
-    var isFine: Bool { problems.isEmpty }
+    /// How many problems were found; a file is given up at `most`.
+    private(set) var count = 0
+    private static let most = 50
+
+    var isFine: Bool { count == 0 }
 
     /// Throws what was found, in the order of the file.
     func end() throws(FileError) {
@@ -37,7 +35,10 @@ struct FileWalk {
     }
 
     mutating func add(_ path: [String], _ text: String) {
+        count += 1
+        guard count <= Self.most else { return }
         let place = places.place(of: path)
+        let text = count == Self.most ? text + " (and perhaps more: that is enough for now)" : text
         problems.append(FileProblem(file: file, line: place?.line, column: place?.column, text: text))
     }
 
@@ -116,7 +117,7 @@ struct FileWalk {
             return value.int.flatMap { range.contains(Double($0)) ? .number(Double($0)) : nil }
         case .colour:
             guard let text = value.string, text.utf8.count == 7, text.hasPrefix("#"),
-                text.dropFirst().allSatisfy(\.isHexDigit)
+                text.dropFirst().allSatisfy({ $0.isASCII && $0.isHexDigit })
             else { return nil }
             return .text(text)
         case .curve(let most, let range):
@@ -124,7 +125,7 @@ struct FileWalk {
             var points: [SIMD2<Double>] = []
             for pair in array {
                 guard let pair = pair.array, pair.count == 2, let time = number(pair[0]), let value = number(pair[1]),
-                    (0...3600).contains(time), points.last.map({ $0.x < time }) ?? true, range.contains(value)
+                    (0...60).contains(time), points.last.map({ $0.x < time }) ?? true, range.contains(value)
                 else { return nil }
                 points.append(SIMD2(time, value))
             }

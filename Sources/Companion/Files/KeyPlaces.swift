@@ -17,7 +17,7 @@ struct KeyPlaces {
             if isInside { continue }
             let column = raw.count - line.count + 1
             if line.hasPrefix("["), let close = line.firstIndex(of: "]") {
-                section = String(line[line.index(after: line.startIndex)..<close]).filter { $0 != " " && $0 != "[" }
+                section = String(line[line.index(after: line.startIndex)..<close]).filter { !" \t[\"'".contains($0) }
                 // The second [[motion]] is motion.1.
                 if line.hasPrefix("[[") {
                     let count = counts[section, default: 0]
@@ -27,7 +27,7 @@ struct KeyPlaces {
                 }
                 places[section] = (index + 1, column)
             } else if let equals = line.firstIndex(of: "="), !line.hasPrefix("#") {
-                let key = line[..<equals].filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+                let key = line[..<equals].filter { !" \t\"'".contains($0) }
                 places[section.isEmpty ? key : section + "." + key] = (index + 1, column)
             }
         }
@@ -35,9 +35,14 @@ struct KeyPlaces {
 
     /// How many more brackets a line opens than it closes; those in texts and comments are none.
     private static func brackets(_ line: Substring) -> Int {
-        var depth = 0, quote: Character?
+        var depth = 0, quote: Character?, isEscaped = false
         for character in line {
+            if isEscaped {
+                isEscaped = false
+                continue
+            }
             switch character {
+            case "\\" where quote == "\"": isEscaped = true
             case "\"", "'": quote = quote == nil ? character : quote == character ? nil : quote
             case "#" where quote == nil: return depth
             case "[" where quote == nil: depth += 1

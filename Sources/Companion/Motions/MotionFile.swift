@@ -88,13 +88,10 @@ enum MotionFile {
     }
 
     private static func parse(_ text: String, _ file: String) throws(DockError) -> TOMLTable {
-        if let bad = HeaderScan.firstBad(in: text) { throw damaged(file, bad, "not TOML: a table is named here") }
         do {
-            return try TOMLTable(string: text)
-        } catch let error as TOMLParseError {
-            throw damaged(file, (error.source.begin.line, error.source.begin.column), "not TOML: \(error.description)")
+            return try TOMLText.table(text)
         } catch {
-            throw damaged(file, nil, "not TOML: \(error)")
+            throw damaged(file, error.line.map { ($0, error.column ?? 1) }, error.text)
         }
     }
 

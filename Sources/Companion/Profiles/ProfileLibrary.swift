@@ -45,7 +45,7 @@ public struct ProfileLibrary: Sendable {
     public func all() -> [Entry] {
         var entries: [Entry] = [], seen: Set<String> = []
         for folder in folders {
-            for file in UserFolder.files(in: folder) where file.hasSuffix(".toml") {
+            for file in UserFile.files(in: folder) where file.hasSuffix(".toml") {
                 let name = String(file.dropLast(5))
                 guard seen.insert(name).inserted else { continue }
                 let path = folder + "/" + file
@@ -58,7 +58,7 @@ public struct ProfileLibrary: Sendable {
     /// The profile of a path (it has a slash or ends in .toml) or of a name.
     /// - Throws: `FileError`, also when there is none of that name.
     public func load(_ nameOrPath: String) throws(FileError) -> RigProfile {
-        if Self.isPath(nameOrPath) { return try Self.read(nameOrPath).get() }
+        if UserFile.isPath(nameOrPath) { return try Self.read(nameOrPath).get() }
         if let path = path(of: nameOrPath) { return try Self.read(path).get() }
         let names = all().map(\.name)
         let near = Spelling.nearest(to: nameOrPath, among: names)
@@ -75,15 +75,10 @@ public struct ProfileLibrary: Sendable {
         folders.map { $0 + "/" + name + ".toml" }.first(where: Self.isThere)
     }
 
-    /// Whether it is a path, and no name: it has a slash, or ends in .toml.
-    public static func isPath(_ nameOrPath: String) -> Bool {
-        nameOrPath.contains("/") || nameOrPath.hasSuffix(".toml")
-    }
-
     /// What names the same profile wherever somebody works later: of a path, and of a name that only this working folder knows,
     /// the whole path.
     public func lasting(_ nameOrPath: String) -> String {
-        let found = Self.isPath(nameOrPath) ? nameOrPath : path(of: nameOrPath) ?? "/"
+        let found = UserFile.isPath(nameOrPath) ? nameOrPath : path(of: nameOrPath) ?? "/"
         guard !found.hasPrefix("/"), let real = realpath(found, nil) else { return nameOrPath }
         defer { free(real) }
         return String(cString: real)
@@ -102,15 +97,7 @@ public struct ProfileLibrary: Sendable {
 
     /// Reads one file.
     public static func read(_ path: String) -> Result<RigProfile, FileError> {
-        guard let text = UserFolder.contents(of: path) else {
-            let reason = errno == EINVAL ? "it is no regular file" : String(cString: strerror(errno))
-            return .failure(FileError(problems: [FileProblem(file: path, text: "cannot be read: \(reason)")]))
-        }
-        do {
-            return .success(try ProfileReader.read(text, file: path))
-        } catch {
-            return .failure(error)
-        }
+        Result { () throws(FileError) in try ProfileReader.read(try UserFile.text(of: path), file: path) }
     }
 
     private static var programPath: String? {

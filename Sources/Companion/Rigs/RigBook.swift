@@ -55,16 +55,11 @@ public struct RigBook: Sendable {
     /// - Throws: `configuration` for a file that is none of ours, with line and column; `permission`, `cannotOpen`.
     public func all() throws(DockError) -> [AdoptedRig] {
         guard let text = try StoredFile.read(path) else { return [] }
-        if let bad = HeaderScan.firstBad(in: text) {
-            throw damaged(bad, "not TOML: a table is named here, as in [[rig]]")
-        }
         let table: TOMLTable
         do {
-            table = try TOMLTable(string: text)
-        } catch let error as TOMLParseError {
-            throw damaged((error.source.begin.line, error.source.begin.column), "not TOML: \(error.description)")
+            table = try TOMLText.table(text)
         } catch {
-            throw damaged(nil, "not TOML: \(error)")
+            throw damaged(error.line.map { ($0, error.column ?? 1) }, error.text)
         }
         guard let rows = table["rig"] else { return [] }
         let places = RigPlaces(text)

@@ -129,7 +129,7 @@ public enum ProfileTrouble: Error, Sendable, Equatable {
 extension ProfileLibrary {
     /// The profile of a rig, by its name or path; or why there is none, and where it was looked for.
     public func look(for nameOrPath: String) -> Result<RigProfile, ProfileTrouble> {
-        let isPath = Self.isPath(nameOrPath)
+        let isPath = UserFile.isPath(nameOrPath)
         guard let path = isPath ? Self.isThere(nameOrPath) ? nameOrPath : nil : path(of: nameOrPath) else {
             return .failure(.missing(folders: isPath ? [] : folders))
         }

@@ -145,7 +145,9 @@ extension SessionState {
         var words = ""
         switch command {
         case .face(let name):
-            guard let expression = options.expressions[name] else { return refuse(ticket, noFace(name), now: now) }
+            guard let expression = options.expressions[name] else {
+                return refuse(ticket, noFace(name, ticket), now: now)
+            }
             mood.choose(expression, now: now)
             effects = show(expression, now: now)
             words = "face \(expression.name)"
@@ -166,11 +168,13 @@ extension SessionState {
         return effects + finish(ticket, .success(outcome), now: now)
     }
 
-    private func noFace(_ name: String) -> DockError {
-        let names = options.expressions.names, near = Spelling.nearest(to: name.lowercased(), among: names)
-        return DockError(
-            .invalidParameter, "there is no face \"\(name.prefix(40))\"",
-            hint: near.map { "did you mean `face \($0)`?" } ?? "one of: " + names.joined(separator: " "))
+    private func noFace(_ name: String, _ ticket: Ticket) -> DockError {
+        let missing = options.expressions.missing(name)
+        // Programs send a name, people type a line.
+        let nearest = missing.nearest.map {
+            ticket.call == nil ? "did you mean `face \($0)`?" : "did you mean \"\($0)\"?"
+        }
+        return DockError(.invalidParameter, missing.message, hint: nearest ?? missing.all)
     }
 
     mutating func nextFace(now: Seconds) -> [SessionEffect] {

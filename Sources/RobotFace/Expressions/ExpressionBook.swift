@@ -31,16 +31,4 @@ public struct ExpressionBook: Sendable {
 
     /// The one after; after the last comes the first.
     public func next(after expression: Expression) -> Expression { all[expression.index % all.count] }
-
-    /// How alike two silhouettes are without colour: 0 the same, 1 nothing in common. Less than 0.2 is hard to tell apart.
-    public static func distance(_ a: Expression, _ b: Expression) -> Double {
-        var painter = HalfBlockPainter(CellFrame(columns: 40, rows: 12, aspect: 2))
-        let one = painter.mask(FaceState(a)), other = painter.mask(FaceState(b))
-        var both = 0, any = 0
-        for (p, q) in zip(one, other) {
-            if p && q { both += 1 }
-            if p || q { any += 1 }
-        }
-        return any == 0 ? 0 : 1 - Double(both) / Double(any)
-    }
 }

@@ -154,7 +154,7 @@ public struct FaceAnimator: Sendable {
             return .darting
         }
         if playing != nil || leaving != nil || gaze.isMoving
-            || !isCalm && current.motion.contains(where: { !$0.isSlow })
+            || !isCalm && current.motion.contains(where: { !$0.isSlow && $0.moves(at: now - entered) })
         {
             return .moving
         }

@@ -50,13 +50,18 @@ package struct MotionTrack: Sendable, Equatable {
         if case .keys(_, period: 0) = curve { true } else { false }
     }
 
+    /// Whether it still moves so long after its start.
+    func moves(at time: Seconds) -> Bool {
+        if case .keys(let keys, period: 0) = curve { time < keys.last?.time ?? 0 } else { true }
+    }
+
     /// Whether ten pictures a second are enough to show it.
     var isSlow: Bool {
         if case .sine(_, let period, _) = curve { period >= 3 } else { false }
     }
 
     /// What the track adds (or multiplies by, less 1) at `time` seconds after its start.
-    package func change(at time: Seconds) -> Float {
+    func change(at time: Seconds) -> Float {
         switch curve {
         case .sine(let amplitude, let period, let phase):
             return amplitude * Float(sin(2 * .pi * (time / period + phase)))

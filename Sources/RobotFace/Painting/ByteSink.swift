@@ -8,7 +8,7 @@ struct ByteSink {
     /// No cell of a frame takes more: a cursor move, two colours, a glyph.
     static let longestCell = 64
 
-    /// Writes to the beginning of a buffer; what does not fit is dropped.
+    /// Writes to the beginning of a buffer, which needs eight bytes more than is written; what does not fit is dropped.
     init(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
         self.buffer = buffer
     }
@@ -33,10 +33,9 @@ struct ByteSink {
     mutating func put(rgb colour: UInt32) {
         for shift: UInt32 in [16, 8, 0] {
             let text = channels[colour >> shift]
-            put(word: text, length: Int(text >> 56))
+            // Not the last semicolon.
+            put(word: text, length: Int(text >> 56) - (shift == 0 ? 1 : 0))
         }
-        // Not the last semicolon.
-        count = max(count - 1, 0)
     }
 
     /// Text known at compile time.

@@ -15,7 +15,7 @@ struct FaceLoop: ~Copyable {
     private var hasFocus = true
     private var parser = InputParser()
     private var keys = [UInt8](repeating: 0, count: 1024)
-    private let guess: TerminalGuess
+    private var guess: TerminalGuess
     /// Size of a cell in pixels, as the terminal told when it was asked.
     private var cell: SIMD2<Double>?
     private let timer: Int32
@@ -24,6 +24,8 @@ struct FaceLoop: ~Copyable {
     private var nextFrame: Seconds
     private var lastFrame: Seconds = -.infinity
     private var nextSize: Seconds = 0
+    /// Size in cells, 0 before the first picture.
+    private var panel = (columns: 0, rows: 0)
 
     init(_ screen: FaceScreen, _ terminal: consuming TerminalSession) {
         // Nothing of `self` is read before all of it is set: Swift 6.3.1 would release fields that are not set yet.
@@ -63,7 +65,15 @@ struct FaceLoop: ~Copyable {
         return end
     }
 
+    /// tmux knows the terminal outside. Another one may have taken its place, which mostly has another size.
+    private mutating func askTmux() {
+        guard guess.isTmux, screen.options.depth == nil else { return }
+        guess.askTmux()
+        renderer.fullDepth = guess.depth
+    }
+
     private mutating func begin() -> Bool {
+        askTmux()
         let asks = guess.mayAsk
         guard terminal.enter(asking: asks, graphics: mayUseGraphics) else { return false }
         let now = cposix_monotonic_now()
@@ -252,6 +262,8 @@ struct FaceLoop: ~Copyable {
         let size = terminal.size()
         // No terminal is this large; a size beyond it is a mistake that would only eat memory.
         let columns = min(size.columns, 1000), rows = min(size.rows, 400)
+        if columns != panel.columns || rows != panel.rows, panel.columns > 0 { askTmux() }
+        panel = (columns, rows)
         renderer.resize(columns: columns, rows: rows, cell: size.cell ?? cell)
         screen.shared.withLock { ($0.columns, $0.rows) = (columns, rows) }
     }

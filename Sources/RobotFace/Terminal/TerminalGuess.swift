@@ -50,14 +50,21 @@ public struct TerminalGuess: Sendable, Equatable {
         glyphs = isDumb || isForeign ? .ascii : term == "linux" ? .half : .blocks
     }
 
-    /// From this process's environment, and from tmux where it runs inside of it.
+    /// From this process's environment.
     public static func ofProcess() -> TerminalGuess {
-        var guess = TerminalGuess { name in
+        TerminalGuess { name in
             guard let value = getenv(name) else { return nil }
             return String(cString: value)
         }
-        // Without the feature tmux turns every colour into one of 256 by itself, and not one of those chosen by hand.
-        if guess.isTmux, TmuxClient.features(within: guess.answerTime).contains("RGB") { guess.depth = .trueColour }
-        return guess
+    }
+
+    /// Asks tmux, where there is one, how many colours the terminal outside shows; 0.3 s at most.
+    ///
+    /// Without the feature tmux turns every colour into one of 256 by itself, and not into one of those chosen by hand.
+    public mutating func askTmux() {
+        guard isTmux else { return }
+        let features = TmuxClient.features(within: 0.3)
+        depth = features.contains("RGB") ? .trueColour : .palette256
+        isCertain = !features.isEmpty
     }
 }

@@ -7,21 +7,34 @@ enum TmuxClient {
     /// The features of the terminal that the session is attached to, as tmux names them ("RGB", "256", "sync"); none where tmux
     /// does not say in time.
     static func features(within time: Seconds) -> Set<String> {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return [] }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
-        guard let child = spawn(["tmux", "display-message", "-p", "#{client_termfeatures}"], output: ends[1]) else {
-            close(ends[1])
+        var output: Int32 = -1, input: Int32 = -1
+        guard cposix_pipe(&output, &input) == 0 else { return [] }
+        defer { close(output) }
+        let deadline = cposix_monotonic_now() + time
+        guard let child = spawn(["tmux", "display-message", "-p", "#{client_termfeatures}"], output: input) else {
+            close(input)
             return []
         }
-        close(ends[1])
-        let text = read(ends[0], until: cposix_monotonic_now() + time)
-        if text == nil { kill(child, SIGKILL) }
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        close(input)
+        let text = read(output, until: deadline)
+        let hasEnded = end(child, by: text == nil ? 0 : deadline)
         let words = String(decoding: text ?? [], as: UTF8.self).split { $0 == "," || $0.isWhitespace }
-        return status == 0 ? Set(words.map(String.init)) : []
+        return hasEnded ? Set(words.map(String.init)) : []
+    }
+
+    /// Waits for the end of a program, and ends it when its time is over; whether it ended well by itself.
+    private static func end(_ child: pid_t, by deadline: Seconds) -> Bool {
+        var status: Int32 = 0
+        while true {
+            let ended = waitpid(child, &status, WNOHANG)
+            if ended == child { return status == 0 }
+            if ended < 0, errno != EINTR { return false }
+            if cposix_monotonic_now() >= deadline { break }
+            poll(nil, 0, 5)
+        }
+        kill(child, SIGKILL)
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return false
     }
 
     /// Everything until the end; nil: it did not end in time.

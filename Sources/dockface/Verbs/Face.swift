@@ -66,6 +66,9 @@ struct Face: ParsableCommand {
 
     func run() throws {
         if remote {
+            if words.contains(where: UserFile.isPath) {
+                throw ValidationError("the daemon knows faces by name; their files are for its folder (docs/FACE.md).")
+            }
             return try WordCall(
                 words: ["face"] + words, socket: connection.socket, isJSON: connection.json, waits: false
             ).run()
@@ -81,7 +84,10 @@ struct Face: ParsableCommand {
             throw ValidationError("--png draws a face, or all of them with --all.")
         }
         if reset { return try resetThisTerminal() }
-        if check { return try OwnFaces().check(words) }
+        if check {
+            guard words != ["normal"] else { throw ValidationError("--check needs the files of faces.") }
+            return try OwnFaces().check(words)
+        }
         let pages = FacePages(look: look, size: try cells())
         if testCard {
             writeAll(pages.testCard())

@@ -7,15 +7,15 @@ struct FacePages {
     let look: LookOptions
     /// What was asked for; nil: as it fits.
     let size: (columns: Int, rows: Int)?
+    private let depth: ColourDepth, glyphs: FaceGlyphs
 
     /// On a terminal what it can show; elsewhere the finest, for whoever reads it will know.
-    private var depth: ColourDepth {
-        look.colour
-            ?? (getenv("NO_COLOR") != nil ? .mono : isTerminal(1) ? TerminalGuess.ofProcess().depth : .trueColour)
-    }
-
-    private var glyphs: FaceGlyphs {
-        look.painter?.glyphs ?? (isTerminal(1) ? TerminalGuess.ofProcess().glyphs : .blocks)
+    init(look: LookOptions, size: (columns: Int, rows: Int)?) {
+        (self.look, self.size) = (look, size)
+        var guess = isTerminal(1) ? TerminalGuess.ofProcess() : nil
+        if look.colour == nil { guess?.askTmux() }
+        depth = look.colour ?? (getenv("NO_COLOR") != nil ? .mono : guess?.depth ?? .trueColour)
+        glyphs = look.painter?.glyphs ?? guess?.glyphs ?? .blocks
     }
 
     /// One face.

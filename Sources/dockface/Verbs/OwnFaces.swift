@@ -16,18 +16,20 @@ struct OwnFaces {
 
     /// A face by its name, or from a file; and all that there are, it among them.
     func face(_ name: String) throws -> (Expression, ExpressionBook) {
-        if ProfileLibrary.isPath(name) {
+        if UserFile.isPath(name) {
             switch ExpressionLibrary.read(name) {
             case .failure(let error): throw fail("\(error)", status: 78)
             case .success(let read):
-                let book = ExpressionBook(adding: [read])
+                let book = ExpressionLibrary().book(adding: [read]).book
                 return (book[read.name] ?? read, book)
             }
         }
         let (book, problems) = ExpressionLibrary().book()
         guard let found = book[name] else {
             for problem in problems { warn("a face is left out: \(problem)") }
-            throw fail("there is no face \"\(name)\": one of \(book.names.joined(separator: ", "))", status: 64)
+            let missing = book.missing(name)
+            throw fail(
+                "\(missing.message): \(missing.nearest.map { "did you mean \($0)?" } ?? missing.all)", status: 64)
         }
         return (found, book)
     }
@@ -47,7 +49,8 @@ struct OwnFaces {
     }
 
     private static func likeness(of expression: Expression) -> String {
-        let all = Expression.all.map { ($0.name, ExpressionBook.distance(expression, $0)) }
+        guard expression.isLit else { return "warning: nothing of it is seen" }
+        let all = Expression.all.map { ($0.name, expression.difference(from: $0)) }
         guard let nearest = all.min(by: { $0.1 < $1.1 }) else { return "" }
         let share = Int((nearest.1 * 100).rounded())
         return nearest.1 < 0.2

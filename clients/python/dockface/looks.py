@@ -12,7 +12,7 @@ class LookMethods(Caller):
     """Expressions, gestures, zoom, shutter."""
 
     def set_expression(self, name: str) -> Expression:
-        """Show one of the 21 expressions, or a synonym: happy, sleepy, surprise, love ..."""
+        """Show one of the 21 expressions, a synonym, or a face of your own: happy, sleepy, surprise, love ..."""
         return self._ask(Expression, "setExpression", {"name": name})
 
     def next_expression(self) -> Expression:

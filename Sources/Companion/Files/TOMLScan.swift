@@ -1,8 +1,11 @@
-/// Looks over a TOML text before the parser gets it: a table header that begins with anything but a key (`[[[x`, `[=]`, `[.a]`)
-/// is an assertion in the parser, which would end the program, and not an error that it reports.
-enum HeaderScan {
-    /// Where the first such header stands, counted from 1; nil: there is none.
-    static func firstBad(in text: String) -> (line: Int, column: Int)? {
+/// Looks over a TOML text before the parser gets it: some mistakes are assertions in the parser, which would end the program,
+/// and not errors that it reports. A table header that begins with anything but a key (`[[[x`, `[=]`, `[.a]`), a `}` where a
+/// value is due (`[1, }`), and letters beyond ASCII outside of texts and comments (some are taken for the end of a value).
+enum TOMLScan {
+    typealias Flaw = (line: Int, column: Int, text: String)
+
+    /// The first such mistake, line and column counted from 1; nil: there is none.
+    static func firstFlaw(in text: String) -> Flaw? {
         var scan = Scan(bytes: Array(text.utf8))
         return scan.run()
     }
@@ -15,7 +18,10 @@ enum HeaderScan {
         /// Open brackets of values.
         var depth = 0
 
-        mutating func run() -> (line: Int, column: Int)? {
+        /// The last byte that was no space, line break or comment.
+        var last: UInt8 = 0
+
+        mutating func run() -> Flaw? {
             var isStatement = true
             if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { (at, lineStart) = (3, 3) }  // a byte order mark
             while at < bytes.count {
@@ -31,6 +37,9 @@ enum HeaderScan {
                     continue
                 case UInt8(ascii: "#"): while at < bytes.count, bytes[at] != UInt8(ascii: "\n") { at += 1 }
                 case UInt8(ascii: "\""), UInt8(ascii: "'"): skipString(byte)
+                case UInt8(ascii: "}") where [UInt8(ascii: "["), UInt8(ascii: ","), UInt8(ascii: "=")].contains(last):
+                    return flaw("a value is expected here")
+                case 0x80...: return flaw("a letter like this must stand in a text in quotes")
                 case UInt8(ascii: "[") where isStatement:
                     if let bad = header() { return bad }
                 case UInt8(ascii: "["), UInt8(ascii: "{"):
@@ -42,12 +51,15 @@ enum HeaderScan {
                 default: at += 1
                 }
                 isStatement = false
+                if byte != UInt8(ascii: "#") { last = byte }
             }
             return nil
         }
 
+        private func flaw(_ text: String) -> Flaw { (line, at - lineStart + 1, text) }
+
         /// At a `[` that begins a statement.
-        private mutating func header() -> (line: Int, column: Int)? {
+        private mutating func header() -> Flaw? {
             at += 1
             if at < bytes.count, bytes[at] == UInt8(ascii: "[") { at += 1 }
             while at < bytes.count, bytes[at] == UInt8(ascii: " ") || bytes[at] == UInt8(ascii: "\t") { at += 1 }
@@ -60,7 +72,7 @@ enum HeaderScan {
                 case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "\""), UInt8(ascii: "'"): true
                 default: false
                 }
-            guard isKey else { return (line, at - lineStart + 1) }
+            guard isKey else { return flaw("the name of a table is expected here, as in [name]") }
             while at < bytes.count, bytes[at] != UInt8(ascii: "\n") { at += 1 }
             return nil
         }

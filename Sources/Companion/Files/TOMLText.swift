@@ -1,0 +1,26 @@
+internal import TOMLKit
+
+/// Parses TOML, and never traps.
+enum TOMLText {
+    /// Why a text is no TOML, and where: line and column from 1.
+    struct Flaw: Error {
+        var line: Int?, column: Int?
+        var text: String
+    }
+
+    /// The table that a text is.
+    static func table(_ text: String) throws(Flaw) -> TOMLTable {
+        if let flaw = TOMLScan.firstFlaw(in: text) {
+            throw Flaw(line: flaw.line, column: flaw.column, text: "not TOML: " + flaw.text)
+        }
+        do {
+            return try TOMLTable(string: text)
+        } catch let error as TOMLParseError {
+            throw Flaw(
+                line: error.source.begin.line, column: error.source.begin.column,
+                text: "not TOML: \(error.description)")
+        } catch {
+            throw Flaw(text: "not TOML: \(error)")
+        }
+    }
+}

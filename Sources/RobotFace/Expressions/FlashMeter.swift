@@ -1,0 +1,94 @@
+internal import Geometry
+
+/// How often an expression flashes: light that comes and goes more than three times in a second can bring on a seizure (WCAG
+/// 2.3.1), and children sit in front of this face. It is measured on what is seen, for two harmless motions can flash together.
+package enum FlashMeter {
+    /// So many flashes in any second are harmless.
+    package static let most = 3
+    /// Where more than this share of what is ever lit flashes more often, the face does.
+    package static let area = 0.25
+    /// A rise of less than this, of full light, is no flash.
+    static let swing: Float = 0.1
+
+    /// The share of the lit face that flashes more than three times in some second, 0...1.
+    package static func flashing(_ expression: Expression) -> Double {
+        // Where all motions together rise no more than three times a second, no place can.
+        guard expression.motion.reduce(0, { $0 + $1.rate }) > Double(most) else { return 0 }
+        var points = [Point](repeating: Point(), count: columns * rows)
+        var shader = FaceShader()
+        let frame = CellFrame(columns: columns, rows: rows, aspect: 1)
+        for step in 0...Int(span(expression) * rate) {
+            let time = Double(step) / rate
+            shader.set(state(expression, time), .light)
+            for row in 0..<rows {
+                for first in stride(from: 0, to: columns, by: 8) {
+                    let light = shader.light(frame.patch(row: row, column: first, down: 0.5), pixel: frame.width / 4)
+                    let brightest = larger(larger(light.red, light.green), light.blue)
+                    for lane in 0..<8 { points[row * columns + first + lane].take(brightest[lane], at: time) }
+                }
+            }
+        }
+        let lit = points.count { $0.wasLit }
+        return lit == 0 ? 0 : Double(points.count { $0.flashes }) / Double(lit)
+    }
+
+    /// The pose at a time since its entry, without blinks and gaze, which never come so often.
+    private static func state(_ expression: Expression, _ time: Seconds) -> FaceState {
+        var state = FaceState(expression)
+        for track in expression.motion { track.apply(at: time, gain: 1, to: &state) }
+        state.clamp()
+        return state
+    }
+
+    /// Long enough for whatever plays once, and for three rounds of the longest that repeats.
+    private static func span(_ expression: Expression) -> Seconds {
+        min((expression.motion.map(\.span).max() ?? 0) + 2, 185)
+    }
+
+    /// Points across and down, and pictures a second: twice that of the fastest shake and more.
+    private static let columns = 40, rows = 24, rate = 60.0
+
+    /// One place of the face.
+    private struct Point {
+        var low: Float = .infinity, high: Float = 0
+        var isUp = false, wasLit = false, flashes = false
+        /// When it rose last, the oldest first.
+        var rises = SIMD4<Double>(repeating: -.infinity)
+
+        mutating func take(_ light: Float, at time: Seconds) {
+            if light >= swing { wasLit = true }
+            if isUp {
+                high = max(high, light)
+                if high - light >= swing { (isUp, low) = (false, light) }
+            } else {
+                low = min(low, light)
+                guard light - low >= swing else { return }
+                (isUp, high) = (true, light)
+                rises = SIMD4(rises[1], rises[2], rises[3], time)
+                if time - rises[0] < 1 { flashes = true }
+            }
+        }
+    }
+}
+
+extension MotionTrack {
+    /// How often it rises in a second, at most.
+    fileprivate var rate: Double {
+        switch curve {
+        case .sine(_, let period, _), .hop(_, let period): 1 / period
+        case .shake(_, let hertz, _, _): hertz
+        case .keys(let keys, let period):
+            // Every second key can be a peak.
+            period > 0 ? Double(keys.count) / 2 / min(period, 1) : Double(keys.count) / 2
+        }
+    }
+
+    /// Until when it has shown all that it does.
+    fileprivate var span: Seconds {
+        switch curve {
+        case .sine(_, let period, _), .hop(_, let period): 3 * period
+        case .shake(_, _, let on, let off): 2 * (on + off)
+        case .keys(let keys, let period): period > 0 ? 3 * period : keys.last?.time ?? 0
+        }
+    }
+}

@@ -15,14 +15,23 @@ package enum FlashMeter {
         // Where all motions together rise no more than three times a second, no place can.
         guard expression.motion.reduce(0, { $0 + $1.rate }) > Double(most) else { return 0 }
         var points = [Point](repeating: Point(), count: columns * rows)
-        var shader = FaceShader()
+        var shader = FaceShader(), last: FaceState?
         let frame = CellFrame(columns: columns, rows: rows, aspect: 1)
         for step in 0...Int(span(expression) * rate) {
             let time = Double(step) / rate
-            shader.set(state(expression, time), .light)
+            let state = state(expression, time)
+            // Nothing rises while nothing moves.
+            guard state != last else { continue }
+            last = state
+            shader.set(state, .light)
             for row in 0..<rows {
                 for first in stride(from: 0, to: columns, by: 8) {
-                    let light = shader.light(frame.patch(row: row, column: first, down: 0.5), pixel: frame.width / 4)
+                    let patch = frame.patch(row: row, column: first, down: 0.5)
+                    guard shader.isLit(patch.middle, radius: patch.radius + frame.width) else {
+                        for lane in 0..<8 { points[row * columns + first + lane].take(0, at: time) }
+                        continue
+                    }
+                    let light = shader.light(patch, pixel: frame.width / 8)
                     let brightest = larger(larger(light.red, light.green), light.blue)
                     for lane in 0..<8 { points[row * columns + first + lane].take(brightest[lane], at: time) }
                 }
@@ -40,13 +49,13 @@ package enum FlashMeter {
         return state
     }
 
-    /// Long enough for whatever plays once, and for three rounds of the longest that repeats.
+    /// Long enough for whatever plays once, and for two rounds of the longest that repeats.
     private static func span(_ expression: Expression) -> Seconds {
-        min((expression.motion.map(\.span).max() ?? 0) + 2, 185)
+        min((expression.motion.map(\.span).max() ?? 0) + 1, 125)
     }
 
     /// Points across and down, and pictures a second: twice that of the fastest shake and more.
-    private static let columns = 40, rows = 24, rate = 60.0
+    private static let columns = 24, rows = 14, rate = 60.0
 
     /// One place of the face.
     private struct Point {
@@ -86,9 +95,9 @@ extension MotionTrack {
     /// Until when it has shown all that it does.
     fileprivate var span: Seconds {
         switch curve {
-        case .sine(_, let period, _), .hop(_, let period): 3 * period
+        case .sine(_, let period, _), .hop(_, let period): 2 * period
         case .shake(_, _, let on, let off): 2 * (on + off)
-        case .keys(let keys, let period): period > 0 ? 3 * period : keys.last?.time ?? 0
+        case .keys(let keys, let period): period > 0 ? 2 * period : keys.last?.time ?? 0
         }
     }
 }

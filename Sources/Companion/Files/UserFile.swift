@@ -51,17 +51,6 @@ public enum UserFile {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The names of what is in a folder, in order; none where there is no such folder.
-    static func files(in folder: String) -> [String] {
-        guard let handle = opendir(folder) else { return [] }
-        defer { closedir(handle) }
-        var names: [String] = []
-        while let entry = readdir(handle) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names.sorted()
-    }
+    /// The names of what is in a folder, in order; none where it cannot be read.
+    static func files(in folder: String) -> [String] { (try? StoredFile.names(in: folder)) ?? [] }
 }

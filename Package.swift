@@ -49,11 +49,15 @@ let package = Package(
         .target(name: "DockWire", swiftSettings: strict),
         .target(name: "DockFirmware", dependencies: ["DockWire"], swiftSettings: strict),
 
-        // The three domains, which do not know each other.
+        // Programs that work for us: started, watched, started again.
+        .target(name: "Processes", dependencies: ["Geometry", "CPosix"], swiftSettings: strict),
+
+        // The domains, which do not know each other.
         .target(
             name: "DockControl", dependencies: ["Geometry", "DockWire", "CSerialPort", "CUdev", "CPosix"],
             swiftSettings: strict + mutants),
-        .target(name: "FaceTracker", dependencies: ["Geometry", "CPosix"], swiftSettings: strict),
+        .target(name: "FaceTracker", dependencies: ["Geometry", "Processes", "CPosix"], swiftSettings: strict),
+        .target(name: "Camera", dependencies: ["Geometry", "Processes", "CPosix"], swiftSettings: strict),
         .target(name: "RobotFace", dependencies: ["Geometry", "CPosix"], swiftSettings: strict),
 
         // A dock and a camera without hardware.
@@ -66,7 +70,8 @@ let package = Package(
         .target(
             name: "Companion",
             dependencies: [
-                "Geometry", "DockControl", "FaceTracker", "RobotFace", "CPosix", logging, lifecycle, signals, toml,
+                "Geometry", "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "CPosix", logging,
+                lifecycle, signals, toml,
             ],
             swiftSettings: strict + mutants),
         // The whole daemon in virtual time, under faults, from a seed; and the program that tells its stories.
@@ -97,8 +102,8 @@ let package = Package(
         .executableTarget(
             name: "dockface",
             dependencies: [
-                "Companion", "DockSimulator", "Geometry", "DockControl", "FaceTracker", "RobotFace", "CPosix",
-                "Plotting", "ServoTrials",
+                "Companion", "DockSimulator", "Geometry", "DockControl", "FaceTracker", "RobotFace", "Camera",
+                "Processes", "CPosix", "Plotting", "ServoTrials",
                 arguments,
                 logging,
             ],
@@ -123,7 +128,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "FaceTrackerTests", dependencies: ["FaceTracker", "Geometry", "TestSupport"], swiftSettings: strict),
+            name: "ProcessesTests", dependencies: ["Processes", "Geometry", "CPosix"], swiftSettings: strict),
+        .testTarget(
+            name: "FaceTrackerTests", dependencies: ["FaceTracker", "Processes", "Geometry", "TestSupport", "CPosix"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CameraTests", dependencies: ["Camera", "Processes", "Geometry", "TestSupport", "CPosix"],
+            swiftSettings: strict),
         .testTarget(
             name: "RobotFaceTests", dependencies: ["RobotFace", "Geometry", "TestSupport", "CPosix"],
             resources: [.copy("Fixtures")], swiftSettings: strict),

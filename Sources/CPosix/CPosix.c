@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -93,6 +94,14 @@ int cposix_pipe(int *read_end, int *write_end) {
     *read_end = ends[0];
     *write_end = ends[1];
     return 0;
+}
+
+void cposix_pipe_size(int descriptor, int bytes) { (void)fcntl(descriptor, F_SETPIPE_SZ, bytes); }
+
+int cposix_process_descriptor(pid_t child) {
+    int descriptor = (int)syscall(SYS_pidfd_open, child, 0);
+    if (descriptor >= 0) (void)fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    return descriptor;
 }
 
 int cposix_output_queued(int descriptor) {

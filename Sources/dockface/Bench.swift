@@ -13,12 +13,17 @@ final class Bench: Sendable {
     let dock: (any RigPort)?
     let scene: Scene?
     let detections: SessionConfiguration.Detections
+    /// Camera and detectors of our own; nil: none.
+    let vision: Vision?
     private let feeder: PipeFeeder?
     private let port: String
 
     /// Makes what the command line asks for.
-    init(port: String, profile: RigProfile, source: DetectionSource, openLoop: Bool) throws {
+    init(
+        port: String, profile: RigProfile, source: DetectionSource, openLoop: Bool, vision: Vision? = nil
+    ) throws {
         self.port = port
+        self.vision = vision
         if port == "sim" {
             do {
                 dock = try SimulatedRigs.port(for: profile)
@@ -27,6 +32,10 @@ final class Bench: Sendable {
             }
         } else {
             dock = nil
+        }
+        if let vision {
+            (scene, feeder, detections) = (nil, nil, .descriptor(vision.descriptor))
+            return
         }
         switch source {
         case .none:
@@ -55,11 +64,8 @@ final class Bench: Sendable {
             scene = nil
             let feeder = try Self.feeder { replay.feed(now: $0, lines: &$1) }
             (self.feeder, detections) = (feeder, .descriptor(feeder.descriptor))
-        case .child(let command):
-            throw fail(
-                "exec: is not there yet: pipe it, like this: \(command) | dockface run --detector stdin", status: 64)
-        case .socket:
-            throw fail("unix: is not there yet: pipe the detector into dockface run --detector stdin", status: 64)
+        case .child, .socket, .named:
+            throw fail("this verb takes scene:PATH, file:PATH or stdin; dockface run takes all of them", status: 64)
         }
     }
 

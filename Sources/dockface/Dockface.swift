@@ -17,14 +17,17 @@ struct Dockface: AsyncParsableCommand {
         version: CompanionSession.version,
         groupedSubcommands: [
             CommandGroup(
-                name: "Run", subcommands: [Run.self, Simulate.self, Track.self, ReplayVerb.self, PlotVerb.self]),
+                name: "Run",
+                subcommands: [Run.self, Simulate.self, Track.self, ReplayVerb.self, PlotVerb.self, Detect.self]),
             // The library puts "subcommands" behind each name.
             CommandGroup(
                 name: "Daemon control",
                 subcommands: [Status.self, Watch.self, LatencyVerb.self, TraceVerb.self] + Words.verbs),
             CommandGroup(
                 name: "First ten minutes",
-                subcommands: [Ports.self, Adopt.self, Check.self, Calibrate.self, DoctorVerb.self, Profiles.self]),
+                subcommands: [
+                    Ports.self, Cameras.self, Adopt.self, Check.self, Calibrate.self, DoctorVerb.self, Profiles.self,
+                ]),
             CommandGroup(name: "Look", subcommands: [Face.self]),
         ])
 

@@ -10,10 +10,14 @@ import Testing
         "DockWire": [],
         "DockFirmware": ["DockWire"],
         "DockControl": ["Geometry", "DockWire", "CSerialPort", "CUdev", "CPosix"],
-        "FaceTracker": ["Geometry", "CPosix"],
+        "Processes": ["Geometry", "CPosix"],
+        "FaceTracker": ["Geometry", "Processes", "CPosix"],
+        "Camera": ["Geometry", "Processes", "CPosix"],
         "RobotFace": ["Geometry", "CPosix"],
         "DockSimulator": ["Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix"],
-        "Companion": ["Geometry", "DockControl", "FaceTracker", "RobotFace", "CPosix"],
+        "Companion": [
+            "Geometry", "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "CPosix",
+        ],
         "DaemonSimulation": [
             "Geometry", "DockWire", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion",
         ],
@@ -23,13 +27,14 @@ import Testing
         ],
         "servo-trials": ["ServoTrials", "DockSimulator", "Geometry", "Plotting"],
         "dockface": [
-            "Geometry", "DockControl", "FaceTracker", "RobotFace", "DockSimulator", "Companion", "CPosix", "Plotting",
-            "ServoTrials",
+            "Geometry", "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "DockSimulator", "Companion",
+            "CPosix", "Plotting", "ServoTrials",
         ],
     ]
     /// Targets on the hot path or without heap: no Foundation there.
     static let withoutFoundation: Set<String> = [
-        "Geometry", "DockWire", "DockFirmware", "FaceTracker", "RobotFace", "DockControl",
+        "Geometry", "DockWire", "DockFirmware", "FaceTracker", "RobotFace", "DockControl", "Processes",
+        "Camera",
     ]
     /// Targets that see nothing at all besides the table, not even the C library: they also compile for a microcontroller.
     static let embedded: Set<String> = ["DockWire", "DockFirmware"]

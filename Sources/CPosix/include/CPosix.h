@@ -8,6 +8,7 @@
 #include <sys/types.h>
 #include <termios.h>
 
+#include "camera.h"
 #include "guard.h"
 
 /// Seconds of CLOCK_MONOTONIC: the time of everything that moves.
@@ -36,6 +37,10 @@ int cposix_make_raw(int descriptor);
 int cposix_make_raw_keeping_speed(int descriptor);
 /// A pipe, both ends close-on-exec. 0, or -1 with errno.
 int cposix_pipe(int *read_end, int *write_end);
+/// Gives a pipe room for so many bytes, so that a picture passes in few turns; the system may refuse, and it works all the same.
+void cposix_pipe_size(int descriptor, int bytes);
+/// A descriptor that becomes readable when a child process ends, close-on-exec, or -1 with errno (before Linux 5.3: ENOSYS).
+int cposix_process_descriptor(pid_t child);
 
 /// Bytes the kernel holds that the device has not taken yet (TIOCOUTQ), or -1.
 int cposix_output_queued(int descriptor);

@@ -1,6 +1,8 @@
+internal import Camera
 internal import DockControl
 internal import FaceTracker
 internal import Geometry
+internal import Processes
 internal import RobotFace
 
 /// What the session knows, in the shapes of docs/CONTROL-API.md: radians, seconds, normalised coordinates, null for what
@@ -29,11 +31,32 @@ enum TopicEncoder {
             "detector": .object([
                 "source": .string(status.source), "frames": .number(loop.counters.frames),
                 "dropped": .number(loop.counters.droppedFrames), "rate": .number(orNull: status.frameRate),
+                "camera": status.vision?.camera.map(picture) ?? .null,
+                "sources": .array((status.vision?.detectors ?? []).map { source($0, of: status.vision) }),
             ]),
             "counters": counters(loop.counters),
         ]
         if why { members["why"] = .object(["pan": reason(loop.reasons.pan), "tilt": reason(loop.reasons.tilt)]) }
         return .object(members)
+    }
+
+    /// The camera that the daemon itself has open.
+    private static func picture(_ camera: CameraHealth) -> JSONValue {
+        .object([
+            "name": .string(camera.name), "state": .string(camera.state.rawValue), "restarts": .number(camera.restarts),
+            "problem": camera.problem.map { .string($0) } ?? .null,
+            "width": camera.width.map { .number($0) } ?? .null, "height": camera.height.map { .number($0) } ?? .null,
+            "rate": .number(orNull: camera.framesPerSecond), "estimated": camera.isEstimated.map { .bool($0) } ?? .null,
+        ])
+    }
+
+    private static func source(_ detector: DetectorHealth, of vision: VisionHealth?) -> JSONValue {
+        .object([
+            "name": .string(detector.name), "state": .string(detector.state.rawValue),
+            "active": .bool(detector.name == vision?.active),
+            "detector": detector.detector.map { .string($0) } ?? .null, "restarts": .number(detector.restarts),
+            "problem": detector.problem.map { .string($0) } ?? .null, "latency": .number(orNull: detector.latency),
+        ])
     }
 
     // MARK: topics

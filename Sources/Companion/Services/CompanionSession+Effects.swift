@@ -78,6 +78,7 @@ extension CompanionSession {
         case .motion, .ask: break
         case .keep(let change, let ticket): keep(change, ticket)
         case .trace(let ticket): askForTrace(ticket)
+        case .use(let name): _ = configuration.vision?.use(name)
         case .camera(let actions): camera?.perform(actions)
         case .face(let wish): screen.withLock { $0 }?.update(wish)
         case .answer(let text):

@@ -100,6 +100,7 @@ public final class CompanionSession: Sendable {
         defer {
             loop.requestStop()
             loop.join()
+            configuration.vision?.stop()
             trace?.finish()
             guardian?.close()
             keeper.finish()
@@ -128,6 +129,14 @@ public final class CompanionSession: Sendable {
         options.trace = trace?.spool
         if hasFace { try openScreen() }
         try startLoop(link: link, options: options, driver: driver, port: dockPort, ports: ports, marker: marker)
+        if let vision = configuration.vision {
+            vision.listen(
+                .init(
+                    onChange: { [weak self] in self?.send(.vision($0)) },
+                    onLog: { [weak self] in self?.log.info("\($0)") }))
+            send(.vision(vision.state))
+            vision.start()
+        }
         let server = try openControlServer()
         defer {
             server?.stop()

@@ -50,6 +50,8 @@ public struct SessionConfiguration: Sendable {
     public var hotplug: PortMonitor.Source?
     /// Where the detections come from.
     public var detections = Detections.none
+    /// The camera and the detectors that the session runs itself, whose pipe `detections` is; nil: somebody else brings detections.
+    public var vision: Vision?
     /// Who steers at first; nil: the detector, unless the rig is real and has never been checked.
     public var mode: TrackingMode?
     /// No face and no keys.

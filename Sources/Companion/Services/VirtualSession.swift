@@ -133,7 +133,7 @@ package final class VirtualSession {
             answers.append(text)
             if answers.count > 64 { answers.removeFirst() }
         case .quit: wantsToQuit = true
-        case .camera, .face, .publish, .watch, .notice, .log, .trace: break
+        case .use, .camera, .face, .publish, .watch, .notice, .log, .trace: break
         }
     }
 

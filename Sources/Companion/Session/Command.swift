@@ -34,6 +34,8 @@ public enum Command: Sendable, Equatable {
     case acquireControl
     /// Be it no longer.
     case releaseControl
+    /// Let another source of detections steer; nil: tell which there are.
+    case source(String?)
     /// Tell the state.
     case status(why: Bool)
     /// Tell what each stage from a picture to its effect takes.

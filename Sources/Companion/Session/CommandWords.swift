@@ -201,6 +201,9 @@ public enum CommandWords {
         Row(names: ["torque"], usage: "torque on|off", does: "off: the head can be turned by hand") {
             words throws(CommandError) in .motion(.torque(try words.onOrOff()))
         },
+        Row(names: ["source"], usage: "source [NAME]", does: "which detector steers; the others are on standby") {
+            words throws(CommandError) in .source(words.next())
+        },
         Row(names: ["status"], usage: "status [--why]", does: "the state; with --why, why the dock does what it does") {
             words throws(CommandError) in .status(why: words.skip("--why"))
         },

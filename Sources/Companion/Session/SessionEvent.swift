@@ -70,6 +70,8 @@ enum SessionEvent: Sendable {
     case tracked(TrackedFrame)
     /// Something about the detections.
     case tracking(TrackingEvent)
+    /// Camera or detectors do better or worse than before.
+    case vision(VisionHealth)
     /// A quarter of a second has passed.
     case tick
 }
@@ -84,6 +86,8 @@ enum SessionEffect: Sendable, Equatable {
     case keep(LibraryChange, Ticket)
     /// Write down the last half minute, then tell.
     case trace(Ticket)
+    /// Let another source of detections steer.
+    case use(String)
     /// To the camera on the dock.
     case camera([CameraAction])
     /// To the face.

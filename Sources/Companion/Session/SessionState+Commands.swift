@@ -58,6 +58,7 @@ extension SessionState {
         case .teach(let lesson): return teach(lesson, ticket, now: now)
         case .camera(let wish): return camera(wish, ticket, now: now)
         case .acquireControl, .releaseControl: return control(command, ticket, now: now)
+        case .source(let name): return source(name, ticket, now: now)
         case .status(let why):
             let outcome = Outcome(statusWords(why: why, now: now), .status(status(now: now)))
             return finish(ticket, .success(outcome), now: now)

@@ -67,7 +67,9 @@ extension SessionState {
     }
 
     private var overlay: [TextOverlay.Label] {
-        guard let frame = lastFrame else { return [] }
+        guard let frame = lastFrame else {
+            return vision.map { [TextOverlay.Label(x: 0.02, y: 0.11, text: $0.words)] } ?? []
+        }
         var labels = [TextOverlay.Label(x: frame.setPoint.x, y: frame.setPoint.y, text: "+")]
         labels += frame.subjects.map { subject in
             let mark = subject.id == frame.followed?.id ? "[#\(subject.id)]" : "#\(subject.id)"
@@ -76,6 +78,7 @@ extension SessionState {
                 text: (subject.coasting ? mark + "?" : mark) + Self.confidences(of: subject))
         }
         labels.append(TextOverlay.Label(x: 0.02, y: 0.06, text: rigWords))
+        if let vision { labels.append(TextOverlay.Label(x: 0.02, y: 0.11, text: vision.words)) }
         let region = snapshot.framing.region
         if region != .full {
             labels.append(TextOverlay.Label(x: region.x, y: region.y, text: "┌"))

@@ -36,6 +36,7 @@ extension SessionState {
         status.frame = lastFrame
         status.selected = lastFrame?.selected ?? []
         status.source = options.source
+        status.vision = vision
         status.frameRate = frameRate.rate(now: now)
         status.expression = mood.expression
         status.isRandom = mood.isRandom
@@ -71,6 +72,7 @@ extension SessionState {
         if let pose = snapshot.pose { parts.append(Self.degrees(pose, unit: "deg")) }
         if !snapshot.torque { parts.append("torque off") }
         for battery in snapshot.batteries { parts.append(Self.words(battery, among: snapshot.batteries.count)) }
+        if let vision { parts.append(vision.words) }
         parts.append("face \(mood.expression.name)")
         if let control = arbiter.control { parts.append("control: \(control.rawValue)") }
         if !snapshot.isGuarded, snapshot.dock == .ready, !options.dryRun { parts.append("no guard") }
@@ -90,6 +92,7 @@ extension SessionState {
         case .detached(let reason): parts.append("no dock (\(reason.rawValue))")
         case .faulted(let fault): parts.append("STOPPED (\(fault.rawValue)): C C clears")
         }
+        if let trouble = vision?.trouble { parts.append(trouble) }
         if let name = teacher.name { parts.append("recording \(name) \(Int(teacher.elapsed(now: now))) s") }
         if let motion = snapshot.motion {
             parts.append("\(motion.name) \(Int((motion.fraction(at: now) * 100).rounded())) %")

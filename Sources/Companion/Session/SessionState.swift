@@ -44,6 +44,8 @@ struct SessionState: Sendable {
     /// A motion that was taught and is not written yet: a full disk shall not cost it.
     var unsaved: MotionScript?
     var desk: CameraDesk
+    /// How camera and detectors do; nil: they are somebody else's.
+    var vision: VisionHealth?
     /// `setSystemTrackingEnabled(false)` was the last word about the mode: a `track` enters mode custom.
     var customMayBegin = false
     var gesturesOn = false
@@ -119,6 +121,7 @@ struct SessionState: Sendable {
             start.frame(now: now)
             effects = take(frame, now: now)
         case .tracking(let happened): effects = take(happened, now: now)
+        case .vision(let health): vision = health
         case .tick: effects = tick(now: now)
         }
         effects += lost(arbiter.expire(now: now), now: now)

@@ -16,6 +16,8 @@ public struct SessionStatus: Sendable, Equatable {
     public var selected: [Int] = []
     /// Where detections come from: `none`, `stdin`, `scene`, ...
     public var source = "none"
+    /// How camera and detectors do; nil: they are somebody else's.
+    public var vision: VisionHealth?
     /// Frames a second, as they come; nil: none come.
     public var frameRate: Double?
     /// The expression shown.

@@ -10,6 +10,8 @@ public enum DetectionSource: Sendable, Equatable {
     case socket(path: String)
     /// `exec:COMMAND`: a child process that writes detections to its standard output.
     case child(command: String)
+    /// A word: a detector of ours, which looks at the pictures of `--camera`.
+    case named(String)
     /// `file:PATH[,loop=once|again|pingpong][,speed=X]`: a recording, handed on as it is.
     case file(path: String, loop: ReplayPacer.Loop, speed: Double)
     /// `scene:PATH[,hfov=DEG][,loop=once|again|pingpong]`: a recording seen by a simulated camera; radians.
@@ -30,7 +32,11 @@ public enum DetectionSource: Sendable, Equatable {
             self = head == "none" ? .none : .standardInput
             return
         }
-        guard let colon = text.firstIndex(of: ":") else { throw Self.unknown(text) }
+        guard let colon = text.firstIndex(of: ":") else {
+            guard Self.names.contains(text) else { throw Self.unknown(text) }
+            self = .named(text)
+            return
+        }
         let rest = String(text[text.index(after: colon)...])
         let path = String(head.dropFirst(text.distance(from: text.startIndex, to: colon) + 1))
         guard !rest.isEmpty, !path.isEmpty else { throw Self.unknown(text) }
@@ -47,9 +53,14 @@ public enum DetectionSource: Sendable, Equatable {
         }
     }
 
+    /// Detectors of ours.
+    public static let names = ["blazeface", "blazeface-short", "yunet"]
+
     private static func unknown(_ text: String) -> Failure {
         Failure(
-            description: "\(text): no such detector; use stdin, exec:COMMAND, unix:PATH, file:PATH, scene:PATH or none")
+            description:
+                "\(text): no such detector; use stdin, exec:COMMAND, unix:PATH, file:PATH, scene:PATH or none, or with a --camera \(names.joined(separator: ", "))"
+        )
     }
 }
 

@@ -2,8 +2,8 @@ public import Geometry
 
 /// What the daemon says back to a detector; optional to honour.
 public enum DetectorRequest: Sendable, Equatable {
-    /// How many frames per second are wanted, and which scores are used (0...1).
-    case config(framesPerSecond: Double, acquire: Double, hold: Double)
+    /// How many frames per second are wanted at most, and which scores are used (0...1); nil: as the detector likes.
+    case config(framesPerSecond: Double?, acquire: Double?, hold: Double?)
     /// Nobody looks: rest.
     case pause
     /// Go on.
@@ -17,12 +17,15 @@ public enum DetectorRequest: Sendable, Equatable {
         var writer = JSONWriter()
         switch self {
         case .config(let rate, let acquire, let hold):
-            writer.raw(#"{"type":"config","fps":"#)
-            writer.number(rate, decimals: 3)
-            writer.raw(#","acquire":"#)
-            writer.number(acquire, decimals: 3)
-            writer.raw(#","hold":"#)
-            writer.number(hold, decimals: 3)
+            writer.raw(#"{"type":"config""#)
+            let rows: [(key: StaticString, value: Double?)] = [
+                (#","fps":"#, rate), (#","acquire":"#, acquire), (#","hold":"#, hold),
+            ]
+            for (key, value) in rows {
+                guard let value else { continue }
+                writer.raw(key)
+                writer.number(value, decimals: 3)
+            }
         case .pause: writer.raw(#"{"type":"pause""#)
         case .resume: writer.raw(#"{"type":"resume""#)
         case .ping(let sent):

@@ -10,7 +10,7 @@ public struct DetectionEncoder: Sendable {
     /// Adds a hello line: version 1, normalised, top-left, upright, unmirrored, times on `clock`.
     public mutating func writeHello(
         detector: String, clock: StreamClock, image: PictureSize? = nil, framesPerSecond: Double? = nil,
-        to output: inout [UInt8]
+        landmarks: [String] = [], to output: inout [UInt8]
     ) {
         writer.bytes.removeAll(keepingCapacity: true)
         writer.raw(#"{"type":"hello","v":1,"detector":"#)
@@ -28,6 +28,11 @@ public struct DetectionEncoder: Sendable {
             writer.raw(#","fps":"#)
             writer.number(framesPerSecond, decimals: 3)
         }
+        for (index, name) in landmarks.enumerated() {
+            writer.raw(index == 0 ? #","landmarks":["# : ",")
+            writer.string(name)
+        }
+        if !landmarks.isEmpty { writer.raw("]") }
         writer.raw(",\"mirrored\":false,\"rotate\":0}\n")
         output.append(contentsOf: writer.bytes)
     }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Camera
 import Companion
 public import DockControl
 import DockSimulator
@@ -26,9 +27,18 @@ struct Run: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where faces come from: stdin, none, scene:PATH[,hfov=DEG][,loop=once|again|pingpong] (simulated camera), or file:PATH[,loop=...][,speed=X].",
+            "The camera that looks for faces: a device (see: dockface cameras), a film, an address, or a test pattern.",
+            valueName: "/dev/video0|file:PATH[,loop=again]|rtsp://...|test"))
+    var camera: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where faces come from: blazeface (with --camera, the default), blazeface-short, yunet, exec:COMMAND, unix:PATH, stdin, none, scene:PATH[,hfov=DEG][,loop=once|again|pingpong] (simulated camera), or file:PATH[,loop=...][,speed=X]. Several: the first steers, the word `source NAME` lets another one.",
             valueName: "source"))
-    var detector: String?
+    var detector: [String] = []
+
+    @Option(help: "Pictures a second that a detector is given at most.")
+    var detectorFps = 10.0
 
     @Flag(help: "No face, no keys: answers and errors as lines.")
     var headless = false
@@ -45,7 +55,10 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "At the end print one JSON line: frames, time on target, latency, faults, stopped last.")
     var summary = false
 
-    @Flag(help: "Allow file: with a camera that turns with the dock (the recording does not turn with it).")
+    @Flag(
+        help:
+            "Allow a recording (--detector file:, --camera file:) with a camera that turns with the dock: it does not turn with it."
+    )
     var openLoop = false
 
     @Option(
@@ -84,12 +97,16 @@ struct Run: AsyncParsableCommand {
 
     mutating func validate() throws {
         if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
+        if !(detectorFps > 0 && detectorFps <= 1000) { throw ValidationError("--detector-fps is above 0, up to 1000.") }
     }
 
     func run() async throws {
         let rig = try RigArguments(port: port, profile: profile)
-        let source = try detectionSource()
-        let bench = try Bench(port: rig.port, profile: rig.profile, source: source, openLoop: openLoop)
+        let eyes = try VisionArguments(camera: camera, detectors: detector)
+        let vision = try eyes.vision(profile: rig.profile, rate: detectorFps, openLoop: openLoop)
+        let source = eyes.other ?? (vision == nil && !isTerminal(0) ? .standardInput : .none)
+        let bench = try Bench(
+            port: rig.port, profile: rig.profile, source: source, openLoop: openLoop, vision: vision)
         defer { bench.close() }
         var configuration = SessionConfiguration(profile: rig.profile, port: bench.portName)
         configuration.detections = bench.detections
@@ -108,7 +125,8 @@ struct Run: AsyncParsableCommand {
         configuration.expressions = OwnFaces().book()
         configuration.hotplug = hotplug
         configuration.control = socket.map { $0 == "none" ? .none : .socket($0) } ?? .usual
-        configuration.source = detector
+        configuration.source = eyes.camera.map { "camera " + $0.name } ?? detector.first
+        configuration.vision = vision
         configuration.traceFile = trace
         // Programs that listen to topic `events` serve the camera.
         configuration.camera = AnnouncedCamera { _ in }
@@ -138,15 +156,6 @@ struct Run: AsyncParsableCommand {
             throw error.exit
         } catch let error as TerminalError {
             throw fail("\(error): or run with --headless", status: 69)
-        }
-    }
-
-    private func detectionSource() throws -> DetectionSource {
-        guard let detector else { return isTerminal(0) ? .none : .standardInput }
-        do {
-            return try DetectionSource(detector)
-        } catch {
-            throw ValidationError("--detector \(error)")
         }
     }
 }

@@ -1,0 +1,92 @@
+internal import CPosix
+internal import Glibc
+
+/// A camera that is plugged in, and what it says about itself.
+public struct CameraDevice: Sendable, Equatable {
+    /// One way in which it gives pictures.
+    public struct Mode: Sendable, Equatable {
+        /// Four letters: MJPG, YUYV, ...
+        public var format: String
+        /// Size in pixels.
+        public var width: Int, height: Int
+        /// Pictures a second at most; nil: not told.
+        public var framesPerSecond: Double?
+    }
+
+    /// Where it is, for `--camera`.
+    public var path: String
+    /// A path that names the same camera wherever it is plugged in; nil: there is none.
+    public var stablePath: String?
+    /// Its maker's name for it.
+    public var name: String
+    /// What it can, as it lists it; empty where it does not say.
+    public var modes: [Mode]
+    /// Why it could not be asked; nil: it could.
+    public var problem: String?
+
+    /// All cameras, by number. Devices that give no pictures are left out.
+    public static func all(folder: String = "/dev") -> [CameraDevice] {
+        let numbers = names(in: folder).compactMap { name -> Int? in
+            name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil
+        }
+        let links = links(in: folder + "/v4l/by-id", folder: folder)
+        return numbers.sorted().compactMap { number in
+            let path = "\(folder)/video\(number)"
+            return ask(path, stable: links[path])
+        }
+    }
+
+    private static func ask(_ path: String, stable: String?) -> CameraDevice? {
+        var device = CameraDevice(path: path, stablePath: stable, name: "", modes: [])
+        let descriptor = cposix_camera_open(path)
+        guard descriptor >= 0 else {
+            device.problem = CameraProblem.words(String(cString: strerror(errno)), of: path)
+            return device
+        }
+        defer { close(descriptor) }
+        var camera = cposix_camera()
+        guard cposix_camera_describe(descriptor, &camera) == 0, camera.captures else { return nil }
+        device.name = text(camera.name)
+        // No camera has more formats, none a format with more sizes: a driver that says so would keep us forever.
+        for format: UInt32 in 0..<32 {
+            for size: UInt32 in 0..<64 {
+                var mode = cposix_camera_mode()
+                let answer = cposix_camera_mode_at(descriptor, format, size, &mode)
+                if answer < 0 { return device }
+                if answer == 0 { break }
+                device.modes.append(
+                    Mode(
+                        format: text(mode.format), width: Int(mode.width), height: Int(mode.height),
+                        framesPerSecond: mode.rate > 0 ? mode.rate : nil))
+            }
+        }
+        return device
+    }
+
+    /// A C array of characters, without what a terminal would obey.
+    private static func text<Characters>(_ characters: Characters) -> String {
+        withUnsafeBytes(of: characters) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }.map { $0 < 0x20 || $0 == 0x7F ? 0x3F : $0 }, as: UTF8.self)
+        }
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let open = opendir(folder) else { return [] }
+        defer { closedir(open) }
+        var names: [String] = []
+        while let entry = readdir(open) { names.append(text(entry.pointee.d_name)) }
+        return names
+    }
+
+    /// Where links lead, by what they lead to.
+    private static func links(in place: String, folder: String) -> [String: String] {
+        var result: [String: String] = [:]
+        for name in names(in: place).sorted() where !name.hasPrefix(".") {
+            var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+            guard realpath("\(place)/\(name)", &target) != nil else { continue }
+            let path = String(decoding: target.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if result[path] == nil { result[path] = "\(place)/\(name)" }
+        }
+        return result
+    }
+}

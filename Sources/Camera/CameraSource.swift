@@ -1,0 +1,84 @@
+/// Where pictures come from, as `--camera` names it.
+public enum CameraSource: Sendable, Equatable {
+    /// A V4L2 device: `/dev/video0`, or a name below /dev/v4l.
+    case device(path: String)
+    /// `file:PATH[,loop=once|again]`: a film, played at its own pace.
+    case file(path: String, loops: Bool)
+    /// `rtsp://...`, `rtsps://...`, `http://...`, `https://...`: a camera in the network.
+    case network(address: String)
+    /// `test`: a moving test pattern, without anybody in it.
+    case test
+
+    /// Why a text names no camera, and what to write instead.
+    public struct Failure: Error, Equatable, CustomStringConvertible {
+        /// What happened and what to do.
+        public let description: String
+    }
+
+    /// Reads the text of `--camera`. Throws `Failure` for what it does not know.
+    public init(_ text: String) throws(Failure) {
+        if text == "test" {
+            self = .test
+        } else if text.hasPrefix("file:") {
+            self = try Self.file(text)
+        } else if ["rtsp:", "rtsps:", "http:", "https:"].contains(where: { text.hasPrefix($0) }) {
+            // `rtsp:camera/stream` is as good as `rtsp://camera/stream`.
+            let parts = text.split(separator: ":", maxSplits: 1)
+            let rest = parts.count == 2 ? parts[1].drop { $0 == "/" } : ""
+            guard !rest.isEmpty else {
+                throw Failure(description: "\(text): no address; write \(parts[0])://HOST/PATH")
+            }
+            self = .network(address: "\(parts[0])://\(rest)")
+        } else if text.hasPrefix("/") {
+            self = .device(path: text)
+        } else if text.hasPrefix("video"), text.dropFirst(5).allSatisfy(\.isNumber) {
+            self = .device(path: "/dev/\(text)")
+        } else if !text.isEmpty, text.allSatisfy(\.isNumber) {
+            self = .device(path: "/dev/video\(text)")
+        } else {
+            throw Failure(
+                description:
+                    "\(text): no such camera; use /dev/video0 (see: dockface cameras), file:PATH, rtsp://HOST/PATH, http://HOST/PATH or test"
+            )
+        }
+    }
+
+    private static func file(_ text: String) throws(Failure) -> CameraSource {
+        var path = String(text.dropFirst(5)), loops = false
+        // A comma may be part of a name; only what looks like an option is one.
+        if let comma = path.lastIndex(of: ","), path[comma...].hasPrefix(",loop=") {
+            switch path[comma...].dropFirst(6) {
+            case "once": loops = false
+            case "again": loops = true
+            default: throw Failure(description: "\(text): loop is once or again")
+            }
+            path = String(path[..<comma])
+        }
+        guard !path.isEmpty else { throw Failure(description: "\(text): no path; write file:PATH") }
+        return .file(path: path, loops: loops)
+    }
+
+    /// Its name, for status and log; without what is secret in an address.
+    public var name: String {
+        switch self {
+        case .device(let path): return path
+        case .file(let path, _): return "file:" + path
+        case .network(let address):
+            guard let at = address.lastIndex(of: "@"), let scheme = address.range(of: "://") else { return address }
+            return address[..<scheme.upperBound] + "..." + address[at...]
+        case .test: return "test"
+        }
+    }
+}
+
+extension StringProtocol {
+    /// Where a text begins and ends in this one; nil: nowhere.
+    fileprivate func range(of text: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

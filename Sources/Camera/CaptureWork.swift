@@ -1,0 +1,269 @@
+internal import CPosix
+internal import Geometry
+internal import Glibc
+internal import Processes
+
+/// What a camera's thread does between two waits. A class, because the parts of it are changed while others are read.
+final class CaptureWork {
+    private let source: CameraSource
+    private let options: Capture.Options
+    private let hub: FrameHub
+    private let listener: Capture.Listener
+    private var watch: ProcessWatch
+    private var health: CameraHealth
+    private var told: CameraHealth?
+    private var log = ChildLog()
+    private var child: ChildProcess?
+    /// Read from: pixels, times, words for the log; -1: closed.
+    private var pixels: Int32 = -1, times: Int32 = -1, errors: Int32 = -1
+    private var reader = FrameTimes()
+    private var clock: ExposureClock
+    private var pool: FramePool?
+    /// The picture that is being read.
+    private var memory: UnsafeMutableRawBufferPointer?
+    private var filled = 0
+    private var sequence = 0
+    private var lastArrival: Seconds?
+    private var waitsForRoom = false
+
+    init(_ source: CameraSource, _ options: Capture.Options, hub: FrameHub, listener: Capture.Listener) {
+        (self.source, self.options, self.hub, self.listener) = (source, options, hub, listener)
+        watch = ProcessWatch(options.patience)
+        health = CameraHealth(name: source.name)
+        clock = ExposureClock(source.clock(isPaced: options.isPaced), latency: options.latency)
+    }
+
+    /// Does what is due; false: the film is over.
+    func turn() -> Bool {
+        let now = cposix_monotonic_now()
+        while let order = watch.next(now: now) {
+            switch order {
+            case .start: begin(now)
+            case .ask: child?.signal(SIGTERM)
+            case .kill: child?.signal(SIGKILL)
+            }
+        }
+        waitsForRoom = !hub.hasRoom
+        if waitsForRoom { watch.rest() } else { watch.expect(now: now) }
+        for line in log.lines(now: now) { listener.onLog("\(source.name): \(line)") }
+        tell(now)
+        return watch.state != .over
+    }
+
+    private func begin(_ now: Seconds) {
+        if case .device(let path) = source, let problem = CameraProblem.ofDevice(path) {
+            watch.couldNotStart(problem, now: now)
+            return
+        }
+        var wish = CaptureCommand.Wish()
+        (wish.size, wish.framesPerSecond) = (options.size, options.framesPerSecond)
+        (wish.maximumWidth, wish.isPaced) = (options.maximumWidth, options.isPaced)
+        (wish.rotate, wish.isMirrored) = (options.rotate, options.isMirrored)
+        log.begin()
+        reader = FrameTimes()
+        clock = ExposureClock(source.clock(isPaced: options.isPaced), latency: options.latency)
+        do {
+            try spawn(CaptureCommand(source, wish))
+        } catch {
+            closeAll()
+            watch.couldNotStart(error.number == ENOENT ? CameraProblem.noProgram : error.description, now: now)
+        }
+    }
+
+    private func spawn(_ command: CaptureCommand) throws(ChildProcess.Failure) {
+        var ends: [Int32: Int32] = [:]
+        defer { for end in ends.values { close(end) } }
+        func pipe(_ ours: inout Int32, as number: Int32) {
+            var theirs: Int32 = -1
+            guard cposix_pipe(&ours, &theirs) == 0 else { return }
+            _ = cposix_set_nonblocking(ours, true)
+            ends[number] = theirs
+        }
+        pipe(&pixels, as: 1)
+        pipe(&errors, as: 2)
+        pipe(&times, as: CaptureCommand.times)
+        cposix_pipe_size(pixels, 1 << 20)
+        child = try ChildProcess(command.words, descriptors: ends)
+    }
+
+    /// When `turn` has something to do at the latest.
+    var deadline: Seconds? { [watch.deadline, log.deadline].compactMap { $0 }.min() }
+
+    /// What to wait for, in the order in which `take` reads it.
+    var waits: [pollfd] {
+        // Without a size pixels mean nothing; without room they wait in the pipe, and the program behind it waits, too.
+        let wantsPixels = reader.size != nil && !waitsForRoom
+        return [
+            pollfd(fd: times, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wantsPixels ? pixels : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+            // What it left in the pipe is taken first.
+            pollfd(fd: waitsForRoom ? -1 : child?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: waitsForRoom ? hub.room : -1, events: Int16(POLLIN), revents: 0),
+        ]
+    }
+
+    /// Takes in what came.
+    func take(_ waits: [pollfd]) {
+        let now = cposix_monotonic_now()
+        if waits[4].revents != 0 { _ = cposix_counter_take(hub.room) }
+        // The times before the pixels that they belong to.
+        if waits[0].revents != 0 { readTimes(now) }
+        if waits[1].revents != 0 { readPixels(now) }
+        if waits[2].revents != 0 { _ = readErrors() }
+        if pixels < 0 || waits[3].revents != 0 && waits[1].revents == 0 { reap(now) }
+    }
+
+    private func readTimes(_ now: Seconds) {
+        var failure: FrameTimes.Failure?
+        _ = Self.read(&times) { bytes in
+            do throws(FrameTimes.Failure) { try reader.feed(bytes) } catch { failure = error }
+        }
+        if let failure { watch.giveUp("\(source.name): its times make no sense: \(failure.line)", now: now) }
+        if pool == nil || pool?.size != byteCount, let byteCount {
+            pool = FramePool(size: byteCount)
+            (health.width, health.height) = (reader.size?.width, reader.size?.height)
+        }
+    }
+
+    private var byteCount: Int? { reader.size.map { $0.width * $0.height * 3 } }
+
+    /// Reads pictures until the pipe is empty, or somebody has to make room first.
+    private func readPixels(_ now: Seconds) {
+        guard let pool else { return }
+        while pixels >= 0 {
+            if memory == nil {
+                guard hub.hasRoom else { return }
+                memory = pool.take()
+                filled = 0
+            }
+            guard let memory else { return }
+            let count = Glibc.read(pixels, memory.baseAddress?.advanced(by: filled), memory.count - filled)
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { return }
+            guard count > 0 else {
+                close(pixels)
+                pixels = -1
+                return
+            }
+            filled += count
+            if filled == memory.count { publish(memory, of: pool) }
+        }
+    }
+
+    private func publish(_ memory: UnsafeMutableRawBufferPointer, of pool: FramePool) {
+        let now = cposix_monotonic_now()
+        self.memory = nil
+        // Its time was written before its pixels were, into another pipe.
+        if reader.waiting.isEmpty { readTimes(now) }
+        guard let time = reader.next(), let size = reader.size else {
+            pool.give(memory)
+            watch.giveUp("\(source.name): a picture came without its time", now: now)
+            return
+        }
+        let exposure = clock.exposure(time: time, arrival: now)
+        let frame = CameraFrame(
+            memory, of: pool, sequence: sequence, exposure: exposure, arrival: now,
+            isEstimated: clock.isEstimated ?? true, width: size.width, height: size.height)
+        sequence += 1
+        watch.sign(now: now)
+        count(now)
+        hub.publish(frame)
+    }
+
+    /// Pictures a second, as they come.
+    private func count(_ now: Seconds) {
+        if let lastArrival, now > lastArrival {
+            let rate = 1 / (now - lastArrival)
+            health.framesPerSecond = health.framesPerSecond.map { $0 + 0.05 * (min(rate, 2 * $0) - $0) } ?? rate
+        }
+        lastArrival = now
+        health.isEstimated = clock.isEstimated
+    }
+
+    private func readErrors() -> Bool { Self.read(&errors) { log.feed($0) } }
+
+    /// Reads once; false: there will be no more.
+    private static func read(_ descriptor: inout Int32, _ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
+        guard descriptor >= 0 else { return false }
+        return withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 8) { buffer in
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if count > 0 {
+                take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                return true
+            }
+            if count < 0, errno == EAGAIN || errno == EINTR { return true }
+            close(descriptor)
+            descriptor = -1
+            return false
+        }
+    }
+
+    private func reap(_ now: Seconds) {
+        guard let ending = child?.ending() else { return }
+        var wait = pollfd(fd: errors, events: Int16(POLLIN), revents: 0)
+        while errors >= 0, poll(&wait, 1, 0) > 0, readErrors() {}
+        // What it said last is the problem, which is told as such.
+        _ = log.lines(now: now, isEnd: true)
+        closeAll()
+        let isDone = source.ends && ending == .exited(0)
+        // A film that cannot be read will not be better in a moment.
+        let isHopeless = source.ends && !isDone
+        watch.ended(
+            isHopeless ? .exited(Self.noInput) : ending, isDone: isDone,
+            reason: CameraProblem.words(log.last, of: source.name), now: now)
+        health.framesPerSecond = nil
+        lastArrival = nil
+    }
+
+    /// EX_NOINPUT of sysexits.
+    private static let noInput: Int32 = 66
+
+    private func closeAll() {
+        for open in [pixels, times, errors, child?.descriptor ?? -1] where open >= 0 { close(open) }
+        (pixels, times, errors, child) = (-1, -1, -1, nil)
+        if let memory, let pool { pool.give(memory) }
+        memory = nil
+    }
+
+    private func tell(_ now: Seconds) {
+        health.state = watch.state
+        health.restarts = watch.restarts
+        health.problem = watch.problem
+        var shown = health
+        // Every picture changes it a little; that is no news.
+        shown.framesPerSecond = shown.framesPerSecond?.rounded()
+        guard shown != told else { return }
+        if let problem = shown.problem, problem != told?.problem, shown.state != .running {
+            listener.onLog("camera \(shown.state.rawValue): \(problem)")
+        } else if let told, told.state == .restarting || told.state == .failed, shown.state == .running {
+            listener.onLog("camera \(shown.name) is back")
+        }
+        told = shown
+        listener.onChange(shown)
+    }
+
+    /// Ends the program.
+    func end() {
+        child?.end()
+        closeAll()
+    }
+}
+
+extension CameraSource {
+    /// Which clock its times are on.
+    fileprivate func clock(isPaced: Bool) -> ExposureClock.Kind {
+        switch self {
+        case .device: .device
+        case .file: isPaced ? .film : .recorded
+        case .test: .film
+        case .network: .network
+        }
+    }
+
+    /// Whether it has an end.
+    fileprivate var ends: Bool {
+        if case .file(_, false) = self { return true }
+        return false
+    }
+}

@@ -1,0 +1,26 @@
+internal import DockControl
+internal import Geometry
+
+/// Which detector steers.
+extension SessionState {
+    mutating func source(_ name: String?, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
+        guard let vision, !vision.detectors.isEmpty else {
+            let error = DockError(
+                .notSupported, "detections come from \(options.source) only",
+                hint: "name several with --detector, or a --camera, when dockface run begins")
+            return refuse(ticket, error, now: now)
+        }
+        let names = vision.detectors.map(\.name)
+        guard let name else {
+            let words = names.map { $0 == vision.active ? "\($0) (steers)" : $0 }.joined(separator: ", ")
+            return finish(ticket, .success(Outcome("sources: \(words)")), now: now)
+        }
+        guard names.contains(name) else {
+            let error = DockError(
+                .invalidParameter, "there is no source \"\(name.prefix(40))\"",
+                hint: "one of \(names.joined(separator: ", "))")
+            return refuse(ticket, error, now: now)
+        }
+        return [.use(name)] + finish(ticket, .success(Outcome("source \(name)")), now: now)
+    }
+}

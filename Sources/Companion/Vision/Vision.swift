@@ -1,0 +1,181 @@
+public import Camera
+internal import CPosix
+public import DockControl
+public import FaceTracker
+internal import Glibc
+
+/// Everything that brings detections by itself: a camera, the detectors that look at its pictures, and those that have a camera of
+/// their own. One of them steers, the others are on standby; all write into one pipe, which the session reads.
+public final class Vision: Sendable {
+    /// One that detects.
+    public enum Source: Sendable, Equatable {
+        /// A program that looks at the camera's pictures.
+        case looking(name: String, words: [String])
+        /// A program with eyes of its own.
+        case program(name: String, words: [String])
+        /// Whoever connects to a socket.
+        case socket(path: String)
+
+        /// What `status` and the word `source` call it.
+        public var name: String {
+            switch self {
+            case .looking(let name, _), .program(let name, _): name
+            case .socket: "unix"
+            }
+        }
+    }
+
+    /// What is told, on threads of its own; must not wait.
+    struct Listener: Sendable {
+        var onChange: @Sendable (VisionHealth) -> Void = { _ in }
+        var onLog: @Sendable (String) -> Void = { _ in }
+    }
+
+    /// The end of the pipe that the session reads.
+    public let descriptor: Int32
+    private let capture: Capture?
+    private let hub: FrameHub
+    private let health: Guarded<VisionHealth>
+    private let listener: Guarded<Listener>
+    private let parts: Guarded<[Part]>
+
+    /// A running source.
+    private enum Part: Sendable {
+        case stage(DetectorStage, FrameTap?)
+        case socket(DetectorSocket)
+
+        func start() {
+            switch self {
+            case .stage(let stage, _): stage.start()
+            case .socket(let socket): socket.start()
+            }
+        }
+
+        func stop() {
+            switch self {
+            case .stage(let stage, _): stage.stop()
+            case .socket(let socket): socket.stop()
+            }
+        }
+
+        func activate(_ isActive: Bool) {
+            switch self {
+            case .stage(let stage, _): stage.isActive = isActive
+            case .socket(let socket): socket.isActive = isActive
+            }
+        }
+    }
+
+    /// Sources that have not begun; the first one steers. `rate`: pictures a second that a detector is given at most.
+    /// - Throws: `cannotOpen` if a socket cannot listen, or the system has no descriptors left.
+    public init(
+        camera: CameraSource?, options: Capture.Options = Capture.Options(), sources: [Source], rate: Double = 10
+    ) throws(DockError) {
+        var readEnd: Int32 = -1, writeEnd: Int32 = -1
+        guard cposix_pipe(&readEnd, &writeEnd) == 0 else { throw Self.noDescriptors }
+        defer { close(writeEnd) }
+        descriptor = readEnd
+        let hub = FrameHub(), listener = Guarded(Listener())
+        (self.hub, self.listener) = (hub, listener)
+        var health = VisionHealth()
+        health.camera = camera.map { CameraHealth(name: $0.name) }
+        health.detectors = sources.map { DetectorHealth(name: $0.name) }
+        health.active = sources.first?.name ?? ""
+        let shared = Guarded(health)
+        self.health = shared
+        /// Keeps what is new, and tells it.
+        @Sendable func change(_ change: (inout VisionHealth) -> Void) {
+            let new = shared.withLock { health in
+                change(&health)
+                return health
+            }
+            listener.withLock { $0.onChange }(new)
+        }
+        let log: @Sendable (String) -> Void = { line in listener.withLock { $0.onLog }(line) }
+        capture = camera.flatMap { source in
+            Capture(
+                source, options: options, hub: hub,
+                listener: .init(onChange: { new in change { $0.camera = new } }, onLog: log))
+        }
+        parts = Guarded([])
+        var made: [Part] = []
+        for (index, source) in sources.enumerated() {
+            let end = fcntl(writeEnd, F_DUPFD_CLOEXEC, 3)
+            guard end >= 0 else { throw Self.noDescriptors }
+            let onChange: @Sendable (DetectorHealth) -> Void = { new in change { $0.detectors[index] = new } }
+            switch source {
+            case .looking(let name, let words), .program(let name, let words):
+                var stage = DetectorStage.Options(name: name, words: words, framesPerSecond: rate)
+                stage.saysBye = sources.count == 1
+                var feed: PictureFeed?, tap: FrameTap?
+                if case .looking = source {
+                    let own = hub.tap(options.isPaced ? .newest : .every(4))
+                    tap = own
+                    feed = PictureFeed(
+                        descriptor: own.descriptor, isLossless: !options.isPaced, take: { own.take() },
+                        isOver: { own.isOver })
+                }
+                guard
+                    let made1 = DetectorStage(
+                        stage, feed: feed, output: end, listener: .init(onChange: onChange, onLog: log))
+                else { throw Self.noDescriptors }
+                made.append(.stage(made1, tap))
+            case .socket(let path):
+                made.append(
+                    .socket(try DetectorSocket(path: path, output: end, onChange: onChange, onLog: log)))
+            }
+        }
+        for part in made.dropFirst() { part.activate(false) }
+        let all = made
+        parts.withLock { $0 = all }
+    }
+
+    private static let noDescriptors = DockError(
+        .cannotOpen, "no descriptor is left for the camera", hint: "raise `ulimit -n`")
+
+    deinit { close(descriptor) }
+
+    /// Who is told what happens; before `start`.
+    func listen(_ listener: Listener) { self.listener.withLock { $0 = listener } }
+
+    /// Opens the camera and starts the detectors.
+    public func start() {
+        for part in parts.withLock({ $0 }) { part.start() }
+        capture?.start()
+    }
+
+    /// Ends everything, and waits for that. Idempotent.
+    public func stop() {
+        for part in parts.withLock({ $0 }) { part.stop() }
+        capture?.stop()
+    }
+
+    /// The camera's pictures, for somebody else who wants to see them.
+    public func tap(_ policy: FrameTap.Policy) -> FrameTap { hub.tap(policy) }
+
+    /// Who is told the lines of the log; before `start`.
+    public func onLog(_ tell: @escaping @Sendable (String) -> Void) {
+        listener.withLock { $0.onLog = tell }
+    }
+
+    /// How they do.
+    public var state: VisionHealth { health.withLock { $0 } }
+
+    /// Lets another source steer; false: there is none of that name.
+    func use(_ name: String) -> Bool {
+        let index = health.withLock { health in
+            let index = health.detectors.firstIndex { $0.name == name }
+            if index != nil { health.active = name }
+            return index
+        }
+        guard let index else { return false }
+        let parts = parts.withLock { $0 }
+        // The old one falls silent before the new one speaks.
+        for (place, part) in parts.enumerated() where place != index { part.activate(false) }
+        parts[index].activate(true)
+        listener.withLock { $0.onChange }(state)
+        return true
+    }
+}
+
+extension CameraFrame: StagePicture {}

@@ -1,0 +1,48 @@
+public import Camera
+public import FaceTracker
+internal import Processes
+
+/// How camera and detectors do, as `status` tells it.
+public struct VisionHealth: Sendable, Equatable {
+    /// The camera; nil: the detectors bring their own, or there is none.
+    public var camera: CameraHealth?
+    /// The sources of detections, in the order in which they were named.
+    public var detectors: [DetectorHealth] = []
+    /// The name of the one that steers.
+    public var active = ""
+
+    /// Nothing is there.
+    public init() {}
+
+    /// What a person has to know, in a few words; nil: all is well.
+    var trouble: String? {
+        if let camera, camera.state != .running, camera.state != .over {
+            return "camera \(camera.state.rawValue)" + (camera.problem.map { ": \($0)" } ?? "")
+        }
+        guard let detector = detectors.first(where: { $0.name == active }), detector.state != .running,
+            detector.state != .over
+        else { return nil }
+        return "detector \(detector.state.rawValue)" + (detector.problem.map { ": \($0)" } ?? "")
+    }
+
+    /// The state in words, for `status`.
+    var words: String {
+        var parts: [String] = []
+        if let camera {
+            var text = "camera \(camera.state.rawValue)"
+            if let width = camera.width, let height = camera.height { text += " \(width)x\(height)" }
+            if let rate = camera.framesPerSecond { text += " at \(Int(rate.rounded()))/s" }
+            if camera.isEstimated == true { text += ", its times are estimated" }
+            parts.append(text)
+        }
+        for detector in detectors {
+            let role = detectors.count == 1 ? "" : detector.name == active ? " (steers)" : " (on standby)"
+            var text = "detector \(detector.detector ?? detector.name) \(detector.state.rawValue)\(role)"
+            if let latency = detector.latency { text += ", \(Int((latency * 1000).rounded())) ms" }
+            if detector.restarts > 0 { text += ", restarted \(detector.restarts) times" }
+            if let problem = detector.problem, detector.state != .running { text += ": \(problem)" }
+            parts.append(text)
+        }
+        return parts.joined(separator: ", ")
+    }
+}

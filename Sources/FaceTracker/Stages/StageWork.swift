@@ -1,0 +1,252 @@
+internal import CPosix
+internal import Geometry
+internal import Glibc
+internal import Processes
+
+/// What a stage's thread does between two waits. A class, because the parts of it are changed while others are read.
+final class StageWork {
+    private let options: DetectorStage.Options
+    private let feed: PictureFeed?
+    private let listener: DetectorStage.Listener
+    private let output: Int32
+    private var watch: ProcessWatch
+    private var relay = StreamRelay()
+    private var child: StageProcess?
+    private var health: DetectorHealth
+    private var told: DetectorHealth?
+    private var nextTelling: Seconds = -.infinity
+    private var log = ChildLog()
+    private var pace: StagePace
+    private var isActive = true
+    /// It has said that it is done; there are no more pictures for it.
+    private var saidBye = false, hasEndedPictures = false
+    private var nextPing: Seconds = .infinity
+    private var isOutputOpen = true
+
+    init(options: DetectorStage.Options, feed: PictureFeed?, listener: DetectorStage.Listener, output: Int32) {
+        (self.options, self.feed, self.listener, self.output) = (options, feed, listener, output)
+        watch = ProcessWatch(options.patience)
+        health = DetectorHealth(name: options.name)
+        pace = StagePace(framesPerSecond: options.framesPerSecond)
+    }
+
+    /// Does what is due; false: the stage is over.
+    func turn(isActive: Bool) -> Bool {
+        let now = cposix_monotonic_now()
+        while let order = watch.next(now: now) {
+            switch order {
+            case .start: begin(now)
+            case .ask: child?.process.signal(SIGTERM)
+            case .kill: child?.process.signal(SIGKILL)
+            }
+        }
+        if isActive != self.isActive { activate(isActive, now) }
+        if now >= nextPing {
+            nextPing = now + 10
+            child?.say(.ping(sent: now))
+        }
+        handOut(now)
+        child?.flush()
+        flush()
+        tell(now)
+        return isOutputOpen && !(watch.state == .over && relay.waiting.isEmpty)
+    }
+
+    private func begin(_ now: Seconds) {
+        relay.begin()
+        pace.forget()
+        log.begin()
+        (saidBye, hasEndedPictures, nextPing) = (false, false, .infinity)
+        do {
+            child = try StageProcess(options.words)
+            let rate = feed == nil ? options.framesPerSecond : nil
+            if rate != nil || options.acquire != nil || options.hold != nil {
+                child?.say(.config(framesPerSecond: rate, acquire: options.acquire, hold: options.hold))
+            }
+            if !isActive { child?.say(.pause) }
+        } catch {
+            watch.couldNotStart("\(error)", now: now)
+        }
+    }
+
+    private func activate(_ isActive: Bool, _ now: Seconds) {
+        self.isActive = isActive
+        child?.say(isActive ? .resume : .pause)
+        if isActive {
+            if feed == nil { watch.expect(now: now) }
+        } else {
+            watch.rest()
+            relay.yield()
+        }
+    }
+
+    /// Whether a picture may be handed out as soon as `pace` says so.
+    private var takesPictures: Bool {
+        guard let child, feed != nil else { return false }
+        return isActive && !hasEndedPictures && !child.isWriting && !pace.isWaiting && health.detector != nil
+    }
+
+    /// Gives the newest picture to a stage that waits for one.
+    private func handOut(_ now: Seconds) {
+        guard takesPictures, now >= pace.due, let feed else { return }
+        if feed.descriptor >= 0 { _ = cposix_counter_take(feed.descriptor) }
+        if let picture = feed.take() {
+            // One from before its turn came would be older than need be: the next one is as good, and newer.
+            if !feed.isLossless, picture.arrival < pace.due - 0.001 { return }
+            child?.send(picture)
+            pace.handedOut(arrival: picture.arrival, now: now)
+            watch.expect(now: now)
+        } else if feed.isOver() {
+            // Its standard input ends; it says bye and ends.
+            hasEndedPictures = true
+            child?.endInput()
+            watch.expect(now: now)
+        }
+    }
+
+    /// When `turn` has something to do at the latest.
+    var deadline: Seconds? {
+        let due = takesPictures && pace.due > cposix_monotonic_now() ? pace.due : nil
+        return [watch.deadline, nextPing < .infinity ? nextPing : nil, log.deadline, due].compactMap { $0 }.min()
+    }
+
+    /// What to wait for, in the order in which `take` reads it.
+    var waits: [pollfd] {
+        let wantsPicture = takesPictures && pace.due <= cposix_monotonic_now()
+        return [
+            pollfd(fd: child?.output ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: child?.errors ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: child?.process.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: child?.isWriting == true ? child?.input ?? -1 : -1, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: output, events: relay.waiting.isEmpty ? 0 : Int16(POLLOUT), revents: 0),
+            pollfd(fd: wantsPicture ? feed?.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
+        ]
+    }
+
+    /// Takes in what came.
+    func take(_ waits: [pollfd]) {
+        let now = cposix_monotonic_now()
+        // Whoever read the detections has gone.
+        if waits[4].revents & Int16(POLLERR | POLLNVAL) != 0 { isOutputOpen = false }
+        if waits[0].revents != 0 { readOutput(now) }
+        if waits[1].revents != 0 { readErrors(now) }
+        if waits[2].revents != 0 { reap(now) }
+    }
+
+    private func readOutput(_ now: Seconds) {
+        var events: [StreamRelay.Event] = []
+        let isOpen = child?.readOutput { events = relay.feed($0, now: now, realtime: cposix_realtime_now()) } ?? true
+        // Who is on standby may talk; nobody hears it.
+        if !isActive { relay.yield() }
+        for event in events { hear(event, now) }
+        if relay.wantsRestart { watch.giveUp("20 lines in a row were no detections", now: now) }
+        guard !isOpen, !reap(now) else { return }
+        // It has closed its output and goes on: of no use to anybody.
+        if saidBye { child?.process.signal(SIGTERM) } else { watch.giveUp("it closed its output", now: now) }
+    }
+
+    private func hear(_ event: StreamRelay.Event, _ now: Seconds) {
+        switch event {
+        case .frame:
+            watch.sign(now: now)
+            if let took = pace.answered(now: now) { (health.latency, health.latencyP95) = (took.median, took.p95) }
+            watch.patience.silence = pace.silence(isFed: feed != nil)
+            // Nothing is expected from it until it is given the next picture.
+            if feed != nil || !isActive { watch.rest() }
+        case .hello(let hello):
+            health.detector = hello.detector ?? options.name
+            if let rate = hello.framesPerSecond, rate > 0 { pace.declared = 1 / rate }
+            if hello.clock == .remote { nextPing = now }
+            if feed != nil {
+                watch.sign(now: now)
+                watch.rest()
+            }
+        case .bye: saidBye = true
+        // Whoever reads the stream hears it there.
+        case .status: break
+        case .problem(let text): listener.onLog("\(options.name): \(text)")
+        case .refused(let version):
+            listener.onLog("\(options.name): it speaks version \(version) of the stream, this is version 1")
+            watch.giveUp("it speaks version \(version) of the stream", now: now)
+        }
+    }
+
+    private func readErrors(_ now: Seconds) {
+        _ = child?.readErrors { log.feed($0) }
+        for line in log.lines(now: now) { listener.onLog("\(options.name): \(line)") }
+    }
+
+    /// Takes the ending of the process; whether it has ended.
+    @discardableResult
+    private func reap(_ now: Seconds) -> Bool {
+        guard let ending = child?.process.ending() else { return child == nil }
+        // Its last words.
+        while child?.output ?? -1 >= 0, hasInput(child?.output ?? -1) {
+            var events: [StreamRelay.Event] = []
+            _ = child?.readOutput { events = relay.feed($0, now: now, realtime: cposix_realtime_now()) }
+            for event in events { hear(event, now) }
+        }
+        while child?.errors ?? -1 >= 0, hasInput(child?.errors ?? -1) { _ = child?.readErrors { log.feed($0) } }
+        for line in log.lines(now: now, isEnd: true) { listener.onLog("\(options.name): \(line)") }
+        child?.closeAll()
+        child = nil
+        let isDone = saidBye && ending == .exited(0)
+        watch.ended(ending, isDone: isDone, reason: log.last.map { "\($0) (\(ending))" }, now: now)
+        if isDone, options.saysBye { relay.add(Self.bye) }
+        if !isDone { health.detector = nil }
+        return true
+    }
+
+    private func hasInput(_ descriptor: Int32) -> Bool {
+        var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&wait, 1, 0) > 0
+    }
+
+    private static let bye: [UInt8] = {
+        var line: [UInt8] = []
+        var encoder = DetectionEncoder()
+        encoder.writeBye(reason: "eof", to: &line)
+        return line
+    }()
+
+    /// Writes what the reader takes.
+    private func flush() {
+        while !relay.waiting.isEmpty {
+            let count = relay.waiting.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+            if count > 0 { relay.wrote(count) } else if count < 0, errno == EINTR { continue } else { return }
+        }
+    }
+
+    private func tell(_ now: Seconds) {
+        health.state = watch.state
+        health.restarts = watch.restarts
+        health.problem = watch.problem
+        // A latency changes with each picture; that is no news.
+        let isNews =
+            told?.state != health.state || told?.detector != health.detector || told?.restarts != health.restarts
+        guard isNews || health != told && now >= nextTelling else { return }
+        if isNews, told != nil, [.restarting, .failed, .stalled].contains(health.state) {
+            listener.onLog("\(options.name) \(health.state.rawValue): \(health.problem ?? "no reason was given")")
+        }
+        told = health
+        nextTelling = now + 1
+        listener.onChange(health)
+    }
+
+    /// Ends the process.
+    func end() {
+        guard child != nil else { return }
+        child?.endInput()
+        child?.process.signal(SIGTERM)
+        let deadline = cposix_monotonic_now() + 0.3
+        while child?.process.ending() == nil {
+            guard cposix_monotonic_now() < deadline else {
+                child?.process.end()
+                break
+            }
+            poll(nil, 0, 5)
+        }
+        child?.closeAll()
+        child = nil
+    }
+}

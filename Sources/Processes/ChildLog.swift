@@ -1,0 +1,62 @@
+public import Geometry
+
+/// What a child writes to standard error, as lines for a log: at most twenty a second, of at most 400 bytes.
+public struct ChildLog: Sendable {
+    private static let most = 20, longest = 400
+    private var line: [UInt8] = []
+    private var waiting: [String] = []
+    private var left = most
+    private var until: Seconds = -.infinity
+    private var skipped = 0
+    /// The last line that came; nil: none has.
+    public private(set) var last: String?
+
+    /// Nothing was said yet.
+    public init() {}
+
+    /// Takes in what was read.
+    public mutating func feed(_ bytes: UnsafeRawBufferPointer) {
+        for byte in bytes {
+            if byte == 0x0A {
+                put()
+            } else if line.count < Self.longest {
+                // Nothing that a terminal would obey.
+                line.append(byte < 0x20 || byte == 0x7F ? 0x20 : byte)
+            }
+        }
+    }
+
+    private mutating func put() {
+        guard !line.isEmpty else { return }
+        let text = String(decoding: line, as: UTF8.self)
+        line.removeAll(keepingCapacity: true)
+        last = text
+        guard waiting.count < Self.most else {
+            skipped += 1
+            return
+        }
+        waiting.append(text)
+    }
+
+    /// When `lines` has something to tell again; nil: nothing waits.
+    public var deadline: Seconds? { waiting.isEmpty && skipped == 0 ? nil : until }
+
+    /// What may be told now. `isEnd`: nothing more will come.
+    public mutating func lines(now: Seconds, isEnd: Bool = false) -> [String] {
+        if isEnd { put() }
+        if now >= until { (left, until) = (Self.most, now + 1) }
+        var result = Array(waiting.prefix(left))
+        waiting.removeFirst(result.count)
+        left -= result.count
+        if skipped > 0, waiting.isEmpty, left > 0 || isEnd {
+            result.append("(\(skipped) lines more)")
+            skipped = 0
+            left -= 1
+        }
+        if isEnd { waiting = [] }
+        return result
+    }
+
+    /// The next child's log.
+    public mutating func begin() { last = nil }
+}

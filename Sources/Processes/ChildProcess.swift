@@ -1,0 +1,106 @@
+internal import CPosix
+internal import Glibc
+
+/// A program that works for us, in a process group of its own: what it starts itself ends with it.
+public struct ChildProcess: Sendable {
+    /// How a program ended.
+    public enum Ending: Sendable, Equatable {
+        /// By itself, with an exit status.
+        case exited(Int32)
+        /// By a signal.
+        case signalled(Int32)
+    }
+
+    /// A program could not be started.
+    public struct Failure: Error, Equatable, CustomStringConvertible {
+        /// What happened.
+        public let description: String
+        /// errno's number.
+        public let number: Int32
+    }
+
+    /// Its number, and its group's.
+    public let identifier: Int32
+    /// Becomes readable when it has ended; -1 where the kernel cannot tell. Whoever started it closes it.
+    public let descriptor: Int32
+
+    /// Starts a program, which is looked for as a shell would.
+    /// - Parameter words: the program and its arguments, at least one.
+    /// - Parameter descriptors: the child's number of a descriptor, and ours; 0, 1 and 2 that are not named lead nowhere. All
+    ///   others of ours must be close-on-exec.
+    public init(_ words: [String], descriptors: [Int32: Int32]) throws(Failure) {
+        var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        // Copies with high numbers: none of them is in the way of another's place.
+        var copies: [Int32] = []
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+            for copy in copies { close(copy) }
+        }
+        for standard: Int32 in 0...2 where descriptors[standard] == nil {
+            posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", standard == 0 ? O_RDONLY : O_WRONLY, 0)
+        }
+        for (theirs, ours) in descriptors.sorted(by: { $0.key < $1.key }) {
+            let copy = fcntl(ours, F_DUPFD_CLOEXEC, 64)
+            guard copy >= 0 else { throw Self.failure(words, errno) }
+            copies.append(copy)
+            posix_spawn_file_actions_adddup2(&actions, copy, theirs)
+        }
+        // Our threads take no signals and ignore some; a child of ours must not.
+        var none = sigset_t(), all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+        defer { for argument in arguments { free(argument) } }
+        arguments.append(nil)
+        var child: pid_t = 0
+        let status = posix_spawnp(&child, words.first ?? "", &actions, &attributes, arguments, environ)
+        guard status == 0 else { throw Self.failure(words, status) }
+        identifier = child
+        descriptor = cposix_process_descriptor(child)
+    }
+
+    private static func failure(_ words: [String], _ number: Int32) -> Failure {
+        Failure(description: "\(words.first ?? "no program"): \(String(cString: strerror(number)))", number: number)
+    }
+
+    /// Sends a signal to it and to everything that it has started.
+    public func signal(_ number: Int32) { kill(-identifier, number) }
+
+    /// How it ended; nil: it has not. Gives the ending once: its number may be another program's afterwards.
+    public func ending() -> Ending? {
+        var status: Int32 = 0
+        let ended = waitpid(identifier, &status, WNOHANG)
+        guard ended != 0 else { return nil }
+        // What it left behind ends, too.
+        kill(-identifier, SIGKILL)
+        // Somebody else has taken the ending; how it was, nobody knows.
+        guard ended == identifier else { return .exited(0) }
+        let number = status & 0x7F
+        return number == 0 ? .exited((status >> 8) & 0xFF) : .signalled(number)
+    }
+
+    /// Ends it, at once and for good, and waits until it is gone.
+    public func end() {
+        signal(SIGKILL)
+        var status: Int32 = 0
+        while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+    }
+}
+
+extension ChildProcess.Ending: CustomStringConvertible {
+    /// In words, for a log.
+    public var description: String {
+        switch self {
+        case .exited(let status): "exit status \(status)"
+        case .signalled(let number): "signal \(number) (\(String(cString: strsignal(number))))"
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import ArgumentParser
+import Camera
+import Companion
+import CPosix
+import FaceTracker
+import Geometry
+import Glibc
+import Processes
+import RobotFace
+
+/// `dockface detect`: looks through a camera, without a dock.
+struct Detect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look through a camera and tell which faces are there; on a terminal, show it small with boxes.",
+        discussion: """
+            Nothing is stored. A film is taken picture by picture, as fast as the detector looks, with its own times.
+
+            For example:
+              dockface detect --camera /dev/video0
+              dockface detect --camera file:people.mp4 --json > people.jsonl
+              dockface detect --camera test --detector "exec:python3 my_detector.py"
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The camera (see: dockface cameras).", valueName: "/dev/video0|file:PATH[,loop=again]|rtsp://...|test"))
+    var camera: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Who looks: blazeface (default), blazeface-short, yunet, exec:COMMAND, or unix:PATH.", valueName: "source"))
+    var detector: String?
+
+    @Option(help: "Pictures a second that the detector is given at most; of a film all.")
+    var fps: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "The rig's profile: how its camera is turned and how late its pictures are.", valueName: "path|name"))
+    var profile: String?
+
+    @Flag(help: "The stream for programs: JSON Lines, as docs/DETECTORS.md has it.")
+    var json = false
+
+    @Flag(help: "At the end print one JSON line: frames, faces, and how long a picture took.")
+    var summary = false
+
+    @Option(help: "End after so many seconds.")
+    var seconds: Double?
+
+    mutating func validate() throws {
+        if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
+        if let fps, !(fps > 0 && fps <= 1000) { throw ValidationError("--fps is above 0, up to 1000.") }
+        if camera == nil, detector == nil { throw ValidationError("--camera is missing (see: dockface cameras).") }
+    }
+
+    func run() throws {
+        let eyes = try VisionArguments(camera: camera, detectors: detector.map { [$0] } ?? [])
+        let isFilm = eyes.camera?.isFilm ?? false
+        guard
+            let vision = try eyes.vision(
+                profile: try loadProfile(profile), rate: fps ?? (isFilm ? .infinity : 10), isPaced: !isFilm)
+        else { throw fail("detect starts detectors: blazeface, yunet, exec:COMMAND or unix:PATH", status: 64) }
+        signal(SIGPIPE, SIG_IGN)
+        vision.onLog { line in warn(line) }
+        let wantsPicture = isTerminal(1) && !json && eyes.camera != nil
+        var show: any DetectShow = json ? JSONShow(isFilm: isFilm) : TextShow()
+        if wantsPicture { show = PictureShow(tap: vision.tap(.newest)) }
+        let signals = cposix_signal_descriptor(false)
+        let end = seconds.map { cposix_monotonic_now() + $0 }
+        var reader = DetectReader(descriptor: vision.descriptor, isFilm: isFilm)
+        vision.start()
+        defer { vision.stop() }
+        show.begin()
+        while reader.isOpen {
+            var waits = [reader.descriptor, signals].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let left = end.map { max(0, $0 - cposix_monotonic_now()) } ?? .infinity
+            let count = poll(&waits, 2, Int32(min(left, 0.25) * 1000 + 0.5))
+            if waits[1].revents != 0 || left <= 0 { break }
+            if count <= 0 {
+                let state = vision.state
+                // What cannot begin is told at once; what was there once may come back.
+                if reader.frames == 0, Self.hasFailed(state) { break }
+                show.waits(state)
+                continue
+            }
+            if waits[0].revents != 0, !reader.read({ show.show($0) }) { break }
+        }
+        show.finish()
+        if let failure = Self.failure(vision.state), reader.frames == 0 { throw fail(failure, status: 69) }
+        if summary { print(reader.summary(vision.state)) }
+    }
+
+    private static func hasFailed(_ state: VisionHealth) -> Bool {
+        state.camera?.state == .failed || state.detectors.first?.state == .failed
+    }
+
+    /// What went wrong where no picture came.
+    private static func failure(_ state: VisionHealth) -> String? {
+        state.camera?.problem ?? state.detectors.first?.problem
+    }
+}
+
+extension CameraSource {
+    /// It has an end, and time is what it says.
+    var isFilm: Bool { if case .file(_, false) = self { true } else { false } }
+}
+
+/// Reads the detections, and counts.
+struct DetectReader {
+    private(set) var descriptor: Int32
+    private var decoder: DetectionDecoder
+    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    private(set) var frames = 0
+    private var faces = 0, most = 0
+    private var began: Seconds?, last: Seconds = 0
+
+    init(descriptor: Int32, isFilm: Bool) {
+        self.descriptor = descriptor
+        var options = DecoderOptions()
+        options.isLive = !isFilm
+        options.acceptsCommands = false
+        decoder = DetectionDecoder(options: options)
+    }
+
+    /// Whether more may come.
+    var isOpen: Bool { descriptor >= 0 }
+
+    /// Reads once; false: nobody wants it any more.
+    mutating func read(_ show: (DetectEvent) -> Bool) -> Bool {
+        let count = Glibc.read(descriptor, &buffer, buffer.count)
+        if count < 0 { return errno == EINTR || errno == EAGAIN }
+        if count == 0 {
+            decoder.finish()
+            descriptor = -1
+        } else {
+            buffer[..<count].withUnsafeBytes { decoder.feed($0) }
+        }
+        let now = cposix_monotonic_now()
+        while let event = decoder.next(arrival: now, realtime: cposix_realtime_now()) {
+            switch event {
+            case .frame:
+                frames += 1
+                faces += decoder.frame.detections.count
+                most = max(most, decoder.frame.detections.count)
+                began = began ?? now
+                last = now
+                if !show(.frame(decoder.frame)) { return false }
+            case .hello(let hello): if !show(.hello(hello)) { return false }
+            case .status(_, _, let text): warn(text)
+            case .bye: descriptor = -1
+            default: break
+            }
+        }
+        return true
+    }
+
+    func summary(_ state: VisionHealth) -> String {
+        func milliseconds(_ value: Seconds?) -> String {
+            value.map { "\(Double(Int($0 * 1e5 + 0.5)) / 100)" } ?? "null"
+        }
+        let detector = state.detectors.first, elapsed = last - (began ?? last)
+        let rate = elapsed > 0 ? Double(Int(Double(frames - 1) / elapsed * 10 + 0.5)) / 10 : 0
+        return """
+            {"frames":\(frames),"faces":\(faces),"mostInAPicture":\(most),"framesPerSecond":\(rate),\
+            "latencyMs":{"p50":\(milliseconds(detector?.latency)),"p95":\(milliseconds(detector?.latencyP95))},\
+            "restarts":\((detector?.restarts ?? 0) + (state.camera?.restarts ?? 0))}
+            """
+    }
+}

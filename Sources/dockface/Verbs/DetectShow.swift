@@ -1,0 +1,118 @@
+import Camera
+import Companion
+import CPosix
+import FaceTracker
+import Geometry
+import Glibc
+import RobotFace
+
+/// What `dockface detect` hears.
+enum DetectEvent {
+    case hello(StreamHello)
+    case frame(DetectionFrame)
+}
+
+/// How `dockface detect` tells what it sees.
+protocol DetectShow {
+    mutating func begin()
+    /// False: nobody reads it any more.
+    mutating func show(_ event: DetectEvent) -> Bool
+    /// No picture has come for a while.
+    mutating func waits(_ state: VisionHealth)
+    mutating func finish()
+}
+
+extension DetectShow {
+    mutating func begin() {}
+    mutating func waits(_ state: VisionHealth) {}
+    mutating func finish() {}
+}
+
+/// For programs: the stream.
+struct JSONShow: DetectShow {
+    let isFilm: Bool
+    private var encoder = DetectionEncoder()
+    private var sequence = 0
+
+    init(isFilm: Bool) { self.isFilm = isFilm }
+
+    mutating func show(_ event: DetectEvent) -> Bool {
+        var bytes: [UInt8] = []
+        switch event {
+        case .hello(let hello):
+            encoder.writeHello(
+                detector: hello.detector ?? "detector", clock: isFilm ? .media : .monotonic,
+                landmarks: hello.landmarks, to: &bytes)
+        case .frame(let frame):
+            encoder.writeFrame(
+                sequence: frame.sequence ?? sequence, time: frame.exposure, detections: frame.detections, to: &bytes)
+            sequence += 1
+        }
+        return writeAll(bytes)
+    }
+
+    mutating func finish() {
+        var bytes: [UInt8] = []
+        encoder.writeBye(reason: "eof", to: &bytes)
+        _ = writeAll(bytes)
+    }
+}
+
+/// For people whose terminal is somewhere else: a line a picture.
+struct TextShow: DetectShow {
+    mutating func show(_ event: DetectEvent) -> Bool {
+        switch event {
+        case .hello(let hello): return writeAll(Array("detector \(hello.detector ?? "without a name")\n".utf8))
+        case .frame(let frame): return writeAll(Array((Self.line(frame) + "\n").utf8))
+        }
+    }
+
+    static func line(_ frame: DetectionFrame) -> String {
+        let faces = frame.detections.map { face in
+            let rect = [face.rect.x, face.rect.y, face.rect.width, face.rect.height].map { "\(percent($0))" }
+            let looks = face.looking.map { ", looks \(percent($0)) %" } ?? ""
+            return "at \(rect[0]),\(rect[1]) size \(rect[2])x\(rect[3]) % (sure \(percent(face.score)) %\(looks))"
+        }
+        let count = faces.count == 1 ? "1 face" : "\(faces.count) faces"
+        return "\(Double(Int(frame.exposure * 1000 + 0.5)) / 1000) s  \(count)"
+            + (faces.isEmpty ? "" : ": " + faces.joined(separator: "; "))
+    }
+
+    private static func percent(_ value: Double) -> Int { Int((value.clamped(to: -10...10) * 100).rounded()) }
+}
+
+/// For people: the picture, small, with a box around each face.
+struct PictureShow: DetectShow {
+    private let tap: FrameTap
+    private var encoder: FrameEncoder
+    private let depth: ColourDepth
+    private var frame: CameraFrame?
+
+    init(tap: FrameTap) {
+        self.tap = tap
+        let guess = TerminalGuess.ofProcess()
+        depth = getenv("NO_COLOR") != nil ? .mono : guess.depth
+        encoder = FrameEncoder(depth: depth == .trueColour ? .trueColour : .palette256, tolerance: 0)
+    }
+
+    /// The other screen, without a cursor.
+    mutating func begin() { _ = writeAll(Array("\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J".utf8)) }
+
+    mutating func finish() { _ = writeAll(Array("\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l".utf8)) }
+
+    mutating func waits(_ state: VisionHealth) {
+        let text = state.camera?.problem ?? state.detectors.first?.problem ?? "waiting for the first picture"
+        _ = writeAll(Array("\u{1b}[1;1H\u{1b}[0m\(text.prefix(200))\u{1b}[K".utf8))
+    }
+
+    mutating func show(_ event: DetectEvent) -> Bool {
+        guard case .frame(let found) = event else { return true }
+        if let new = tap.take() { frame = new }
+        guard let frame, let size = terminalSize() else { return true }
+        let grid = PictureGrid.draw(frame, found.detections, columns: size.columns, rows: size.rows - 1, depth: depth)
+        var bytes: [UInt8] = []
+        encoder.encode(grid, into: &bytes)
+        bytes += Array("\u{1b}[\(size.rows);1H\u{1b}[0m\(TextShow.line(found).prefix(size.columns - 1))\u{1b}[K".utf8)
+        return writeAll(bytes)
+    }
+}

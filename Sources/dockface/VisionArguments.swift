@@ -1,0 +1,130 @@
+import Camera
+import Companion
+import DockControl
+import FaceTracker
+import Glibc
+
+/// What `--camera` and `--detector` ask for together.
+struct VisionArguments {
+    let camera: CameraSource?
+    let sources: [DetectionSource]
+
+    /// Reads them. A camera without a detector has the usual one.
+    /// - Throws: an exit with what to write instead.
+    init(camera text: String?, detectors: [String]) throws {
+        do {
+            camera = try text.map { text throws(CameraSource.Failure) in try CameraSource(text) }
+        } catch {
+            throw fail("--camera \(error)", status: 64)
+        }
+        var sources: [DetectionSource] = []
+        for text in detectors {
+            do {
+                sources.append(try DetectionSource(text))
+            } catch {
+                throw fail("--detector \(error)", status: 64)
+            }
+        }
+        if sources.isEmpty, camera != nil { sources = [.named("blazeface")] }
+        self.sources = sources
+        if let odd = sources.first(where: { !$0.isOurs }), sources.count > 1 || camera != nil {
+            throw fail(
+                "--detector \(odd.word) goes alone: with a camera, or with others, take exec:COMMAND, unix:PATH or one of \(DetectionSource.names.joined(separator: ", "))",
+                status: 64)
+        }
+    }
+
+    /// The one source that the program itself feeds, nil: `vision` brings detections.
+    var other: DetectionSource? { sources.first { !$0.isOurs } }
+
+    /// Camera and detectors as the rig's profile has them; nil: there are none. `rate`: pictures a second for a detector.
+    /// - Throws: an exit that says what is missing and what installs it.
+    func vision(profile: RigProfile, rate: Double, isPaced: Bool = true, openLoop: Bool = true) throws -> Vision? {
+        guard camera != nil || sources.contains(where: \.isOurs) else { return nil }
+        if let camera { try Self.check(camera) }
+        if let camera, camera.isRecorded, profile.camera.mount == .head, !openLoop {
+            throw fail(
+                "a film does not turn with the camera of \"\(profile.name)\", which sits on the head: add --open-loop, or name a rig whose camera is fixed",
+                status: 64)
+        }
+        var options = Capture.Options()
+        options.latency = profile.camera.latency
+        options.rotate = profile.camera.rotate
+        options.isMirrored = profile.camera.mirror
+        options.isPaced = isPaced
+        do {
+            return try Vision(camera: camera, options: options, sources: try named(), rate: rate)
+        } catch let error as DockError {
+            throw error.exit
+        }
+    }
+
+    private func named() throws -> [Vision.Source] {
+        var taken: Set<String> = []
+        return try sources.map { source in
+            switch source {
+            case .named(let name):
+                guard camera != nil else {
+                    throw fail(
+                        "--detector \(name) looks at a camera: add --camera /dev/video0 (see: dockface cameras)",
+                        status: 64)
+                }
+                return .looking(name: Self.free(name, &taken), words: try DetectorPlaces.words(of: name))
+            case .child(let command):
+                let name = Self.free("exec", &taken), words = DetectorStage.Options.shell(command)
+                return camera == nil ? .program(name: name, words: words) : .looking(name: name, words: words)
+            case .socket(let path):
+                guard taken.insert("unix").inserted else {
+                    throw fail("--detector unix:\(path): one socket is enough, detectors come and go there", status: 64)
+                }
+                return .socket(path: path)
+            case .none, .standardInput, .file, .scene: throw fail("--detector \(source.word) goes alone", status: 64)
+            }
+        }
+    }
+
+    private static func free(_ name: String, _ taken: inout Set<String>) -> String {
+        let free = taken.contains(name) ? (2...99).map { "\(name)-\($0)" }.first { !taken.contains($0) } ?? name : name
+        taken.insert(free)
+        return free
+    }
+
+    /// What can be known before the camera is opened.
+    private static func check(_ camera: CameraSource) throws {
+        if case .file(let path, _) = camera, access(path, R_OK) != 0 {
+            throw fail("--camera file:\(path): \(String(cString: strerror(errno))); give a film", status: 65)
+        }
+        let folders = (getenv("PATH").map { String(cString: $0) } ?? "/usr/bin").split(separator: ":")
+        guard folders.contains(where: { access("\($0)/ffmpeg", X_OK) == 0 }) else {
+            throw fail("a camera needs ffmpeg: scripts/setup --camera installs it", status: 69)
+        }
+    }
+}
+
+extension CameraSource {
+    /// What it shows was seen by a camera that stood still.
+    fileprivate var isRecorded: Bool { if case .file = self { true } else { false } }
+}
+
+extension DetectionSource {
+    /// The daemon starts it, watches it, and can let others steer instead.
+    fileprivate var isOurs: Bool {
+        switch self {
+        case .named, .child, .socket: true
+        case .none, .standardInput, .file, .scene: false
+        }
+    }
+
+    /// As it is typed.
+    fileprivate var word: String {
+        switch self {
+        case .none: "none"
+        case .standardInput: "stdin"
+        case .socket(let path): "unix:\(path)"
+        case .child(let command): "exec:\(command)"
+        case .named(let name): name
+        case .file(let path, _, _): "file:\(path)"
+        case .scene(let path, _, _): "scene:\(path)"
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Geometry
+import Testing
+
+@testable import Camera
+
+/// What `--camera` may say.
+@Suite struct CameraSourceTests {
+    @Test(arguments: [
+        ("/dev/video0", CameraSource.device(path: "/dev/video0")), ("video2", .device(path: "/dev/video2")),
+        ("0", .device(path: "/dev/video0")), ("/dev/v4l/by-id/x", .device(path: "/dev/v4l/by-id/x")), ("test", .test),
+        ("file:a.mp4", .file(path: "a.mp4", loops: false)), ("file:a,b.mp4", .file(path: "a,b.mp4", loops: false)),
+        ("file:/x/a.mp4,loop=again", .file(path: "/x/a.mp4", loops: true)),
+        ("rtsp://10.0.0.2/live", .network(address: "rtsp://10.0.0.2/live")),
+        ("rtsp:10.0.0.2/live", .network(address: "rtsp://10.0.0.2/live")),
+        ("http://cam/stream.mjpg", .network(address: "http://cam/stream.mjpg")),
+    ])
+    func `a camera is named by its place`(text: String, source: CameraSource) throws {
+        #expect(try CameraSource(text) == source)
+    }
+
+    @Test(arguments: ["", "webcam", "file:", "file:a,loop=backward", "rtsp:", "ftp://x/y", "video"])
+    func `what is no camera is refused with what is one`(text: String) {
+        #expect(throws: CameraSource.Failure.self) { try CameraSource(text) }
+    }
+
+    @Test func `a password is in no log`() throws {
+        #expect(try CameraSource("rtsp://me:secret@10.0.0.2/live").name == "rtsp://...@10.0.0.2/live")
+    }
+}
+
+/// The lines that tell the times of pictures.
+@Suite struct FrameTimesTests {
+    private func feed(_ times: inout FrameTimes, _ text: String) throws {
+        let bytes = Array(text.utf8)
+        try bytes.withUnsafeBytes { try times.feed($0) }
+    }
+
+    private static let head =
+        "#software: x\n#tb 0: 1/90000\n#media_type 0: video\n#codec_id 0: wrapped_avframe\n#dimensions 0: 640x360\n#sar 0: 1/1\n"
+
+    @Test func `the head tells size and clock, each line the time of a picture`() throws {
+        var times = FrameTimes()
+        try feed(&times, Self.head)
+        #expect(times.size?.width == 640)
+        #expect(times.size?.height == 360)
+        #expect(times.next() == nil)
+        try feed(&times, "0,          0,       4500,     3000,      472, 0x9e9309d2\n0,  7500, 7500")
+        #expect(times.waiting == [0.05])
+        try feed(&times, ",  3000, 472, 0x1\n")
+        #expect(times.next() == 0.05)
+        #expect(times.next() == 7500.0 / 90000)
+        #expect(times.next() == nil)
+    }
+
+    @Test(arguments: [
+        "0, 1, 1, 1, 472, 0x0\n", head + "0, 1\n", head + "0, 1, x, 1, 472, 0x0\n", "#dimensions 0: 0x10\n",
+        "#dimensions 0: 99999x10\n", "#tb 0: 0/1\n", "#tb 0: 1\n", String(repeating: "#", count: 600),
+    ])
+    func `a line that makes no sense is told`(text: String) {
+        var times = FrameTimes()
+        #expect(throws: FrameTimes.Failure.self) { try feed(&times, text) }
+    }
+}
+
+/// When a picture was taken.
+@Suite struct ExposureClockTests {
+    @Test func `the time of a device is believed if it is of this clock`() {
+        var clock = ExposureClock(.device, latency: 0.04)
+        #expect(clock.isEstimated == nil)
+        #expect(clock.exposure(time: 99.97, arrival: 100) == 99.97)
+        #expect(clock.isEstimated == false)
+        #expect(clock.exposure(time: 100.003, arrival: 100.05) == 100.003)
+    }
+
+    @Test func `a device with another clock is estimated from its quickest picture`() {
+        var clock = ExposureClock(.device, latency: 0.04)
+        #expect(abs(clock.exposure(time: 5, arrival: 100) - 99.96) < 1e-9)
+        #expect(clock.isEstimated == true)
+        // Late by 20 ms; its own time says when it was taken.
+        #expect(abs(clock.exposure(time: 5.033, arrival: 100.053) - 99.993) < 1e-9)
+    }
+
+    @Test func `a picture is never older than the one before nor newer than now`() {
+        var clock = ExposureClock(.device, latency: 0)
+        let first = clock.exposure(time: 100, arrival: 100.01)
+        let second = clock.exposure(time: 99.99, arrival: 100.02)
+        #expect(second > first)
+        #expect(clock.exposure(time: 100.034, arrival: 100.03) <= 100.03)
+    }
+
+    @Test func `a network that falls behind is another clock`() {
+        var clock = ExposureClock(.network, latency: 0.1)
+        _ = clock.exposure(time: 0, arrival: 100)
+        #expect(abs(clock.exposure(time: 1, arrival: 101.3) - 100.9) < 1e-9)
+        // The stream was interrupted and goes on five seconds later where it was.
+        #expect(abs(clock.exposure(time: 1.1, arrival: 106.1) - 106) < 1e-9)
+        #expect(clock.isEstimated == true)
+    }
+
+    @Test func `what is not played keeps its times`() {
+        var clock = ExposureClock(.recorded, latency: 0.1)
+        #expect(clock.exposure(time: 0.25, arrival: 1000) == 0.25)
+        #expect(clock.isEstimated == false)
+    }
+}
+
+/// Who gets which picture.
+@Suite struct FrameHubTests {
+    private let pool = FramePool(size: 12)
+
+    private func frame(_ number: Int) -> CameraFrame {
+        CameraFrame(
+            pool.take(), of: pool, sequence: number, exposure: Double(number), arrival: Double(number),
+            isEstimated: false, width: 2, height: 2)
+    }
+
+    @Test func `a detector gets the newest, a recorder the last ones, a reader of films all`() {
+        let hub = FrameHub()
+        let detector = hub.tap(.newest), recorder = hub.tap(.bounded(3)), reader = hub.tap(.every(5))
+        for number in 0..<5 { hub.publish(frame(number)) }
+        #expect(!hub.hasRoom)
+        #expect(detector.take()?.sequence == 4)
+        #expect(detector.take() == nil)
+        #expect(detector.dropped == 4)
+        #expect((0..<4).map { _ in recorder.take()?.sequence } == [2, 3, 4, nil])
+        #expect(recorder.dropped == 2)
+        #expect((0..<6).map { _ in reader.take()?.sequence } == [0, 1, 2, 3, 4, nil])
+        #expect(reader.dropped == 0)
+        #expect(hub.hasRoom)
+        hub.finish()
+        #expect(detector.isOver && recorder.isOver && reader.isOver)
+        #expect(hub.tap(.newest).isOver, "who comes too late is told")
+    }
+
+    @Test func `who has gone holds nobody up`() {
+        let hub = FrameHub()
+        let reader = hub.tap(.every(1))
+        hub.publish(frame(0))
+        #expect(!hub.hasRoom)
+        hub.remove(reader)
+        #expect(hub.hasRoom)
+    }
+
+    @Test func `memory is used again when nobody holds the picture`() {
+        let first = pool.take()
+        pool.give(first)
+        let again = pool.take()
+        #expect(again.baseAddress == first.baseAddress)
+        let held = frame(0)
+        #expect(held.bytes.baseAddress != UnsafeRawPointer(again.baseAddress))
+        pool.give(again)
+    }
+}

@@ -1,0 +1,123 @@
+import CPosix
+import Geometry
+import Glibc
+import Processes
+import Testing
+
+/// Real programs, started and ended.
+@Suite struct ChildProcessTests {
+    /// What a program writes to its descriptor `number`, and how it ended.
+    private func run(_ words: [String], number: Int32 = 1) throws -> (text: String, ending: ChildProcess.Ending?) {
+        var ours: Int32 = -1, theirs: Int32 = -1
+        try #require(cposix_pipe(&ours, &theirs) == 0)
+        defer { close(ours) }
+        let child = try ChildProcess(words, descriptors: [number: theirs])
+        defer { close(child.descriptor) }
+        close(theirs)
+        var text: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 4096)
+        while case let count = read(ours, &chunk, chunk.count), count > 0 { text += chunk[..<count] }
+        return (String(decoding: text, as: UTF8.self), wait(child))
+    }
+
+    private func wait(_ child: ChildProcess) -> ChildProcess.Ending? {
+        var ended = pollfd(fd: child.descriptor, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&ended, 1, 5000) == 1, "the end of a program makes its descriptor readable")
+        return child.ending()
+    }
+
+    @Test(arguments: [Int32(1), 2, 3, 9])
+    func `a program writes where it was told to`(number: Int32) throws {
+        let (text, ending) = try run(["/bin/sh", "-c", "echo hello >&\(number); exit 7"], number: number)
+        #expect(text == "hello\n")
+        #expect(ending == .exited(7))
+    }
+
+    @Test func `it has no descriptor that it was not given`() throws {
+        let open = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer { close(open) }
+        let (text, _) = try run(["/bin/sh", "-c", "ls /proc/self/fd | tr '\\n' ' '"])
+        #expect(text == "0 1 2 3 ", "3 is the folder that ls reads")
+    }
+
+    @Test func `a signal reaches what it has started, too`() throws {
+        let (text, ending) = try run(["/bin/sh", "-c", "sleep 60 & echo $!; kill -TERM -$$; wait"])
+        #expect(ending == .signalled(SIGTERM))
+        let grandchild = try #require(pid_t(text.split(separator: "\n").first ?? ""))
+        // Adopted and reaped by another process; until then it may be a zombie.
+        let state = (0..<500).contains { _ in
+            defer { usleep(10_000) }
+            return kill(grandchild, 0) != 0 || isZombie(grandchild)
+        }
+        #expect(state)
+    }
+
+    private func isZombie(_ id: pid_t) -> Bool {
+        let file = open("/proc/\(id)/stat", O_RDONLY)
+        guard file >= 0 else { return true }
+        defer { close(file) }
+        var text = [UInt8](repeating: 0, count: 256)
+        let count = read(file, &text, text.count)
+        return String(decoding: text[..<max(count, 0)], as: UTF8.self).contains(") Z")
+    }
+
+    @Test func `what ignores a request to end is ended`() throws {
+        var ours: Int32 = -1, theirs: Int32 = -1
+        try #require(cposix_pipe(&ours, &theirs) == 0)
+        let child = try ChildProcess(
+            ["/bin/sh", "-c", "trap '' TERM; echo ready; while :; do sleep 1; done"], descriptors: [1: theirs])
+        close(theirs)
+        var byte: UInt8 = 0
+        #expect(read(ours, &byte, 1) == 1)
+        child.signal(SIGTERM)
+        #expect(child.ending() == nil)
+        child.end()
+        #expect(kill(child.identifier, 0) != 0)
+        close(ours)
+        close(child.descriptor)
+    }
+
+    @Test func `a program that does not exist is named`() {
+        #expect(throws: ChildProcess.Failure(description: "no-such-program: No such file or directory", number: ENOENT))
+        {
+            try ChildProcess(["no-such-program"], descriptors: [:])
+        }
+    }
+
+    @Test func `a program takes the signals that we ignore`() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let (text, _) = try run(["/bin/sh", "-c", "grep -E 'Sig(Ign|Blk)' /proc/self/status"])
+        #expect(text.split(separator: "\n").allSatisfy { $0.hasSuffix("0000000000000000") }, "\(text)")
+    }
+}
+
+/// What a program writes to its standard error.
+@Suite struct ChildLogTests {
+    private func feed(_ log: inout ChildLog, _ text: String) {
+        text.utf8CString.dropLast().withUnsafeBytes { log.feed($0) }
+    }
+
+    @Test func `lines are told when they are whole, without what a terminal would obey`() {
+        var log = ChildLog()
+        feed(&log, "one\ntw")
+        #expect(log.lines(now: 0) == ["one"])
+        feed(&log, "o\u{1b}[2J\n\n")
+        #expect(log.lines(now: 0) == ["two [2J"])
+        #expect(log.last == "two [2J")
+    }
+
+    @Test func `a flood is twenty lines a second and a number`() {
+        var log = ChildLog()
+        for number in 0..<1000 { feed(&log, "line \(number)\n") }
+        #expect(log.lines(now: 0).count == 20)
+        #expect(log.lines(now: 0.5) == [])
+        #expect(log.lines(now: 1) == ["(980 lines more)"])
+        #expect(log.last == "line 999")
+    }
+
+    @Test func `a line without an end is cut, and the last one counts at the end`() {
+        var log = ChildLog()
+        feed(&log, String(repeating: "x", count: 100_000))
+        #expect(log.lines(now: 0) == [])
+        #expect(log.lines(now: 0, isEnd: true) == [String(repeating: "x", count: 400)])
+    }
+}

@@ -1,0 +1,1 @@
+"""Detector stages for dockface: pictures in, face rectangles out, one process each."""

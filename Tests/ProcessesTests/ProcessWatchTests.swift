@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `two that fail together do not start together`() {
-        let delays = (1...8).map { seed in
+        let delays = (UInt64(1)...8).map { seed in
             var watch = ProcessWatch(seed: seed)
             _ = watch.next(now: 0)
             watch.ended(.exited(1), now: 0)

@@ -1,0 +1,367 @@
+"""Cameras and detectors, with the real programs: ffmpeg, LiteRT, OpenCV. Clips of people are taken from ../shared/media where that
+is there; the tests that need them say so where it is not."""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+from programs import PROGRAM
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MEDIA = pathlib.Path(os.environ.get("DOCKFACE_MEDIA", ROOT.parent / "shared" / "media"))
+DETECTORS = pathlib.Path(os.environ.get("DOCKFACE_DETECTORS", ROOT / ".build" / "detectors"))
+ENVIRONMENT = os.environ | {"DOCKFACE_DETECTORS": str(DETECTORS), "SWIFT_BACKTRACE": "enable=no"}
+ENVIRONMENT.pop("PYTHONPATH", None)
+
+
+def clip(name):
+    path = MEDIA / f"{name}.gif"
+    if not path.exists():
+        raise unittest.SkipTest(f"{path} is not there: name the folder of the clips with DOCKFACE_MEDIA")
+    return path
+
+
+def recorded(name):
+    """What another program has found in the same film with the same network."""
+    with open(ROOT / "Examples" / "faces" / f"{name}.jsonl", encoding="utf-8") as file:
+        return {frame["seq"]: frame["faces"] for frame in map(json.loads, file) if frame["type"] == "frame"}
+
+
+def overlap(a, b):
+    width = max(0, min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0]))
+    height = max(0, min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1]))
+    return width * height / (a[2] * a[3] + b[2] * b[3] - width * height)
+
+
+def detect(*arguments, timeout=120):
+    result = subprocess.run([PROGRAM, "detect", *arguments], env=ENVIRONMENT, capture_output=True, text=True, timeout=timeout)
+    return result
+
+
+def frames(text):
+    return [line for line in map(json.loads, text.splitlines()) if line.get("type") == "frame"]
+
+
+class Accuracy(unittest.TestCase):
+    """What is found in films of people."""
+
+    def found(self, name, *arguments):
+        result = detect("--camera", f"file:{clip(name)}", "--json", *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return {frame["seq"]: frame["faces"] for frame in frames(result.stdout)}
+
+    def test_blazeface_finds_what_was_recorded(self):
+        for name in ("two-people", "man-turning-head"):
+            wanted, found = recorded(name), self.found(name)
+            self.assertEqual(sorted(wanted), sorted(found), "every picture once")
+            shares = [max((overlap(face["rect"], other["rect"]) for other in found[seq]), default=0)
+                      for seq, faces in wanted.items() for face in faces]
+            self.assertGreaterEqual(sum(shares) / len(shares), 0.8, name)
+            self.assertGreater(min(shares), 0.5, f"{name}: nobody is missed")
+
+    def test_both_people_are_seen_in_every_picture(self):
+        for arguments in ([], ["--detector", "blazeface-short"], ["--detector", "yunet"]):
+            found = self.found("two-people", *arguments)
+            self.assertEqual([len(faces) for faces in found.values()], [2] * 56, arguments)
+
+    def test_a_face_that_turns_away_looks_elsewhere(self):
+        looks = [face["looking"] for faces in self.found("man-turning-head").values() for face in faces]
+        self.assertGreater(max(looks), 0.9)
+        self.assertLess(min(looks), 0.1)
+
+
+class Pictures(unittest.TestCase):
+    """The way of the pictures, with a detector that needs no model."""
+
+    template = f"exec:{DETECTORS}/bin/python3 -m dockface_detectors.template"
+
+    def film(self, folder, filters, name="film.mkv"):
+        path = pathlib.Path(folder, name)
+        subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", filters, "-c:v", "ffv1", str(path)], check=True)
+        return path
+
+    def test_a_bright_spot_is_found_where_it_is_at_its_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # A white square that moves to the right: 10 pixels a picture, 320 x 240, 25 a second.
+            path = self.film(folder, "color=black:size=320x240:rate=25:duration=1[a];color=white:size=32x24:rate=25[b];"
+                                     "[a][b]overlay=x=n*10:y=120:shortest=1")
+            result = detect("--camera", f"file:{path}", "--detector", self.template, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        seen = frames(result.stdout)
+        self.assertEqual(len(seen), 25)
+        for index, frame in enumerate(seen):
+            self.assertAlmostEqual(frame["t"], index / 25, delta=0.002)
+            x, y, width, height = frame["faces"][0]["rect"]
+            self.assertAlmostEqual(x, index * 10 / 320, delta=0.01)
+            self.assertAlmostEqual(y, 0.5, delta=0.01)
+            self.assertAlmostEqual(width, min(0.1, 1 - x), delta=0.02)
+            self.assertAlmostEqual(height, 0.1, delta=0.02)
+
+    def test_a_camera_that_hangs_upside_down_is_turned(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = self.film(folder, "color=black:size=320x240:rate=25:duration=0.2[a];color=white:size=32x24:rate=25[b];"
+                                     "[a][b]overlay=x=0:y=0:shortest=1")
+            profile = pathlib.Path(folder, "turned.toml")
+            text = (ROOT / "profiles" / "dlp-dock.toml").read_text(encoding="utf-8")
+            for turn, corner in ((180, (0.9, 0.9)), (90, (0.9, 0)), (270, (0, 0.9))):
+                profile.write_text(text.replace('mount = "head"', f'mount = "head", rotate = {turn}'), encoding="utf-8")
+                result = detect("--camera", f"file:{path}", "--detector", self.template, "--json", "--profile", str(profile))
+                self.assertEqual(result.returncode, 0, result.stderr)
+                x, y = frames(result.stdout)[0]["faces"][0]["rect"][:2]
+                self.assertAlmostEqual(x, corner[0], delta=0.03, msg=f"turned by {turn}")
+                self.assertAlmostEqual(y, corner[1], delta=0.03, msg=f"turned by {turn}")
+
+    def test_what_is_no_camera_is_told_at_once_and_with_what_to_do(self):
+        for camera, words, status in (
+                ("file:/nowhere.mp4", "give a film", 65), ("/dev/video99", "dockface cameras", 69),
+                (f"file:{__file__}", "no film that can be read", 69), ("webcam", "no such camera", 64),
+                ("/dev/null", "", 69)):
+            result = detect("--camera", camera, timeout=20)
+            self.assertEqual(result.returncode, status, result.stderr)
+            self.assertIn(words, result.stderr)
+
+    def test_cameras_lists_without_one(self):
+        result = subprocess.run([PROGRAM, "cameras"], capture_output=True, text=True, check=True)
+        self.assertTrue("no camera found" in result.stdout or "/dev/video" in result.stdout)
+
+    def test_without_detectors_it_says_the_one_command(self):
+        result = subprocess.run([PROGRAM, "run", "--port", "sim", "--headless", "--camera", "test"], capture_output=True,
+                                text=True, env=ENVIRONMENT | {"DOCKFACE_DETECTORS": "/nonexistent"}, timeout=20)
+        self.assertEqual(result.returncode, 69)
+        self.assertIn("scripts/setup --camera", result.stderr)
+
+
+class Daemon:
+    """A headless daemon on a simulated dock whose camera stands still beside it."""
+
+    def __init__(self, *arguments):
+        self.folder = tempfile.TemporaryDirectory()
+        profile = pathlib.Path(self.folder.name, "fixed.toml")
+        text = (ROOT / "profiles" / "dlp-dock.toml").read_text(encoding="utf-8")
+        profile.write_text(text.replace('mount = "head"', 'mount = "fixed"'), encoding="utf-8")
+        self.socket = str(pathlib.Path(self.folder.name, "control.sock"))
+        self.arguments = ["run", "--port", "sim", "--profile", str(profile), "--headless", "--socket", self.socket]
+        self.program = subprocess.Popen(
+            [PROGRAM, *self.arguments, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, env=ENVIRONMENT)
+        self.log, self.said = [], []
+        for stream, lines in ((self.program.stderr, self.log), (self.program.stdout, self.said)):
+            threading.Thread(target=self.collect, args=(stream, lines), daemon=True).start()
+
+    @staticmethod
+    def collect(stream, lines):
+        for line in stream:
+            lines.append(line.rstrip())
+
+    def status(self):
+        result = subprocess.run([PROGRAM, "status", "--json", "--socket", self.socket], capture_output=True, text=True, timeout=20)
+        return json.loads(result.stdout) if result.returncode == 0 else None
+
+    def until(self, test, within=30):
+        end = time.monotonic() + within
+        while time.monotonic() < end:
+            state = self.status()
+            if state and test(state):
+                return state
+            time.sleep(0.05)
+        raise AssertionError(f"not within {within} s: {json.dumps(self.status())}\n" + "\n".join(self.log))
+
+    def children(self):
+        found = []
+        for folder in pathlib.Path("/proc").iterdir():
+            if folder.name.isdigit():
+                try:
+                    if int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1]) == self.program.pid:
+                        found.append((int(folder.name), (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()))
+                except OSError:
+                    pass
+        return found
+
+    def child(self, part):
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            for number, words in self.children():
+                if part in words:
+                    return number
+            time.sleep(0.02)
+        raise AssertionError(f"no child {part}: {self.children()}")
+
+    def end(self):
+        self.program.send_signal(signal.SIGTERM)
+        status = self.program.wait(timeout=20)
+        for stream in (self.program.stdin, self.program.stdout, self.program.stderr):
+            stream.close()
+        self.folder.cleanup()
+        return status
+
+
+def source(state, name):
+    return next(source for source in state["detector"]["sources"] if source["name"] == name)
+
+
+class Supervision(unittest.TestCase):
+    """What goes wrong with camera and detector, and that the dock and its daemon go on."""
+
+    def daemon(self, *arguments):
+        daemon = Daemon(*arguments)
+        self.addCleanup(lambda: daemon.program.poll() is None and daemon.program.kill())
+        return daemon
+
+    def gone(self, number):
+        try:
+            return pathlib.Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+        except OSError:
+            return True
+
+    def test_from_a_clip_to_the_dock(self):
+        path = clip("man-turning-head")
+        daemon = self.daemon("--camera", f"file:{path},loop=again")
+        state = daemon.until(lambda state: state["tracking"]["subjects"] and state["motion"]["commanded"]["pan"] != 0)
+        self.assertEqual(state["detector"]["camera"]["state"], "running")
+        self.assertEqual(state["detector"]["camera"]["width"], 480)
+        self.assertEqual(source(state, "blazeface")["state"], "running")
+        self.assertEqual(source(state, "blazeface")["detector"], "blazeface-full")
+        # The dock points where the man is: right of the middle is a positive pan for a camera that stands still.
+        daemon.until(lambda state: state["tracking"]["phase"] in ("holding", "following", "tracking")
+                     or abs(state["motion"]["commanded"]["pan"]) < 0.05)
+        self.assertEqual(daemon.end(), 0)
+        self.assertFalse(any("error" in line for line in daemon.log), daemon.log)
+
+    def test_a_detector_that_is_killed_comes_back(self):
+        daemon = self.daemon("--camera", "test")
+        state = daemon.until(lambda state: source(state, "blazeface")["state"] == "running")
+        victim = daemon.child("dockface_detectors")
+        os.kill(victim, signal.SIGKILL)
+        state = daemon.until(lambda state: source(state, "blazeface")["restarts"] == 1 and source(state, "blazeface")["state"] == "running")
+        self.assertIn("signal 9", source(state, "blazeface")["problem"])
+        self.assertEqual(daemon.end(), 0)
+
+    def test_a_detector_that_hangs_is_ended_and_comes_back(self):
+        daemon = self.daemon("--camera", "test")
+        daemon.until(lambda state: source(state, "blazeface")["state"] == "running")
+        victim = daemon.child("dockface_detectors")
+        os.kill(victim, signal.SIGSTOP)
+        daemon.until(lambda state: source(state, "blazeface")["state"] == "stalled")
+        daemon.until(lambda state: source(state, "blazeface")["state"] == "running", within=40)
+        self.assertTrue(self.gone(victim))
+        self.assertEqual(daemon.end(), 0)
+
+    def test_a_camera_that_dies_or_stalls_is_opened_again(self):
+        daemon = self.daemon("--camera", "test", "--detector", Pictures.template)
+        daemon.until(lambda state: state["detector"]["camera"]["state"] == "running" and source(state, "exec")["state"] == "running")
+        os.kill(daemon.child("ffmpeg"), signal.SIGKILL)
+        daemon.until(lambda state: state["detector"]["camera"]["restarts"] == 1 and state["detector"]["camera"]["state"] == "running")
+        victim = daemon.child("ffmpeg")
+        os.kill(victim, signal.SIGSTOP)
+        daemon.until(lambda state: state["detector"]["camera"]["state"] == "stalled")
+        daemon.until(lambda state: state["detector"]["camera"]["restarts"] == 2 and state["detector"]["camera"]["state"] == "running")
+        self.assertTrue(self.gone(victim))
+        frames = daemon.status()["detector"]["frames"]
+        daemon.until(lambda state: state["detector"]["frames"] > frames + 5)
+        self.assertEqual(source(daemon.status(), "exec")["restarts"], 0, "the detector only waited")
+        self.assertEqual(daemon.end(), 0)
+
+    def test_nothing_is_left_behind(self):
+        for ending in (signal.SIGTERM, signal.SIGKILL):
+            daemon = self.daemon("--camera", "test")
+            daemon.until(lambda state: source(state, "blazeface")["state"] == "running")
+            children = [number for number, words in daemon.children() if "ffmpeg" in words or "dockface_detectors" in words]
+            self.assertEqual(len(children), 2)
+            daemon.program.send_signal(ending)
+            daemon.program.wait(timeout=20)
+            end = time.monotonic() + 10
+            while time.monotonic() < end and not all(map(self.gone, children)):
+                time.sleep(0.05)
+            self.assertEqual([number for number in children if not self.gone(number)], [], ending)
+
+    def test_a_flood_of_nonsense_does_not_reach_the_dock(self):
+        daemon = self.daemon("--detector", "exec:yes error error error")
+        daemon.until(lambda state: source(state, "exec")["restarts"] >= 2)
+        state = daemon.until(lambda state: source(state, "exec")["state"] == "failed")
+        self.assertEqual(state["accessory"]["dock"], "ready")
+        self.assertEqual(state["detector"]["frames"], 0)
+        self.assertLess(len(daemon.log), 60, "and not much of it the log")
+        self.assertEqual(daemon.end(), 0)
+
+    def test_a_flood_of_frames_does_not_hold_a_stop_up(self):
+        line = '{"faces":[{"rect":[0.8,0.4,0.1,0.2]}]}'
+        daemon = self.daemon("--detector", f"exec:yes '{line}'")
+        daemon.until(lambda state: state["detector"]["frames"] > 100)
+        before = time.monotonic()
+        subprocess.run([PROGRAM, "stop", "--socket", daemon.socket], check=True, capture_output=True, timeout=10)
+        self.assertLess(time.monotonic() - before, 2)
+        self.assertEqual(daemon.end(), 0)
+
+
+class Sources(unittest.TestCase):
+    """Several sources: one steers, the others are on standby."""
+
+    def test_a_detector_connects_to_a_socket_and_another_takes_over(self):
+        folder = tempfile.mkdtemp()
+        path = os.path.join(folder, "faces.sock")
+        left, right = '{"faces":[{"rect":[0.1,0.4,0.1,0.2]}]}', '{"faces":[{"rect":[0.8,0.4,0.1,0.2]}]}'
+        daemon = Daemon("--detector", f"unix:{path}", "--detector", f"exec:while sleep 0.05; do echo '{right}'; done")
+        try:
+            daemon.until(lambda state: os.path.exists(path))
+            peer = socket.socket(socket.AF_UNIX)
+            peer.connect(path)
+            stop = threading.Event()
+
+            def talk():
+                while not stop.wait(0.05):
+                    try:
+                        peer.sendall(left.encode() + b"\n")
+                    except OSError:
+                        return
+
+            threading.Thread(target=talk, daemon=True).start()
+            state = daemon.until(lambda state: state["tracking"]["subjects"])
+            self.assertLess(state["tracking"]["subjects"][0]["rect"][0], 0.5)
+            self.assertTrue(source(state, "unix")["active"])
+            # A second one is one too many.
+            second = socket.socket(socket.AF_UNIX)
+            second.connect(path)
+            self.assertIn(b"one at a time", second.recv(1000))
+            second.close()
+            word = [PROGRAM, "source", "exec", "--socket", daemon.socket]
+            subprocess.run(word, check=True, capture_output=True, timeout=10)
+            daemon.until(lambda state: source(state, "exec")["active"]
+                         and any(subject["rect"][0] > 0.5 for subject in state["tracking"]["subjects"]))
+            result = subprocess.run([*word[:2], "nobody", *word[3:]], capture_output=True, text=True, timeout=10)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn("one of unix, exec", result.stderr)
+            stop.set()
+            peer.close()
+            daemon.until(lambda state: source(state, "unix")["restarts"] == 1)
+            self.assertEqual(daemon.end(), 0)
+            self.assertFalse(os.path.exists(path))
+        finally:
+            if daemon.program.poll() is None:
+                daemon.program.kill()
+
+    def test_what_does_not_go_together_is_refused(self):
+        for arguments, words in (
+                (["--detector", "stdin", "--detector", "exec:true"], "goes alone"), (["--detector", "blazeface"], "--camera"),
+                (["--camera", "test", "--detector", "unix:/tmp/a", "--detector", "unix:/tmp/b"], "one socket is enough"),
+                (["--camera", "nowhere"], "no such camera")):
+            result = subprocess.run([PROGRAM, "run", "--port", "sim", "--headless", *arguments], capture_output=True, text=True,
+                                    env=ENVIRONMENT, stdin=subprocess.DEVNULL, timeout=20)
+            self.assertEqual(result.returncode, 64, result.stderr)
+            self.assertIn(words, result.stderr)
+
+    def test_a_film_does_not_turn_with_the_head(self):
+        result = subprocess.run([PROGRAM, "run", "--port", "sim", "--headless", "--camera", f"file:{__file__}"],
+                                capture_output=True, text=True, env=ENVIRONMENT, timeout=20)
+        self.assertEqual(result.returncode, 64, result.stderr)
+        self.assertIn("--open-loop", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

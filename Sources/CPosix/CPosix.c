@@ -98,6 +98,10 @@ int cposix_pipe(int *read_end, int *write_end) {
 
 void cposix_pipe_size(int descriptor, int bytes) { (void)fcntl(descriptor, F_SETPIPE_SZ, bytes); }
 
+int cposix_spawn_closes_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
 int cposix_process_descriptor(pid_t child) {
     int descriptor = (int)syscall(SYS_pidfd_open, child, 0);
     if (descriptor >= 0) (void)fcntl(descriptor, F_SETFD, FD_CLOEXEC);

@@ -31,7 +31,7 @@ public enum CameraSource: Sendable, Equatable {
             self = .network(address: "\(parts[0])://\(rest)")
         } else if text.hasPrefix("/") {
             self = .device(path: text)
-        } else if text.hasPrefix("video"), text.dropFirst(5).allSatisfy(\.isNumber) {
+        } else if text.hasPrefix("video"), text.count > 5, text.dropFirst(5).allSatisfy(\.isNumber) {
             self = .device(path: "/dev/\(text)")
         } else if !text.isEmpty, text.allSatisfy(\.isNumber) {
             self = .device(path: "/dev/video\(text)")

@@ -26,8 +26,8 @@ public struct ChildProcess: Sendable {
 
     /// Starts a program, which is looked for as a shell would.
     /// - Parameter words: the program and its arguments, at least one.
-    /// - Parameter descriptors: the child's number of a descriptor, and ours; 0, 1 and 2 that are not named lead nowhere. All
-    ///   others of ours must be close-on-exec.
+    /// - Parameter descriptors: the child's number of a descriptor, and ours; 0, 1 and 2 that are not named lead nowhere, all above
+    ///   the highest are closed.
     public init(_ words: [String], descriptors: [Int32: Int32]) throws(Failure) {
         var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -48,6 +48,8 @@ public struct ChildProcess: Sendable {
             copies.append(copy)
             posix_spawn_file_actions_adddup2(&actions, copy, theirs)
         }
+        // Libraries open ports that a child would keep open.
+        _ = cposix_spawn_closes_from(&actions, max(descriptors.keys.max() ?? 2, 2) + 1)
         // Our threads take no signals and ignore some; a child of ours must not.
         var none = sigset_t(), all = sigset_t()
         sigemptyset(&none)

@@ -89,7 +89,11 @@ import Testing
     @Test func `a program takes the signals that we ignore`() throws {
         signal(SIGPIPE, SIG_IGN)
         let (text, _) = try run(["/bin/sh", "-c", "grep -E 'Sig(Ign|Blk)' /proc/self/status"])
-        #expect(text.split(separator: "\n").allSatisfy { $0.hasSuffix("0000000000000000") }, "\(text)")
+        for line in text.split(separator: "\n") {
+            // Two above 31 are the C library's own.
+            let mask = try #require(UInt64(line.split(separator: "\t").last ?? "", radix: 16))
+            #expect(mask & 0x7FFF_FFFF == 0, "\(line)")
+        }
     }
 }
 

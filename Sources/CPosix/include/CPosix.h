@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <termios.h>
@@ -39,6 +40,8 @@ int cposix_make_raw_keeping_speed(int descriptor);
 int cposix_pipe(int *read_end, int *write_end);
 /// Gives a pipe room for so many bytes, so that a picture passes in few turns; the system may refuse, and it works all the same.
 void cposix_pipe_size(int descriptor, int bytes);
+/// Lets a program that is about to be spawned begin without any descriptor from `first` on. 0, or an errno.
+int cposix_spawn_closes_from(posix_spawn_file_actions_t *actions, int first);
 /// A descriptor that becomes readable when a child process ends, close-on-exec, or -1 with errno (before Linux 5.3: ENOSYS).
 int cposix_process_descriptor(pid_t child);
 

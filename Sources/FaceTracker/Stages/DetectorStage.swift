@@ -34,8 +34,8 @@ public final class DetectorStage: @unchecked Sendable {
             (self.name, self.words, self.framesPerSecond, self.patience) = (name, words, framesPerSecond, patience)
         }
 
-        /// A command line as a shell reads it; the program takes the shell's place.
-        public static func shell(_ command: String) -> [String] { ["/bin/sh", "-c", "exec " + command] }
+        /// A command line as a shell reads it. What the shell starts is in its process group, and ends with it.
+        public static func shell(_ command: String) -> [String] { ["/bin/sh", "-c", command] }
     }
 
     /// What the owner is told, on the stage's thread; must not wait.

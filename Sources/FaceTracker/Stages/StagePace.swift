@@ -33,7 +33,7 @@ struct StagePace: Sendable {
         self.arrival = max(arrival, lastAnswer ?? arrival)
         guard period > 0 else { return }
         // A cap on the mean: a picture that came late does not move all that follow.
-        due = max(due + period, now - period / 2)
+        due = max(due + period, now + period / 2)
         if due - now > period { due = now + period }
     }
 

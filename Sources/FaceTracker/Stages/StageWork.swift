@@ -20,6 +20,8 @@ final class StageWork {
     private var isActive = true
     /// It has said that it is done; there are no more pictures for it.
     private var saidBye = false, hasEndedPictures = false
+    /// Since when its output is closed; nil: it is open.
+    private var closedAt: Seconds?
     private var nextPing: Seconds = .infinity
     private var isOutputOpen = true
 
@@ -45,6 +47,7 @@ final class StageWork {
             nextPing = now + 10
             child?.say(.ping(sent: now))
         }
+        judgeClosed(now)
         handOut(now)
         child?.flush()
         flush()
@@ -54,6 +57,7 @@ final class StageWork {
 
     private func begin(_ now: Seconds) {
         relay.begin()
+        closedAt = nil
         pace.forget()
         log.begin()
         (saidBye, hasEndedPictures, nextPing) = (false, false, .infinity)
@@ -107,7 +111,10 @@ final class StageWork {
     /// When `turn` has something to do at the latest.
     var deadline: Seconds? {
         let due = takesPictures && pace.due > cposix_monotonic_now() ? pace.due : nil
-        return [watch.deadline, nextPing < .infinity ? nextPing : nil, log.deadline, due].compactMap { $0 }.min()
+        return [
+            watch.deadline, nextPing < .infinity ? nextPing : nil, log.deadline, due,
+            closedAt.map { $0 + Self.lastMoment },
+        ].compactMap { $0 }.min()
     }
 
     /// What to wait for, in the order in which `take` reads it.
@@ -140,10 +147,18 @@ final class StageWork {
         if !isActive { relay.yield() }
         for event in events { hear(event, now) }
         if relay.wantsRestart { watch.giveUp("20 lines in a row were no detections", now: now) }
-        guard !isOpen, !reap(now) else { return }
-        // It has closed its output and goes on: of no use to anybody.
+        if !isOpen, !reap(now) { closedAt = now }
+    }
+
+    /// It has closed its output and goes on: of no use to anybody. Most end a moment later by themselves.
+    private func judgeClosed(_ now: Seconds) {
+        guard let since = closedAt, now - since >= Self.lastMoment, !reap(now) else { return }
+        closedAt = nil
         if saidBye { child?.process.signal(SIGTERM) } else { watch.giveUp("it closed its output", now: now) }
     }
+
+    /// From the end of the output to the end of the process, usually, seconds.
+    private static let lastMoment: Seconds = 0.5
 
     private func hear(_ event: StreamRelay.Event, _ now: Seconds) {
         switch event {

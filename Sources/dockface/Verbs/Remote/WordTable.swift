@@ -4,7 +4,8 @@ import ArgumentParser
 enum Words {
     /// In the order in which the help lists them.
     private static let rows: [any WordRow.Type] = [
-        Tap.self, Select.self, Mode.self, Framing.self, Region.self, Up.self, Down.self, Left.self, Right.self,
+        Tap.self, Select.self, Mode.self, Framing.self, Region.self, Source.self, Up.self, Down.self, Left.self,
+        Right.self,
         Velocity.self, Orient.self, Home.self, Preset.self, Animate.self, Motion.self, Speed.self, Limits.self,
         Torque.self, Gestures.self, Zoom.self, Shutter.self, Flip.self, Stop.self, EmergencyStop.self, Clear.self,
         Quit.self, Send.self,
@@ -46,6 +47,12 @@ enum Words {
         static let word = Word(
             "region", ["X Y W H", "off"], "The part of the picture that counts.",
             examples: ["region 0.1 0.1 0.8 0.8", "region off"])
+    }
+
+    enum Source: WordRow {
+        static let word = Word(
+            "source", ["[NAME]"], "Which detector steers; the others are on standby.",
+            examples: ["source", "source blazeface"])
     }
 
     // MARK: motion by hand

@@ -48,6 +48,7 @@ final class StageWork {
             child?.say(.ping(sent: now))
         }
         judgeClosed(now)
+        for line in log.lines(now: now) { listener.onLog("\(options.name): \(line)") }
         handOut(now)
         child?.flush()
         flush()
@@ -67,7 +68,11 @@ final class StageWork {
             if rate != nil || options.acquire != nil || options.hold != nil {
                 child?.say(.config(framesPerSecond: rate, acquire: options.acquire, hold: options.hold))
             }
-            if !isActive { child?.say(.pause) }
+            // Nothing is expected from one that is on standby.
+            if !isActive {
+                child?.say(.pause)
+                watch.rest()
+            }
         } catch {
             watch.couldNotStart("\(error)", now: now)
         }
@@ -77,6 +82,8 @@ final class StageWork {
         self.isActive = isActive
         child?.say(isActive ? .resume : .pause)
         if isActive {
+            // It may have to open its camera again.
+            watch.patience.silence = max(watch.patience.silence, pace.silence(isFed: true))
             if feed == nil { watch.expect(now: now) }
         } else {
             watch.rest()
@@ -172,7 +179,7 @@ final class StageWork {
             health.detector = hello.detector ?? options.name
             if let rate = hello.framesPerSecond, rate > 0 { pace.declared = 1 / rate }
             if hello.clock == .remote { nextPing = now }
-            if feed != nil {
+            if feed != nil || !isActive {
                 watch.sign(now: now)
                 watch.rest()
             }

@@ -51,8 +51,9 @@ final class StageWork {
         for line in log.lines(now: now) { listener.onLog("\(options.name): \(line)") }
         handOut(now)
         child?.flush()
-        flush()
+        // Whoever reads the last line knows how it went.
         tell(now)
+        flush()
         return isOutputOpen && !(watch.state == .over && relay.waiting.isEmpty)
     }
 

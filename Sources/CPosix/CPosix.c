@@ -96,6 +96,13 @@ int cposix_pipe(int *read_end, int *write_end) {
     return 0;
 }
 
+void cposix_thread_blocks_pipe_signal(void) {
+    sigset_t pipes;
+    sigemptyset(&pipes);
+    sigaddset(&pipes, SIGPIPE);
+    (void)pthread_sigmask(SIG_BLOCK, &pipes, NULL);
+}
+
 void cposix_pipe_size(int descriptor, int bytes) { (void)fcntl(descriptor, F_SETPIPE_SZ, bytes); }
 
 int cposix_spawn_closes_from(posix_spawn_file_actions_t *actions, int first) {

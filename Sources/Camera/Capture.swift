@@ -95,6 +95,7 @@ public final class Capture: @unchecked Sendable {
 
     fileprivate func run() {
         cposix_thread_name("camera")
+        cposix_thread_blocks_pipe_signal()
         let work = CaptureWork(source, options, hub: hub, listener: listener)
         defer { hub.finish() }
         while !isStopping.withLock({ $0 }) {

@@ -87,7 +87,8 @@ import Testing
     }
 
     @Test func `a program takes the signals that we ignore`() throws {
-        signal(SIGPIPE, SIG_IGN)
+        let before = signal(SIGPIPE, SIG_IGN)
+        defer { signal(SIGPIPE, before) }
         let (text, _) = try run(["/bin/sh", "-c", "grep -E 'Sig(Ign|Blk)' /proc/self/status"])
         for line in text.split(separator: "\n") {
             // Two above 31 are the C library's own.

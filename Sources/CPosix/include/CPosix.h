@@ -75,6 +75,8 @@ int cposix_set_window_size(int descriptor, int columns, int rows);
 
 /// Gives the calling thread SCHED_FIFO with the priority. 0, or an errno.
 int cposix_thread_realtime(int priority);
+/// Writing into a pipe that nobody reads is an error for the calling thread, and no signal that ends the process.
+void cposix_thread_blocks_pipe_signal(void);
 /// Names the calling thread for debuggers and `top -H` (15 characters).
 void cposix_thread_name(const char *name);
 

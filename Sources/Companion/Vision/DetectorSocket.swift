@@ -77,6 +77,7 @@ final class DetectorSocket: @unchecked Sendable {
 
     fileprivate func run() {
         cposix_thread_name("detector")
+        cposix_thread_blocks_pipe_signal()
         var work = Work()
         onChange(work.health)
         while true {

@@ -114,6 +114,7 @@ public final class DetectorStage: @unchecked Sendable {
 
     fileprivate func run() {
         cposix_thread_name("detector")
+        cposix_thread_blocks_pipe_signal()
         let work = StageWork(options: options, feed: feed, listener: listener, output: output)
         defer { close(output) }
         while true {

@@ -51,7 +51,7 @@ public struct ChildLog: Sendable {
         if skipped > 0, waiting.isEmpty, left > 0 || isEnd {
             result.append("(\(skipped) lines more)")
             skipped = 0
-            left -= 1
+            left = max(left - 1, 0)
         }
         if isEnd { waiting = [] }
         return result

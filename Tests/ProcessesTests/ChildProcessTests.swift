@@ -122,6 +122,15 @@ import Testing
         #expect(log.last == "line 999")
     }
 
+    @Test func `a flood right before the end leaves the next child's log in order`() {
+        var log = ChildLog()
+        for number in 0..<100 { feed(&log, "line \(number)\n") }
+        #expect(log.lines(now: 0, isEnd: true).count == 21)
+        feed(&log, "next\n")
+        #expect(log.lines(now: 0.1) == [])
+        #expect(log.lines(now: 1) == ["next"])
+    }
+
     @Test func `a line without an end is cut, and the last one counts at the end`() {
         var log = ChildLog()
         feed(&log, String(repeating: "x", count: 100_000))

@@ -28,6 +28,8 @@ final class StageWork {
     init(options: DetectorStage.Options, feed: PictureFeed?, listener: DetectorStage.Listener, output: Int32) {
         (self.options, self.feed, self.listener, self.output) = (options, feed, listener, output)
         watch = ProcessWatch(options.patience)
+        // Networks are warmed up by their first picture.
+        if feed != nil { watch.patience.silence = 5 }
         health = DetectorHealth(name: options.name)
         pace = StagePace(framesPerSecond: options.framesPerSecond)
     }
@@ -213,6 +215,7 @@ final class StageWork {
         for line in log.lines(now: now, isEnd: true) { listener.onLog("\(options.name): \(line)") }
         child?.closeAll()
         child = nil
+        closedAt = nil
         let isDone = saidBye && ending == .exited(0)
         watch.ended(ending, isDone: isDone, reason: log.last.map { "\($0) (\(ending))" }, now: now)
         if isDone, options.saysBye { relay.add(Self.bye) }

@@ -19,6 +19,7 @@ import Testing
         ),
         ("selectSubject", #"{"x":0.25,"y":1}"#, .tap(Point(x: 0.25, y: 1))),
         ("selectSubjects", #"{"ids":[3,1]}"#, .select([3, 1])), ("selectSubjects", #"{"ids":[]}"#, .select([])),
+        ("selectSource", #"{"name":"exec-2"}"#, .source("exec-2")),
         ("track", #"{"observations":[]}"#, .track(ObservationFrame([]))),
         (
             "track",

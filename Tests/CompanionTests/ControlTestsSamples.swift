@@ -123,6 +123,7 @@ enum ControlSamples {
             ("setRegionOfInterest", #"{"rect":null}"#, .region(.full)),
             ("selectSubject", #"{"x":0,"y":0}"#, .subject(7)), ("selectSubjects", #"{"ids":[7]}"#, .subjects([7])),
             ("selectSubjects", #"{"ids":[]}"#, .subjects([])),
+            ("selectSource", #"{"name":"yunet"}"#, .source("yunet")),
             ("track", #"{"observations":[]}"#, .tracked(subjects: 0, rate: nil)),
             ("track", #"{"observations":[]}"#, .tracked(subjects: 2, rate: 29.5)),
             ("setAngularVelocity", #"{"pan":0,"tilt":0}"#, begun), ("setOrientation", #"{"pan":0,"tilt":0}"#, begun),

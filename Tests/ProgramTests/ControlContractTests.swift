@@ -25,6 +25,7 @@ import Testing
         ("command", #"{"line":"mode manual"}"#), ("command", #"{"line":"home"}"#), ("releaseControl", "{}"),
         ("emergencyStop", "{}"), ("home", "{}"), ("clearFault", "{}"), ("status", "{}"), ("trace", "{}"),
         ("latency", "{}"),
+        ("selectSource", #"{"name":"yunet"}"#),
         ("unsubscribe", #"{"topics":["log"]}"#), ("unsubscribe", "{}"), ("nonsense", "{}"), ("home", #"{"now":1}"#),
     ]
 
@@ -53,7 +54,7 @@ import Testing
             }
         }
         // Nobody is in sight, nothing was recorded, and the last ones are wrong.
-        let mayBe: Set = ["selectSubject", "finishRecording", "deleteMotion", "home", "nonsense"]
+        let mayBe: Set = ["selectSubject", "selectSource", "finishRecording", "deleteMotion", "home", "nonsense"]
         #expect(Set(refused).isSubset(of: mayBe), "\(refused)")
         #expect(refused.contains("nonsense"))
         daemon.program.signal(SIGTERM)

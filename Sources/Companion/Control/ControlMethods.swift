@@ -81,6 +81,9 @@ enum ControlMethods {
         .command("selectSubjects", [.needs("ids", .list(upTo: 16))]) { params throws(DockError) in
             .select(try ControlTrack.identifiers(params))
         },
+        .command("selectSource", [.needs("name", .name)]) { params throws(DockError) in
+            .source(try params.text("name"))
+        },
         .command("track", ControlTrack.parameters) { params throws(DockError) in
             .track(try ControlTrack.frame(params))
         },

@@ -45,6 +45,7 @@ enum ControlResults {
         case .region(let region): .object(["region": TopicEncoder.rect(region)])
         case .subject(let id): .object(["id": .number(id)])
         case .subjects(let ids): .object(["ids": .array(ids.map { .number($0) })])
+        case .source(let name): .object(["source": .string(name)])
         case .tracked(let subjects, let rate):
             .object(["subjects": .number(subjects), "rate": .number(orNull: rate)])
         case .motion(let id, let duration): .object(["motion": .number(id.value), "duration": .number(duration)])

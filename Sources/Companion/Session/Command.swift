@@ -129,6 +129,7 @@ public struct Outcome: Sendable, Equatable {
         case region(Rect)
         case subject(Int)
         case subjects([Int])
+        case source(String)
         case tracked(subjects: Int, rate: Double?)
         case motion(MotionID, duration: Seconds)
         case limits(pan: AxisLimit, tilt: AxisLimit)

@@ -21,6 +21,6 @@ extension SessionState {
                 hint: "one of \(names.joined(separator: ", "))")
             return refuse(ticket, error, now: now)
         }
-        return [.use(name)] + finish(ticket, .success(Outcome("source \(name)")), now: now)
+        return [.use(name)] + finish(ticket, .success(Outcome("source \(name)", .source(name))), now: now)
     }
 }

@@ -58,6 +58,8 @@ from .values import (
     AxisLimits,
     Camera,
     Detector,
+    DetectorCamera,
+    DetectorSource,
     Expression,
     Greeting,
     Limits,
@@ -77,8 +79,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AccessoryEvent", "AxisLimits", "BadAnswer", "Battery", "BatteryState", "Busy", "Camera", "CameraState",
-    "ConnectionLost", "Data", "Detector", "Dock", "DockError", "EndedMotion", "Event", "EventStream", "Expression",
-    "FaceState", "Faulted", "FrameRateTooHigh", "FrameRateTooLow", "Greeting", "Identity", "IncompatibleDaemon",
+    "ConnectionLost", "Data", "Detector", "DetectorCamera", "DetectorSource", "Dock", "DockError", "EndedMotion",
+    "Event", "EventStream", "Expression", "FaceState", "Faulted", "FrameRateTooHigh", "FrameRateTooLow", "Greeting", "Identity", "IncompatibleDaemon",
     "InvalidParameter", "InvalidRequest", "KEEP", "Lease", "LeaseLost", "LimitReached", "Limits", "LogEntry",
     "MethodNotFound", "Motion", "MotionInfo", "MotionState", "NoDaemon", "NoSubjectFound", "NotConnected",
     "NotSupported", "NotSupportedByDevice", "Observation", "Outcome", "PROTOCOL", "ParseError", "Point", "Pose",

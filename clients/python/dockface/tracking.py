@@ -37,6 +37,10 @@ class TrackingMethods(Caller):
         """Follow these subjects, at most 16; none: whom the dock chooses. Gives the ids."""
         return list(self._field(tuple[int, ...], "ids", "selectSubjects", {"ids": list(ids)}))
 
+    def select_source(self, name: str) -> str:
+        """Let another detector steer, one that `status().detector` names; the others are on standby. Gives its name."""
+        return self._field(str, "source", "selectSource", {"name": name})
+
     def track(
         self, observations: Iterable[Observation], camera: Optional[Camera] = None, t: Optional[float] = None
     ) -> TrackResult:

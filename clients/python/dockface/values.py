@@ -127,13 +127,51 @@ class Greeting:
 
 
 @dataclass(frozen=True)
+class DetectorCamera:
+    """The camera whose pictures are looked at. `state` is `"running"` when all is well, else `problem` says what is not.
+
+    `estimated`: when pictures were taken is not told by the camera; None: not known yet, as size and rate are.
+    """
+
+    name: str
+    state: str
+    restarts: int
+    problem: Optional[str] = None
+    width: Optional[int] = None
+    height: Optional[int] = None
+    rate: Optional[float] = None
+    estimated: Optional[bool] = None
+
+
+@dataclass(frozen=True)
+class DetectorSource:
+    """One that detects: the active one steers, the others are on standby (`select_source`).
+
+    `detector`: what it calls itself; `latency`: seconds from a picture to its faces, None: not known.
+    """
+
+    name: str
+    state: str
+    active: bool
+    restarts: int
+    detector: Optional[str] = None
+    problem: Optional[str] = None
+    latency: Optional[float] = None
+
+
+@dataclass(frozen=True)
 class Detector:
-    """Where detections come from: frames in all, frames dropped, frames a second (None: none come)."""
+    """Where detections come from: frames in all, frames dropped, frames a second (None: none come).
+
+    `camera` and `sources` are there where the daemon itself has them (`--camera`, `exec:`, `unix:`).
+    """
 
     source: str
     frames: int
     dropped: int
     rate: Optional[float] = None
+    camera: Optional[DetectorCamera] = None
+    sources: tuple[DetectorSource, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -213,7 +213,15 @@ def status(_: Peer, params: dict[str, Any]) -> Any:
     answer: dict[str, Any] = {
         "version": "0.1.0", "uptime": 12.5, "accessory": ACCESSORY, "motion": motion_state(), "tracking": TRACKING,
         "battery": BATTERY, "face": FACE, "camera": CAMERA, "lease": False, "guarded": True, "counters": {"frames": 3},
-        "detector": {"source": "stdin", "frames": 3, "dropped": 0, "rate": None},
+        "detector": {
+            "source": "stdin", "frames": 3, "dropped": 0, "rate": None, "camera": {
+                "name": "/dev/video0", "state": "running", "restarts": 0, "problem": None, "width": 640, "height": 480,
+                "rate": 29.9, "estimated": False,
+            }, "sources": [{
+                "name": "yunet", "state": "restarting", "active": True, "detector": None, "restarts": 1,
+                "problem": "signal 9 (Killed)", "latency": None,
+            }],
+        },
     }  # fmt: skip
     if params.get("why"):
         answer["why"] = {axis: {"state": "idle", "text": "nothing wants it to move"} for axis in ("pan", "tilt")}

@@ -27,6 +27,7 @@ ROWS: tuple[Row, ...] = (
     (lambda d: d.set_region_of_interest(None), "setRegionOfInterest", {"rect": None}, {"region": None}, None),
     (lambda d: d.select_subject(0.4, 0.6), "selectSubject", {"x": 0.4, "y": 0.6}, {"id": 3}, 3),
     (lambda d: d.select_subjects([3, 4]), "selectSubjects", {"ids": [3, 4]}, {"ids": [3, 4]}, [3, 4]),
+    (lambda d: d.select_source("yunet"), "selectSource", {"name": "yunet"}, {"source": "yunet"}, "yunet"),
     (
         lambda d: d.track([Observation(1, (0.1, 0.2, 0.3, 0.4), yaw=0.5)], Camera(hfov=1.2), t=5.5),
         "track",
@@ -152,6 +153,10 @@ class Calls(unittest.TestCase):
         self.assertEqual(status.battery.batteries[0].voltage, None)
         self.assertIsNotNone(status.why)
         self.assertIsNone(self.dock.status().why)
+        detector = self.dock.status().detector
+        assert detector is not None and detector.camera is not None
+        self.assertEqual((detector.camera.width, detector.camera.estimated), (640, False))
+        self.assertEqual([(source.name, source.state, source.active) for source in detector.sources], [("yunet", "restarting", True)])
 
     def test_every_error_name_has_its_exception(self) -> None:
         for name, code, kind in ERRORS:

@@ -63,22 +63,28 @@ public enum CameraSource: Sendable, Equatable {
         switch self {
         case .device(let path): return path
         case .file(let path, _): return "file:" + path
-        case .network(let address):
-            guard let at = address.lastIndex(of: "@"), let scheme = address.range(of: "://") else { return address }
-            return address[..<scheme.upperBound] + "..." + address[at...]
+        case .network(let address): return Self.withoutSecrets(address)
         case .test: return "test"
         }
     }
-}
 
-extension StringProtocol {
-    /// Where a text begins and ends in this one; nil: nowhere.
-    fileprivate func range(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            start = index(after: start)
+    /// A text without the names and passwords of the addresses in it: what stands between :// and @.
+    static func withoutSecrets(_ text: String) -> String {
+        var kept: [UInt8] = [], rest = Array(text.utf8)[...]
+        while let first = rest.first {
+            guard rest.starts(with: Array("://".utf8)) else {
+                kept.append(first)
+                rest.removeFirst()
+                continue
+            }
+            kept += rest.prefix(3)
+            rest = rest.dropFirst(3)
+            // A password may hold any letter but a blank; what comes after the host's slash is none.
+            let word = rest.prefix { $0 != 0x20 && $0 != 0x09 }
+            guard let at = word.lastIndex(of: 0x40) else { continue }
+            kept += Array("...".utf8)
+            rest = rest[at...]
         }
-        return nil
+        return String(decoding: kept, as: UTF8.self)
     }
 }

@@ -1,14 +1,9 @@
-internal import CPosix
 public import Geometry
-internal import Glibc
 public import Processes
-internal import Synchronization
 
 /// A camera that is kept open: the one program that decodes it, its pictures with their times into a hub, and opened again when it
 /// was unplugged, taken away or silent. From a thread of its own.
-public final class Capture: @unchecked Sendable {
-    // Unchecked: `thread` is touched by the owner's thread only (start, stop); all else is constant or behind its lock.
-
+public final class Capture: Sendable {
     /// How a camera is used.
     public struct Options: Sendable {
         /// How long a picture is on its way where nothing else is known, seconds.
@@ -29,7 +24,7 @@ public final class Capture: @unchecked Sendable {
         /// When it is opened again.
         public var patience: ProcessWatch.Patience
 
-        /// The usual: 640 x 480 at 30 pictures a second, and a camera that is plugged in again is seen within two seconds.
+        /// The usual: 640 x 480 at 30 pictures a second, and a camera that is plugged in again is seen about two seconds later.
         public init() {
             patience = ProcessWatch.Patience()
             patience.start = 10
@@ -59,62 +54,22 @@ public final class Capture: @unchecked Sendable {
     private let source: CameraSource
     private let options: Options
     private let listener: Listener
-    private let timer: Int32
-    private let wake: Int32
-    private let isStopping = Mutex(false)
-    private var thread: pthread_t?
+    private let thread: PollThread
 
     /// A camera that is not open yet. Nil if the system has no descriptors left.
     public init?(_ source: CameraSource, options: Options = Options(), hub: FrameHub, listener: Listener = Listener()) {
-        (timer, wake) = (cposix_timer_create(), cposix_wake_create())
+        guard let thread = PollThread(name: "camera") else { return nil }
         (self.source, self.options, self.hub, self.listener) = (source, options, hub, listener)
-        guard timer >= 0, wake >= 0 else { return nil }
+        self.thread = thread
     }
 
-    deinit {
-        stop()
-        for open in [timer, wake] where open >= 0 { close(open) }
-    }
+    deinit { stop() }
 
     /// Opens it.
     public func start() {
-        guard thread == nil else { return }
-        var id = pthread_t()
-        let me = Unmanaged.passRetained(self)
-        if pthread_create(&id, nil, captureMain, me.toOpaque()) == 0 { thread = id } else { me.release() }
+        thread.start { [source, options, hub, listener] in CaptureWork(source, options, hub: hub, listener: listener) }
     }
 
     /// Closes it, and waits for that. Idempotent.
-    public func stop() {
-        guard let id = thread else { return }
-        thread = nil
-        isStopping.withLock { $0 = true }
-        cposix_wake_ring(wake)
-        pthread_join(id, nil)
-    }
-
-    fileprivate func run() {
-        cposix_thread_name("camera")
-        cposix_thread_blocks_pipe_signal()
-        let work = CaptureWork(source, options, hub: hub, listener: listener)
-        defer { hub.finish() }
-        while !isStopping.withLock({ $0 }) {
-            guard work.turn() else { break }
-            cposix_timer_arm(timer, max(work.deadline ?? 0, 0))
-            var waits = work.waits
-            waits.append(pollfd(fd: timer, events: Int16(POLLIN), revents: 0))
-            waits.append(pollfd(fd: wake, events: Int16(POLLIN), revents: 0))
-            while poll(&waits, nfds_t(waits.count), -1) < 0, errno == EINTR {}
-            _ = cposix_counter_take(timer)
-            _ = cposix_counter_take(wake)
-            work.take(waits)
-        }
-        work.end()
-    }
-}
-
-/// C calls this on the new thread.
-private func captureMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let raw { Unmanaged<Capture>.fromOpaque(raw).takeRetainedValue().run() }
-    return nil
+    public func stop() { thread.stop() }
 }

@@ -4,7 +4,7 @@ internal import Glibc
 internal import Processes
 
 /// What a camera's thread does between two waits. A class, because the parts of it are changed while others are read.
-final class CaptureWork {
+final class CaptureWork: PolledWork {
     private let source: CameraSource
     private let options: Capture.Options
     private let hub: FrameHub
@@ -15,13 +15,15 @@ final class CaptureWork {
     private var log = ChildLog()
     private var child: ChildProcess?
     /// Read from: pixels, times, words for the log; -1: closed.
-    private var pixels: Int32 = -1, times: Int32 = -1, errors: Int32 = -1
+    private var pixels = ChildPipe(), times = ChildPipe(), errors = ChildPipe()
     private var reader = FrameTimes()
     private var clock: ExposureClock
     private var pool: FramePool?
     /// The picture that is being read.
     private var memory: UnsafeMutableRawBufferPointer?
     private var filled = 0
+    /// Since when it is complete and waits for its time, which comes on another way; nil: it is not.
+    private var completeAt: Seconds?
     private var sequence = 0
     private var lastArrival: Seconds?
     private var waitsForRoom = false
@@ -43,9 +45,15 @@ final class CaptureWork {
             case .kill: child?.signal(SIGKILL)
             }
         }
+        // Where the system does not tell when a child ends, it is asked.
+        if let child, child.descriptor < 0 { reap(now) }
         waitsForRoom = !hub.hasRoom
         if waitsForRoom { watch.rest() } else { watch.expect(now: now) }
-        for line in log.lines(now: now) { listener.onLog("\(source.name): \(line)") }
+        if let since = completeAt, now - since >= Self.longestWait {
+            completeAt = nil
+            watch.giveUp("\(source.name): a picture came without its time", now: now)
+        }
+        for line in log.lines(now: now) { listener.onLog("\(source.name): \(CameraSource.withoutSecrets(line))") }
         tell(now)
         return watch.state != .over
     }
@@ -71,32 +79,32 @@ final class CaptureWork {
     }
 
     private func spawn(_ command: CaptureCommand) throws(ChildProcess.Failure) {
-        var ends: [Int32: Int32] = [:]
+        let ends = [
+            1: pixels.open(toChild: false, room: 1 << 20), 2: errors.open(toChild: false),
+            CaptureCommand.times: times.open(toChild: false),
+        ].compactMapValues { $0 }
         defer { for end in ends.values { close(end) } }
-        func pipe(_ ours: inout Int32, as number: Int32) {
-            var theirs: Int32 = -1
-            guard cposix_pipe(&ours, &theirs) == 0 else { return }
-            _ = cposix_set_nonblocking(ours, true)
-            ends[number] = theirs
-        }
-        pipe(&pixels, as: 1)
-        pipe(&errors, as: 2)
-        pipe(&times, as: CaptureCommand.times)
-        cposix_pipe_size(pixels, 1 << 20)
         child = try ChildProcess(command.words, descriptors: ends)
     }
 
+    /// Between the pixels of a picture and its time, at most, seconds.
+    private static let longestWait: Seconds = 0.5
+
+    private var unwatched: Seconds? { child.flatMap { $0.descriptor < 0 ? cposix_monotonic_now() + 0.25 : nil } }
+
     /// When `turn` has something to do at the latest.
-    var deadline: Seconds? { [watch.deadline, log.deadline].compactMap { $0 }.min() }
+    var deadline: Seconds? {
+        [watch.deadline, log.deadline, unwatched, completeAt.map { $0 + Self.longestWait }].compactMap { $0 }.min()
+    }
 
     /// What to wait for, in the order in which `take` reads it.
     var waits: [pollfd] {
         // Without a size pixels mean nothing; without room they wait in the pipe, and the program behind it waits, too.
-        let wantsPixels = reader.size != nil && !waitsForRoom
+        let wantsPixels = reader.size != nil && !waitsForRoom && completeAt == nil
         return [
-            pollfd(fd: times, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: wantsPixels ? pixels : -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: times.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wantsPixels ? pixels.descriptor : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: errors.descriptor, events: Int16(POLLIN), revents: 0),
             // What it left in the pipe is taken first.
             pollfd(fd: waitsForRoom ? -1 : child?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: waitsForRoom ? hub.room : -1, events: Int16(POLLIN), revents: 0),
@@ -109,14 +117,16 @@ final class CaptureWork {
         if waits[4].revents != 0 { _ = cposix_counter_take(hub.room) }
         // The times before the pixels that they belong to.
         if waits[0].revents != 0 { readTimes(now) }
-        if waits[1].revents != 0 { readPixels(now) }
+        if waits[1].revents != 0 { readPixels() }
         if waits[2].revents != 0 { _ = readErrors() }
-        if pixels < 0 || waits[3].revents != 0 && waits[1].revents == 0 { reap(now) }
+        // Its pictures are taken first, also where all of them were there before their size was known.
+        let isDrained = waits[1].fd >= 0 && waits[1].revents == 0
+        if pixels.descriptor < 0 || waits[3].revents != 0 && (isDrained || byteCount == nil) { reap(now) }
     }
 
     private func readTimes(_ now: Seconds) {
         var failure: FrameTimes.Failure?
-        _ = Self.read(&times) { bytes in
+        _ = times.read { bytes in
             do throws(FrameTimes.Failure) { try reader.feed(bytes) } catch { failure = error }
         }
         if let failure { watch.giveUp("\(source.name): its times make no sense: \(failure.line)", now: now) }
@@ -124,50 +134,44 @@ final class CaptureWork {
             pool = FramePool(size: byteCount)
             (health.width, health.height) = (reader.size?.width, reader.size?.height)
         }
+        if completeAt != nil { publish() }
     }
 
     private var byteCount: Int? { reader.size.map { $0.width * $0.height * 3 } }
 
-    /// Reads pictures until the pipe is empty, or somebody has to make room first.
-    private func readPixels(_ now: Seconds) {
+    /// Reads pictures until the pipe is empty, or something has to come first: room, or the picture's time.
+    private func readPixels() {
         guard let pool else { return }
-        while pixels >= 0 {
+        while pixels.descriptor >= 0, completeAt == nil {
             if memory == nil {
                 guard hub.hasRoom else { return }
                 memory = pool.take()
                 filled = 0
             }
             guard let memory else { return }
-            let count = Glibc.read(pixels, memory.baseAddress?.advanced(by: filled), memory.count - filled)
-            if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EAGAIN { return }
-            guard count > 0 else {
-                close(pixels)
-                pixels = -1
-                return
-            }
+            let count = pixels.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[filled...]))
+            guard count > 0 else { return }
             filled += count
-            if filled == memory.count { publish(memory, of: pool) }
+            if filled == memory.count {
+                completeAt = cposix_monotonic_now()
+                publish()
+            }
         }
     }
 
-    private func publish(_ memory: UnsafeMutableRawBufferPointer, of pool: FramePool) {
-        let now = cposix_monotonic_now()
-        self.memory = nil
-        // Its time was written before its pixels were, into another pipe.
-        if reader.waiting.isEmpty { readTimes(now) }
-        guard let time = reader.next(), let size = reader.size else {
-            pool.give(memory)
-            watch.giveUp("\(source.name): a picture came without its time", now: now)
+    /// Hands on the picture that is complete, if its time is known.
+    private func publish() {
+        guard let arrival = completeAt, let memory, let pool, let size = reader.size, let time = reader.next() else {
             return
         }
-        let exposure = clock.exposure(time: time, arrival: now)
+        (self.memory, completeAt) = (nil, nil)
+        let exposure = clock.exposure(time: time, arrival: arrival)
         let frame = CameraFrame(
-            memory, of: pool, sequence: sequence, exposure: exposure, arrival: now,
+            memory, of: pool, sequence: sequence, exposure: exposure, arrival: arrival,
             isEstimated: clock.isEstimated ?? true, width: size.width, height: size.height)
         sequence += 1
-        watch.sign(now: now)
-        count(now)
+        watch.sign(now: arrival)
+        count(arrival)
         hub.publish(frame)
     }
 
@@ -181,28 +185,11 @@ final class CaptureWork {
         health.isEstimated = clock.isEstimated
     }
 
-    private func readErrors() -> Bool { Self.read(&errors) { log.feed($0) } }
-
-    /// Reads once; false: there will be no more.
-    private static func read(_ descriptor: inout Int32, _ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
-        guard descriptor >= 0 else { return false }
-        return withUnsafeTemporaryAllocation(byteCount: 1 << 14, alignment: 8) { buffer in
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            if count > 0 {
-                take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                return true
-            }
-            if count < 0, errno == EAGAIN || errno == EINTR { return true }
-            close(descriptor)
-            descriptor = -1
-            return false
-        }
-    }
+    private func readErrors() -> Bool { errors.read { log.feed($0) } }
 
     private func reap(_ now: Seconds) {
         guard let ending = child?.ending() else { return }
-        var wait = pollfd(fd: errors, events: Int16(POLLIN), revents: 0)
-        while errors >= 0, poll(&wait, 1, 0) > 0, readErrors() {}
+        errors.drain { log.feed($0) }
         // What it said last is the problem, which is told as such.
         _ = log.lines(now: now, isEnd: true)
         closeAll()
@@ -211,7 +198,7 @@ final class CaptureWork {
         let isHopeless = source.ends && !isDone
         watch.ended(
             isHopeless ? .exited(Self.noInput) : ending, isDone: isDone,
-            reason: CameraProblem.words(log.last, of: source.name), now: now)
+            reason: CameraProblem.words(log.last.map(CameraSource.withoutSecrets), of: source.name), now: now)
         health.framesPerSecond = nil
         lastArrival = nil
     }
@@ -220,8 +207,12 @@ final class CaptureWork {
     private static let noInput: Int32 = 66
 
     private func closeAll() {
-        for open in [pixels, times, errors, child?.descriptor ?? -1] where open >= 0 { close(open) }
-        (pixels, times, errors, child) = (-1, -1, -1, nil)
+        pixels.close()
+        times.close()
+        errors.close()
+        child?.close()
+        child = nil
+        completeAt = nil
         if let memory, let pool { pool.give(memory) }
         memory = nil
     }
@@ -243,10 +234,11 @@ final class CaptureWork {
         listener.onChange(shown)
     }
 
-    /// Ends the program.
+    /// Ends the program, and tells all who wait for pictures that there will be no more.
     func end() {
         child?.end()
         closeAll()
+        hub.finish()
     }
 }
 

@@ -21,7 +21,7 @@ public struct ChildProcess: Sendable {
 
     /// Its number, and its group's.
     public let identifier: Int32
-    /// Becomes readable when it has ended; -1 where the kernel cannot tell. Whoever started it closes it.
+    /// Becomes readable when it has ended; -1 where the kernel cannot tell. Whoever started it calls `close`.
     public let descriptor: Int32
 
     /// Starts a program, which is looked for as a shell would.
@@ -37,7 +37,7 @@ public struct ChildProcess: Sendable {
         defer {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
-            for copy in copies { close(copy) }
+            for copy in copies { Glibc.close(copy) }
         }
         for standard: Int32 in 0...2 where descriptors[standard] == nil {
             posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", standard == 0 ? O_RDONLY : O_WRONLY, 0)
@@ -88,6 +88,9 @@ public struct ChildProcess: Sendable {
         let number = status & 0x7F
         return number == 0 ? .exited((status >> 8) & 0xFF) : .signalled(number)
     }
+
+    /// Closes `descriptor`, once, after the ending.
+    public func close() { if descriptor >= 0 { Glibc.close(descriptor) } }
 
     /// Ends it, at once and for good, and waits until it is gone.
     public func end() {

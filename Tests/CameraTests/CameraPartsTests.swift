@@ -25,6 +25,10 @@ import Testing
 
     @Test func `a password is in no log`() throws {
         #expect(try CameraSource("rtsp://me:secret@10.0.0.2/live").name == "rtsp://...@10.0.0.2/live")
+        let said = "[rtsp] rtsp://me:se/c@ret@10.0.0.2/live: refused, tried http://cam/a and rtsp://x:y@z"
+        #expect(
+            CameraSource.withoutSecrets(said)
+                == "[rtsp] rtsp://...@10.0.0.2/live: refused, tried http://cam/a and rtsp://...@z")
     }
 }
 

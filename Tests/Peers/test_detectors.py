@@ -16,7 +16,9 @@ from programs import PROGRAM
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MEDIA = pathlib.Path(os.environ.get("DOCKFACE_MEDIA", ROOT.parent / "shared" / "media"))
-DETECTORS = pathlib.Path(os.environ.get("DOCKFACE_DETECTORS", ROOT / ".build" / "detectors"))
+#: Where scripts/test installs them, else where scripts/setup --camera does.
+PLACES = [ROOT / ".build" / "detectors", pathlib.Path.home() / ".local" / "share" / "dockface" / "detectors"]
+DETECTORS = pathlib.Path(os.environ.get("DOCKFACE_DETECTORS", next(filter(pathlib.Path.exists, PLACES), PLACES[0])))
 ENVIRONMENT = os.environ | {"DOCKFACE_DETECTORS": str(DETECTORS), "SWIFT_BACKTRACE": "enable=no"}
 ENVIRONMENT.pop("PYTHONPATH", None)
 
@@ -128,6 +130,12 @@ class Pictures(unittest.TestCase):
             self.assertEqual(result.returncode, status, result.stderr)
             self.assertIn(words, result.stderr)
 
+    def test_a_password_is_told_nobody(self):
+        result = detect("--camera", "rtsp://bob:secret@127.0.0.1:1/live", timeout=30)
+        self.assertEqual(result.returncode, 69, result.stderr)
+        self.assertIn("127.0.0.1", result.stderr)
+        self.assertNotIn("secret", result.stderr + result.stdout)
+
     def test_cameras_lists_without_one(self):
         result = subprocess.run([PROGRAM, "cameras"], capture_output=True, text=True, check=True)
         self.assertTrue("no camera found" in result.stdout or "/dev/video" in result.stdout)
@@ -137,6 +145,23 @@ class Pictures(unittest.TestCase):
                                 text=True, env=ENVIRONMENT | {"DOCKFACE_DETECTORS": "/nonexistent"}, timeout=20)
         self.assertEqual(result.returncode, 69)
         self.assertIn("scripts/setup --camera", result.stderr)
+
+
+class Documentation(unittest.TestCase):
+    def test_the_ten_minute_recipe_is_a_detector(self):
+        text = (ROOT / "docs" / "DETECTORS.md").read_text(encoding="utf-8")
+        recipe = text.split("```python\n", 1)[1].split("```", 1)[0]
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, "my_detector.py")
+            program.write_text(recipe, encoding="utf-8")
+            # As it stands there, with the Python that the text names.
+            command = next(line for line in text.splitlines() if line.startswith("dockface detect --camera test --detector"))
+            self.assertIn('"exec:python3 my_detector.py"', command)
+            result = detect("--camera", "test", "--detector", f"exec:{DETECTORS}/bin/python3 {program}", "--json", "--seconds", "4")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        seen = frames(result.stdout)
+        self.assertGreater(len(seen), 5)
+        self.assertEqual(seen[0]["faces"][0]["rect"], [0.4, 0.2, 0.1, 0.2])
 
 
 class Daemon:
@@ -164,6 +189,17 @@ class Daemon:
     def status(self):
         result = subprocess.run([PROGRAM, "status", "--json", "--socket", self.socket], capture_output=True, text=True, timeout=20)
         return json.loads(result.stdout) if result.returncode == 0 else None
+
+    def call(self, method, parameters):
+        """A call of the control API, and its result."""
+        with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(10)
+            line.connect(self.socket)
+            lines = line.makefile("rwb")
+            lines.readline()  # the greeting
+            lines.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}).encode() + b"\n")
+            lines.flush()
+            return json.loads(lines.readline())["result"]
 
     def until(self, test, within=30):
         end = time.monotonic() + within
@@ -341,6 +377,10 @@ class Sources(unittest.TestCase):
             subprocess.run(word, check=True, capture_output=True, timeout=10)
             daemon.until(lambda state: source(state, "exec")["active"]
                          and any(subject["rect"][0] > 0.5 for subject in state["tracking"]["subjects"]))
+            self.assertEqual(daemon.call("selectSource", {"name": "unix"}), {"source": "unix"})
+            daemon.until(lambda state: source(state, "unix")["active"])
+            self.assertEqual(daemon.call("selectSource", {"name": "exec"}), {"source": "exec"})
+            daemon.until(lambda state: source(state, "exec")["active"])
             result = subprocess.run([*word[:2], "nobody", *word[3:]], capture_output=True, text=True, timeout=10)
             self.assertNotEqual(result.returncode, 0)
             self.assertIn("one of unix, exec", result.stderr)
@@ -351,6 +391,42 @@ class Sources(unittest.TestCase):
             self.assertFalse(os.path.exists(path))
         finally:
             stop.set()
+            peer.close()
+            daemon.abandon()
+
+    def test_each_source_keeps_its_own_units_and_clock(self):
+        ours = '{"faces":[{"rect":[0.1,0.4,0.1,0.2]}]}'
+        # Pixels of a wide picture, on another clock.
+        theirs = ("echo '{\"type\":\"hello\",\"v\":1,\"clock\":\"unix\",\"units\":\"px\",\"image\":{\"w\":1000,\"h\":500}}';"
+                  "while sleep 0.05; do echo \"{\\\"t\\\":$(date +%s.%N),\\\"faces\\\":[{\\\"rect\\\":[800,200,100,100]}]}\"; done")
+        daemon = Daemon("--detector", f"exec:while sleep 0.05; do echo '{ours}'; done", "--detector", f"exec:{theirs}")
+        try:
+            daemon.until(lambda state: state["detector"]["frames"] > 0)
+            for name, test in (("exec", lambda x: x < 0.5), ("exec-2", lambda x: 0.7 < x < 0.9), ("exec", lambda x: x < 0.5)):
+                subprocess.run([PROGRAM, "source", name, "--socket", daemon.socket], check=True, capture_output=True, timeout=10)
+                frames = daemon.status()["detector"]["frames"]
+                daemon.until(lambda state: state["detector"]["frames"] > frames + 5 and any(
+                    not subject["coasting"] and test(subject["rect"][0]) for subject in state["tracking"]["subjects"]))
+            self.assertEqual(daemon.end(), 0)
+        finally:
+            daemon.abandon()
+
+    def test_a_detector_of_another_version_at_the_socket_is_sent_away(self):
+        path = os.path.join(tempfile.mkdtemp(), "faces.sock")
+        daemon = Daemon("--detector", f"unix:{path}")
+        peer = socket.socket(socket.AF_UNIX)
+        try:
+            daemon.until(lambda state: os.path.exists(path))
+            peer.connect(path)
+            peer.sendall(b'{"type":"hello","v":2}\n{"faces":[{"rect":[0.1,0.4,0.1,0.2]}]}\n')
+            peer.settimeout(10)
+            while peer.recv(4096):  # its requests, and then the end
+                pass
+            state = daemon.until(lambda state: source(state, "unix")["problem"] is not None)
+            self.assertIn("version 2", source(state, "unix")["problem"])
+            self.assertEqual(state["detector"]["frames"], 0)
+            self.assertEqual(daemon.end(), 0)
+        finally:
             peer.close()
             daemon.abandon()
 

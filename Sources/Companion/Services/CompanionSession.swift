@@ -132,7 +132,11 @@ public final class CompanionSession: Sendable {
         if let vision = configuration.vision {
             vision.listen(
                 .init(
-                    onChange: { [weak self] in self?.send(.vision($0)) },
+                    // As it is now: of two that are told at once, the later must not be the older.
+                    onChange: { [weak self, weak vision] _ in
+                        guard let vision else { return }
+                        self?.handle { .vision(vision.state) }
+                    },
                     onLog: { [weak self] in self?.log.info("\($0)") }))
             send(.vision(vision.state))
             vision.start()

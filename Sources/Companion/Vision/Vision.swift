@@ -37,34 +37,8 @@ public final class Vision: Sendable {
     private let hub: FrameHub
     private let health: Guarded<VisionHealth>
     private let listener: Guarded<Listener>
-    private let parts: Guarded<[Part]>
-
-    /// A running source.
-    private enum Part: Sendable {
-        case stage(DetectorStage, FrameTap?)
-        case socket(DetectorSocket)
-
-        func start() {
-            switch self {
-            case .stage(let stage, _): stage.start()
-            case .socket(let socket): socket.start()
-            }
-        }
-
-        func stop() {
-            switch self {
-            case .stage(let stage, _): stage.stop()
-            case .socket(let socket): socket.stop()
-            }
-        }
-
-        func activate(_ isActive: Bool) {
-            switch self {
-            case .stage(let stage, _): stage.isActive = isActive
-            case .socket(let socket): socket.isActive = isActive
-            }
-        }
-    }
+    private let parts: [any RunningSource]
+    private let outlet: DetectionOutlet
 
     /// Sources that have not begun; the first one steers. `rate`: pictures a second that a detector is given at most.
     /// - Throws: `cannotOpen` if a socket cannot listen, or the system has no descriptors left.
@@ -73,8 +47,9 @@ public final class Vision: Sendable {
     ) throws(DockError) {
         var readEnd: Int32 = -1, writeEnd: Int32 = -1
         guard cposix_pipe(&readEnd, &writeEnd) == 0 else { throw Self.noDescriptors }
-        defer { close(writeEnd) }
         descriptor = readEnd
+        let outlet = DetectionOutlet(writeEnd)
+        self.outlet = outlet
         let hub = FrameHub(), listener = Guarded(Listener())
         (self.hub, self.listener) = (hub, listener)
         var health = VisionHealth()
@@ -97,37 +72,34 @@ public final class Vision: Sendable {
                 source, options: options, hub: hub,
                 listener: .init(onChange: { new in change { $0.camera = new } }, onLog: log))
         }
-        parts = Guarded([])
-        var made: [Part] = []
+        var parts: [any RunningSource] = []
         for (index, source) in sources.enumerated() {
-            let end = fcntl(writeEnd, F_DUPFD_CLOEXEC, 3)
-            guard end >= 0 else { throw Self.noDescriptors }
             let onChange: @Sendable (DetectorHealth) -> Void = { new in change { $0.detectors[index] = new } }
+            var stage = DetectorStage.Options(name: source.name, words: [], framesPerSecond: rate)
+            (stage.source, stage.isOnly) = (index, sources.count == 1)
+            var feed: PictureFeed?
             switch source {
-            case .looking(let name, let words), .program(let name, let words):
-                var stage = DetectorStage.Options(name: name, words: words, framesPerSecond: rate)
-                stage.saysBye = sources.count == 1
-                var feed: PictureFeed?, tap: FrameTap?
-                if case .looking = source {
-                    let own = hub.tap(options.isPaced ? .newest : .every(4))
-                    tap = own
-                    feed = PictureFeed(
-                        descriptor: own.descriptor, isLossless: !options.isPaced, take: { own.take() },
-                        isOver: { own.isOver })
-                }
-                guard
-                    let made1 = DetectorStage(
-                        stage, feed: feed, output: end, listener: .init(onChange: onChange, onLog: log))
-                else { throw Self.noDescriptors }
-                made.append(.stage(made1, tap))
+            case .looking(_, let words):
+                stage.words = words
+                let tap = hub.tap(options.isPaced ? .newest : .every(4))
+                feed = PictureFeed(
+                    descriptor: tap.descriptor, isLossless: !options.isPaced, take: { tap.take() },
+                    isOver: { tap.isOver })
+            case .program(_, let words): stage.words = words
             case .socket(let path):
-                made.append(
-                    .socket(try DetectorSocket(path: path, output: end, onChange: onChange, onLog: log)))
+                parts.append(
+                    try DetectorSocket(
+                        path: path, outlet: outlet, source: index, rate: rate, onChange: onChange, onLog: log))
+                continue
             }
+            let listener = DetectorStage.Listener(onChange: onChange, onLog: log)
+            guard let part = DetectorStage(stage, feed: feed, outlet: outlet, listener: listener) else {
+                throw Self.noDescriptors
+            }
+            parts.append(part)
         }
-        for part in made.dropFirst() { part.activate(false) }
-        let all = made
-        parts.withLock { $0 = all }
+        for part in parts.dropFirst() { part.isActive = false }
+        self.parts = parts
     }
 
     private static let noDescriptors = DockError(
@@ -140,13 +112,13 @@ public final class Vision: Sendable {
 
     /// Opens the camera and starts the detectors.
     public func start() {
-        for part in parts.withLock({ $0 }) { part.start() }
+        for part in parts { part.start() }
         capture?.start()
     }
 
     /// Ends everything, and waits for that. Idempotent.
     public func stop() {
-        for part in parts.withLock({ $0 }) { part.stop() }
+        for part in parts { part.stop() }
         capture?.stop()
     }
 
@@ -169,13 +141,23 @@ public final class Vision: Sendable {
             return index
         }
         guard let index else { return false }
-        let parts = parts.withLock { $0 }
-        // The old one falls silent before the new one speaks.
-        for (place, part) in parts.enumerated() where place != index { part.activate(false) }
-        parts[index].activate(true)
+        // From here on only the new one is heard, its hello first; then the old one rests.
+        outlet.activate(index)
+        for (place, part) in parts.enumerated() { part.isActive = place == index }
         listener.withLock { $0.onChange }(state)
         return true
     }
 }
 
+/// A source on a thread of its own.
+protocol RunningSource: AnyObject, Sendable {
+    func start()
+    /// Ends it, and waits for that. Idempotent.
+    func stop()
+    /// False: on standby.
+    var isActive: Bool { get set }
+}
+
+extension DetectorStage: RunningSource {}
+extension DetectorSocket: RunningSource {}
 extension CameraFrame: StagePicture {}

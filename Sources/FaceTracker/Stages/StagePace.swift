@@ -27,6 +27,9 @@ struct StagePace: Sendable {
     /// The stage begins anew.
     mutating func forget() { (arrival, lastAnswer, seen, declared) = (nil, nil, nil, nil) }
 
+    /// It goes on after a rest, which says nothing of its pace.
+    mutating func wake() { lastAnswer = nil }
+
     /// A picture that was there since `arrival` was given to the stage.
     mutating func handedOut(arrival: Seconds, now: Seconds) {
         // One that waited for the stage to be free did not wait for us.

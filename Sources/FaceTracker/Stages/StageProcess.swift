@@ -1,12 +1,11 @@
-internal import CPosix
-internal import Geometry
 internal import Glibc
 internal import Processes
 
 /// A stage's process with its three pipes: pictures and requests in, lines out, words for the log out.
 struct StageProcess {
     let process: ChildProcess
-    private(set) var input: Int32 = -1, output: Int32 = -1, errors: Int32 = -1
+    private(set) var input = ChildPipe()
+    var output = ChildPipe(), errors = ChildPipe()
     private var lines: [UInt8] = []
     private var linesSent = 0
     private var picture: (any StagePicture)?
@@ -18,35 +17,29 @@ struct StageProcess {
     private static let room = 1 << 14
 
     init(_ words: [String]) throws(ChildProcess.Failure) {
-        var theirs: [Int32] = []
-        defer { for open in theirs { close(open) } }
-        func pipe(_ ours: inout Int32, isInput: Bool) -> Int32? {
-            var readEnd: Int32 = -1, writeEnd: Int32 = -1
-            guard cposix_pipe(&readEnd, &writeEnd) == 0 else { return nil }
-            ours = isInput ? writeEnd : readEnd
-            theirs.append(isInput ? readEnd : writeEnd)
-            _ = cposix_set_nonblocking(ours, true)
-            return theirs.last
-        }
-        var ends: [Int32: Int32] = [:]
-        ends[0] = pipe(&input, isInput: true)
-        ends[1] = pipe(&output, isInput: false)
-        ends[2] = pipe(&errors, isInput: false)
-        cposix_pipe_size(input, 1 << 20)
+        // Room for a picture: it passes in a few turns.
+        let ends = [
+            input.open(toChild: true, room: 1 << 20), output.open(toChild: false), errors.open(toChild: false),
+        ]
+        defer { for case let end? in ends { Glibc.close(end) } }
+        var descriptors: [Int32: Int32] = [:]
+        for (number, end) in ends.enumerated() { descriptors[Int32(number)] = end }
         do {
-            process = try ChildProcess(words, descriptors: ends)
+            process = try ChildProcess(words, descriptors: descriptors)
         } catch {
-            for open in [input, output, errors] where open >= 0 { close(open) }
+            input.close()
+            output.close()
+            errors.close()
             throw error
         }
     }
 
     /// Whether something waits to be written.
-    var isWriting: Bool { input >= 0 && (linesSent < lines.count || picture != nil) }
+    var isWriting: Bool { input.descriptor >= 0 && (linesSent < lines.count || picture != nil) }
 
     /// Puts a request behind what is being written; between two pictures, never inside of one.
     mutating func say(_ request: DetectorRequest) {
-        guard input >= 0, lines.count - linesSent < Self.room else { return }
+        guard input.descriptor >= 0, lines.count - linesSent < Self.room else { return }
         if picture != nil {
             later.append(request)
         } else {
@@ -57,6 +50,7 @@ struct StageProcess {
 
     /// Begins to write a picture: a line that tells what follows, and its pixels.
     mutating func send(_ picture: any StagePicture) {
+        guard input.descriptor >= 0 else { return }
         var writer = JSONWriter()
         writer.raw(#"{"type":"image","seq":"#)
         writer.integer(picture.sequence)
@@ -76,15 +70,16 @@ struct StageProcess {
     mutating func flush() {
         while isWriting {
             if linesSent < lines.count {
-                guard let count = write(lines[linesSent...]) else { return }
+                let count = lines[linesSent...].withUnsafeBytes { input.write($0) }
+                guard count > 0 else { break }
                 linesSent += count
                 continue
             }
             lines.removeAll(keepingCapacity: true)
             linesSent = 0
             if let picture {
-                let rest = UnsafeRawBufferPointer(rebasing: picture.bytes[pixelsSent...])
-                guard let count = write(rest) else { return }
+                let count = input.write(UnsafeRawBufferPointer(rebasing: picture.bytes[pixelsSent...]))
+                guard count > 0 else { break }
                 pixelsSent += count
                 guard pixelsSent == picture.bytes.count else { continue }
                 self.picture = nil
@@ -92,58 +87,23 @@ struct StageProcess {
                 later = []
             }
         }
-    }
-
-    private mutating func write(_ bytes: ArraySlice<UInt8>) -> Int? { bytes.withUnsafeBytes { write($0) } }
-
-    /// Nil: it takes nothing more for now, or never again.
-    private mutating func write(_ bytes: UnsafeRawBufferPointer) -> Int? {
-        while true {
-            let count = Glibc.write(input, bytes.baseAddress, bytes.count)
-            if count >= 0 { return count }
-            if errno == EINTR { continue }
-            // It reads nothing any more; what that means is seen where it is read from.
-            if errno != EAGAIN { closeInput() }
-            return nil
-        }
+        // It reads nothing any more; what that means is seen where it is read from.
+        if input.descriptor < 0 { endInput() }
     }
 
     /// Its standard input ends behind what it has got.
-    mutating func endInput() { closeInput() }
-
-    private mutating func closeInput() {
-        if input >= 0 { close(input) }
-        input = -1
+    mutating func endInput() {
+        input.close()
         picture = nil
         lines = []
         linesSent = 0
     }
 
-    /// Reads lines once; false: there will be no more.
-    mutating func readOutput(_ take: (UnsafeRawBufferPointer) -> Void) -> Bool { Self.read(&output, take) }
-
-    /// Reads words for the log once; false: there will be no more.
-    mutating func readErrors(_ take: (UnsafeRawBufferPointer) -> Void) -> Bool { Self.read(&errors, take) }
-
-    private static func read(_ descriptor: inout Int32, _ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
-        guard descriptor >= 0 else { return false }
-        return withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
-            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-            if count > 0 {
-                take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                return true
-            }
-            if count < 0, errno == EAGAIN || errno == EINTR { return true }
-            close(descriptor)
-            descriptor = -1
-            return false
-        }
-    }
-
     /// Closes everything; the process has ended.
-    mutating func closeAll() {
-        closeInput()
-        for open in [output, errors, process.descriptor] where open >= 0 { close(open) }
-        (output, errors) = (-1, -1)
+    mutating func close() {
+        endInput()
+        output.close()
+        errors.close()
+        process.close()
     }
 }

@@ -4,13 +4,14 @@ internal import Glibc
 internal import Processes
 
 /// What a stage's thread does between two waits. A class, because the parts of it are changed while others are read.
-final class StageWork {
+final class StageWork: PolledWork {
     private let options: DetectorStage.Options
     private let feed: PictureFeed?
     private let listener: DetectorStage.Listener
-    private let output: Int32
+    private let outlet: DetectionOutlet
+    private let isWanted: () -> Bool
     private var watch: ProcessWatch
-    private var relay = StreamRelay()
+    private var relay: StreamRelay
     private var child: StageProcess?
     private var health: DetectorHealth
     private var told: DetectorHealth?
@@ -20,13 +21,22 @@ final class StageWork {
     private var isActive = true
     /// It has said that it is done; there are no more pictures for it.
     private var saidBye = false, hasEndedPictures = false
+    /// The bye of the whole stream is on its way.
+    private var saidLast = false
+    /// Where nothing tells when the child ends: when it is asked again.
+    private var nextLook: Seconds = -.infinity
     /// Since when its output is closed; nil: it is open.
     private var closedAt: Seconds?
     private var nextPing: Seconds = .infinity
-    private var isOutputOpen = true
 
-    init(options: DetectorStage.Options, feed: PictureFeed?, listener: DetectorStage.Listener, output: Int32) {
-        (self.options, self.feed, self.listener, self.output) = (options, feed, listener, output)
+    /// `isWanted`: it is not on standby.
+    init(
+        options: DetectorStage.Options, feed: PictureFeed?, listener: DetectorStage.Listener, outlet: DetectionOutlet,
+        isWanted: @escaping () -> Bool
+    ) {
+        (self.options, self.feed, self.listener, self.outlet) = (options, feed, listener, outlet)
+        self.isWanted = isWanted
+        relay = StreamRelay(to: outlet, source: options.source)
         watch = ProcessWatch(options.patience)
         // Networks are warmed up by their first picture.
         if feed != nil { watch.patience.silence = 5 }
@@ -35,7 +45,7 @@ final class StageWork {
     }
 
     /// Does what is due; false: the stage is over.
-    func turn(isActive: Bool) -> Bool {
+    func turn() -> Bool {
         let now = cposix_monotonic_now()
         while let order = watch.next(now: now) {
             switch order {
@@ -44,19 +54,31 @@ final class StageWork {
             case .kill: child?.process.signal(SIGKILL)
             }
         }
-        if isActive != self.isActive { activate(isActive, now) }
+        let isWanted = isWanted()
+        if isWanted != isActive { activate(isWanted, now) }
         if now >= nextPing {
             nextPing = now + 10
             child?.say(.ping(sent: now))
         }
+        if let child, child.process.descriptor < 0, now >= nextLook {
+            // This system does not tell when a child ends: it is asked now and then.
+            nextLook = now + 0.25
+            reap(now)
+        }
         judgeClosed(now)
         for line in log.lines(now: now) { listener.onLog("\(options.name): \(line)") }
+        // First, because a picture of a film waits until the last one's answer is written.
+        outlet.flush()
         handOut(now)
         child?.flush()
         // Whoever reads the last line knows how it went.
         tell(now)
-        flush()
-        return isOutputOpen && !(watch.state == .over && relay.waiting.isEmpty)
+        if watch.state == .over, options.isOnly, !saidLast {
+            saidLast = true
+            outlet.put(Self.bye[...], from: options.source)
+        }
+        outlet.flush()
+        return outlet.isOpen && !(watch.state == .over && (!options.isOnly || !outlet.isWaiting))
     }
 
     private func begin(_ now: Seconds) {
@@ -67,9 +89,8 @@ final class StageWork {
         (saidBye, hasEndedPictures, nextPing) = (false, false, .infinity)
         do {
             child = try StageProcess(options.words)
-            let rate = feed == nil ? options.framesPerSecond : nil
-            if rate != nil || options.acquire != nil || options.hold != nil {
-                child?.say(.config(framesPerSecond: rate, acquire: options.acquire, hold: options.hold))
+            if feed == nil {
+                child?.say(.config(framesPerSecond: options.framesPerSecond, acquire: nil, hold: nil))
             }
             // Nothing is expected from one that is on standby.
             if !isActive {
@@ -87,10 +108,10 @@ final class StageWork {
         if isActive {
             // It may have to open its camera again.
             watch.patience.silence = max(watch.patience.silence, pace.silence(isFed: true))
-            if feed == nil { watch.expect(now: now) }
+            pace.wake()
+            if feed == nil || pace.isWaiting { watch.expect(now: now) }
         } else {
             watch.rest()
-            relay.yield()
         }
     }
 
@@ -103,6 +124,8 @@ final class StageWork {
     /// Gives the newest picture to a stage that waits for one.
     private func handOut(_ now: Seconds) {
         guard takesPictures, now >= pace.due, let feed else { return }
+        // Nothing of a film is lost, not even behind a slow reader.
+        if feed.isLossless, outlet.isWaiting { return }
         if feed.descriptor >= 0 { _ = cposix_counter_take(feed.descriptor) }
         if let picture = feed.take() {
             // One from before its turn came would be older than need be: the next one is as good, and newer.
@@ -123,20 +146,22 @@ final class StageWork {
         let due = takesPictures && pace.due > cposix_monotonic_now() ? pace.due : nil
         return [
             watch.deadline, nextPing < .infinity ? nextPing : nil, log.deadline, due,
-            closedAt.map { $0 + Self.lastMoment },
+            closedAt.map { $0 + Self.lastMoment }, child.flatMap { $0.process.descriptor < 0 ? nextLook : nil },
         ].compactMap { $0 }.min()
     }
 
     /// What to wait for, in the order in which `take` reads it.
     var waits: [pollfd] {
         let wantsPicture = takesPictures && pace.due <= cposix_monotonic_now()
+        let isHeld = feed?.isLossless == true && outlet.isWaiting
         return [
-            pollfd(fd: child?.output ?? -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: child?.errors ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: child?.output.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: child?.errors.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: child?.process.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: child?.isWriting == true ? child?.input ?? -1 : -1, events: Int16(POLLOUT), revents: 0),
-            pollfd(fd: output, events: relay.waiting.isEmpty ? 0 : Int16(POLLOUT), revents: 0),
-            pollfd(fd: wantsPicture ? feed?.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(
+                fd: child?.isWriting == true ? child?.input.descriptor ?? -1 : -1, events: Int16(POLLOUT), revents: 0),
+            outlet.wait(for: options.source),
+            pollfd(fd: wantsPicture && !isHeld ? feed?.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
         ]
     }
 
@@ -144,7 +169,7 @@ final class StageWork {
     func take(_ waits: [pollfd]) {
         let now = cposix_monotonic_now()
         // Whoever read the detections has gone.
-        if waits[4].revents & Int16(POLLERR | POLLNVAL) != 0 { isOutputOpen = false }
+        if waits[4].revents & Int16(POLLERR | POLLNVAL) != 0 { outlet.finish() }
         if waits[0].revents != 0 { readOutput(now) }
         if waits[1].revents != 0 { readErrors(now) }
         if waits[2].revents != 0 { reap(now) }
@@ -152,9 +177,7 @@ final class StageWork {
 
     private func readOutput(_ now: Seconds) {
         var events: [StreamRelay.Event] = []
-        let isOpen = child?.readOutput { events = relay.feed($0, now: now, realtime: cposix_realtime_now()) } ?? true
-        // Who is on standby may talk; nobody hears it.
-        if !isActive { relay.yield() }
+        let isOpen = child?.output.read { events = relay.feed($0, now: now, realtime: cposix_realtime_now()) } ?? true
         for event in events { hear(event, now) }
         if relay.wantsRestart { watch.giveUp("20 lines in a row were no detections", now: now) }
         if !isOpen, !reap(now) { closedAt = now }
@@ -187,8 +210,6 @@ final class StageWork {
                 watch.rest()
             }
         case .bye: saidBye = true
-        // Whoever reads the stream hears it there.
-        case .status: break
         case .problem(let text): listener.onLog("\(options.name): \(text)")
         case .refused(let version):
             listener.onLog("\(options.name): it speaks version \(version) of the stream, this is version 1")
@@ -197,7 +218,7 @@ final class StageWork {
     }
 
     private func readErrors(_ now: Seconds) {
-        _ = child?.readErrors { log.feed($0) }
+        _ = child?.errors.read { log.feed($0) }
         for line in log.lines(now: now) { listener.onLog("\(options.name): \(line)") }
     }
 
@@ -206,26 +227,18 @@ final class StageWork {
     private func reap(_ now: Seconds) -> Bool {
         guard let ending = child?.process.ending() else { return child == nil }
         // Its last words.
-        while child?.output ?? -1 >= 0, hasInput(child?.output ?? -1) {
-            var events: [StreamRelay.Event] = []
-            _ = child?.readOutput { events = relay.feed($0, now: now, realtime: cposix_realtime_now()) }
-            for event in events { hear(event, now) }
-        }
-        while child?.errors ?? -1 >= 0, hasInput(child?.errors ?? -1) { _ = child?.readErrors { log.feed($0) } }
+        var events: [StreamRelay.Event] = []
+        child?.output.drain { events += relay.feed($0, now: now, realtime: cposix_realtime_now()) }
+        for event in events { hear(event, now) }
+        child?.errors.drain { log.feed($0) }
         for line in log.lines(now: now, isEnd: true) { listener.onLog("\(options.name): \(line)") }
-        child?.closeAll()
+        child?.close()
         child = nil
         closedAt = nil
         let isDone = saidBye && ending == .exited(0)
         watch.ended(ending, isDone: isDone, reason: log.last.map { "\($0) (\(ending))" }, now: now)
-        if isDone, options.saysBye { relay.add(Self.bye) }
         if !isDone { health.detector = nil }
         return true
-    }
-
-    private func hasInput(_ descriptor: Int32) -> Bool {
-        var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&wait, 1, 0) > 0
     }
 
     private static let bye: [UInt8] = {
@@ -234,14 +247,6 @@ final class StageWork {
         encoder.writeBye(reason: "eof", to: &line)
         return line
     }()
-
-    /// Writes what the reader takes.
-    private func flush() {
-        while !relay.waiting.isEmpty {
-            let count = relay.waiting.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
-            if count > 0 { relay.wrote(count) } else if count < 0, errno == EINTR { continue } else { return }
-        }
-    }
 
     private func tell(_ now: Seconds) {
         health.state = watch.state
@@ -261,6 +266,7 @@ final class StageWork {
 
     /// Ends the process.
     func end() {
+        if options.isOnly { outlet.finish() }
         guard child != nil else { return }
         child?.endInput()
         child?.process.signal(SIGTERM)
@@ -272,7 +278,7 @@ final class StageWork {
             }
             poll(nil, 0, 5)
         }
-        child?.closeAll()
+        child?.close()
         child = nil
     }
 }

@@ -1,38 +1,33 @@
 package import Geometry
 
-/// Hands a stage's stream on, line by line, and sees what comes: a stage may be started again, its stream goes on in the same pipe.
+/// Sees what a source's stream says, line by line, and hands on what makes sense.
 ///
-/// What makes no sense stops here, and so does a bye: whether the stream is over is decided by whoever starts the stage.
+/// A bye stops here: whether the stream is over is decided by whoever starts the source.
 package struct StreamRelay: Sendable {
-    /// At most so many bytes wait for the reader; lines that find no room are dropped, for a reader that is late wants newer ones.
-    package static let room = 1 << 18
-
     /// What a line meant.
     package enum Event: Sendable, Equatable {
-        /// A picture's detections, good or late; `sequence` as the stage has numbered it.
-        case frame(sequence: Int?)
+        /// A picture's detections, good or late.
+        case frame
         /// It introduces itself.
         case hello(StreamHello)
         /// It ends.
         case bye
-        /// It speaks of its own state.
-        case status(level: String, text: String)
         /// A line that could not be used.
         case problem(String)
-        /// It speaks another version.
+        /// It speaks another version: nothing more of it is handed on.
         case refused(version: String)
     }
 
+    private let outlet: DetectionOutlet
+    private let source: Int
     private var lines = LineSplitter()
     private var decoder = DetectionDecoder(options: Self.options)
-    /// Whole lines on their way to the reader.
-    private var output: [UInt8] = []
-    private var sent = 0
-    /// Lines that found no room.
-    package private(set) var dropped = 0
+    private var isRefused = false
+    private var oversizeInARow = 0
+    private var oversize = ProblemLimiter()
 
-    /// Nothing came yet.
-    package init() {}
+    /// Nothing came yet from the source of this number.
+    package init(to outlet: DetectionOutlet, source: Int) { (self.outlet, self.source) = (outlet, source) }
 
     private static var options: DecoderOptions {
         var options = DecoderOptions()
@@ -40,48 +35,29 @@ package struct StreamRelay: Sendable {
         return options
     }
 
-    /// Whether the last lines were so bad that the stage should be started again.
-    package var wantsRestart: Bool { decoder.wantsRestart }
+    /// Whether the last lines were so bad that the source should be started again.
+    package var wantsRestart: Bool { decoder.wantsRestart || oversizeInARow >= DetectionDecoder.badLinesUntilRestart }
 
-    /// What waits to be written.
-    package var waiting: ArraySlice<UInt8> { output[sent...] }
-
-    /// What was begun to be written is ended, the rest is not wanted any more: somebody else writes from now on.
-    package mutating func yield() {
-        guard sent < output.count else { return }
-        guard sent > 0, let end = output[sent...].firstIndex(of: 0x0A) else {
-            if sent == 0 { output.removeAll(keepingCapacity: true) }
-            return
-        }
-        output.removeSubrange((end + 1)...)
-    }
-
-    /// The stage begins anew: half a line of the last one is nothing.
+    /// The source begins anew: half a line of the last one is nothing.
     package mutating func begin() {
-        lines = LineSplitter()
-        decoder = DetectionDecoder(options: Self.options)
+        self = StreamRelay(to: outlet, source: source)
+        outlet.forget(source)
     }
 
-    /// Adds a line of our own.
-    package mutating func add(_ line: [UInt8]) { put(line[...]) }
-
-    /// So many bytes were written.
-    package mutating func wrote(_ count: Int) {
-        sent += count
-        if sent == output.count {
-            output.removeAll(keepingCapacity: true)
-            sent = 0
-        }
-    }
-
-    /// Takes in what was read from the stage, and tells what it meant.
+    /// Takes in what was read from the source, and tells what it meant.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer, now: Seconds, realtime: Seconds) -> [Event] {
         var events: [Event] = []
         lines.feed(bytes)
         while let piece = lines.next() {
             switch piece {
-            case .oversize: events.append(.problem("a line is longer than 65536 bytes"))
-            case .line(let range): take(range, now: now, realtime: realtime, &events)
+            case .oversize:
+                oversizeInARow += 1
+                if let problem = oversize.report(.oversize, line: decoder.counters.lines + 1, at: now) {
+                    events.append(.problem(problem.words))
+                }
+            case .line(let range):
+                oversizeInARow = 0
+                take(range, now: now, realtime: realtime, &events)
             }
         }
         return events
@@ -91,43 +67,32 @@ package struct StreamRelay: Sendable {
         let line = lines.bytes[range] + [0x0A]
         let before = decoder.counters
         line.withUnsafeBytes { decoder.feed($0) }
-        var isWanted = true, isFrame = false
+        var isBye = false, isFrame = false, isHello = false
         while let event = decoder.next(arrival: now, realtime: realtime) {
             switch event {
-            case .frame:
-                isFrame = true
-                events.append(.frame(sequence: decoder.frame.sequence))
-            case .hello(let hello): events.append(.hello(hello))
+            case .frame: isFrame = true
+            case .hello(let hello):
+                (isHello, isRefused) = (true, false)
+                events.append(.hello(hello))
             case .bye:
-                isWanted = false
+                isBye = true
                 events.append(.bye)
-            case .status(let level, _, let text): events.append(.status(level: level, text: text))
-            case .problem(let problem):
-                events.append(
-                    .problem(
-                        "line \(problem.line): \(problem.text)" + (problem.count > 1 ? " (\(problem.count) times)" : "")
-                    ))
+            case .problem(let problem): events.append(.problem(problem.words))
             case .refused(let version):
-                isWanted = false
+                isRefused = true
                 events.append(.refused(version: version))
-            case .newEpoch, .command, .clockMismatch: break
+            // Whoever reads the stream hears it there.
+            case .status, .newEpoch, .command, .clockMismatch: break
             }
         }
         let after = decoder.counters
         // Too late to steer, and a sign of life all the same.
-        if !isFrame, after.framesDropped > before.framesDropped { events.append(.frame(sequence: nil)) }
-        if isWanted, after.badLines == before.badLines { put(line) }
+        if isFrame || after.framesDropped > before.framesDropped { events.append(.frame) }
+        if !isBye, !isRefused, after.badLines == before.badLines { outlet.put(line, from: source, isHello: isHello) }
     }
+}
 
-    private mutating func put(_ line: ArraySlice<UInt8>) {
-        guard output.count - sent + line.count <= Self.room else {
-            dropped += 1
-            return
-        }
-        if sent > 0 {
-            output.removeSubrange(..<sent)
-            sent = 0
-        }
-        output += line
-    }
+extension DecoderProblem {
+    /// In words, for a log.
+    fileprivate var words: String { "line \(line): \(text)" + (count > 1 ? " (\(count) times)" : "") }
 }

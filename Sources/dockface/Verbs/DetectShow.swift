@@ -4,6 +4,7 @@ import CPosix
 import FaceTracker
 import Geometry
 import Glibc
+import Processes
 import RobotFace
 
 /// What `dockface detect` hears.
@@ -74,7 +75,8 @@ struct TextShow: DetectShow {
             return "at \(rect[0]),\(rect[1]) size \(rect[2])x\(rect[3]) % (sure \(percent(face.score)) %\(looks))"
         }
         let count = faces.count == 1 ? "1 face" : "\(faces.count) faces"
-        return "\(Double(Int(frame.exposure * 1000 + 0.5)) / 1000) s  \(count)"
+        let time = frame.exposure.clamped(to: -1e12...1e12)
+        return "\(Double(Int(time * 1000 + 0.5)) / 1000) s  \(count)"
             + (faces.isEmpty ? "" : ": " + faces.joined(separator: "; "))
     }
 
@@ -101,6 +103,8 @@ struct PictureShow: DetectShow {
     mutating func finish() { _ = writeAll(Array("\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l".utf8)) }
 
     mutating func waits(_ state: VisionHealth) {
+        // A picture that stands for a moment is no news; that a camera is gone is.
+        guard frame == nil || state.camera?.state != .running else { return }
         let text = state.camera?.problem ?? state.detectors.first?.problem ?? "waiting for the first picture"
         _ = writeAll(Array("\u{1b}[1;1H\u{1b}[0m\(text.prefix(200))\u{1b}[K".utf8))
     }

@@ -1,0 +1,158 @@
+internal import CPosix
+internal import FaceTracker
+internal import Geometry
+internal import Glibc
+internal import Processes
+
+/// What a detector socket's thread does between two waits.
+final class SocketWork: PolledWork {
+    private let socket: ControlSocket
+    private let outlet: DetectionOutlet
+    private let source: Int
+    private let rate: Double
+    private let isWanted: () -> Bool
+    private let onChange: @Sendable (DetectorHealth) -> Void
+    private let onLog: @Sendable (String) -> Void
+    private var relay: StreamRelay
+    /// Who is connected; -1: nobody.
+    private var peer: Int32 = -1
+    private var health = DetectorHealth(name: "unix")
+    private var told: DetectorHealth?
+    private var isActive = true
+    private var lastFrame: Seconds = .infinity
+    private var nextPing: Seconds = .infinity
+    /// Nobody is let in before: there was no descriptor left.
+    private var nextGuest: Seconds = -.infinity
+
+    /// A detector that is silent for so long while it is wanted has stalled, seconds.
+    private static let silence: Seconds = 5
+
+    /// `isWanted`: it is not on standby.
+    init(
+        _ socket: ControlSocket, outlet: DetectionOutlet, source: Int, rate: Double, isWanted: @escaping () -> Bool,
+        onChange: @escaping @Sendable (DetectorHealth) -> Void, onLog: @escaping @Sendable (String) -> Void
+    ) {
+        (self.socket, self.outlet, self.source, self.rate) = (socket, outlet, source, rate)
+        (self.isWanted, self.onChange, self.onLog) = (isWanted, onChange, onLog)
+        relay = StreamRelay(to: outlet, source: source)
+    }
+
+    func turn() -> Bool {
+        let now = cposix_monotonic_now(), isWanted = isWanted()
+        if isWanted != isActive {
+            isActive = isWanted
+            lastFrame = peer >= 0 && isWanted ? now : .infinity
+            ask(isWanted ? .resume : .pause)
+        }
+        if now - lastFrame >= Self.silence {
+            lastFrame = .infinity
+            (health.state, health.problem) = (.stalled, "nothing came from it for \(Int(Self.silence)) s")
+            onLog("unix: \(health.problem ?? "")")
+        }
+        if now >= nextPing {
+            nextPing = now + 10
+            ask(.ping(sent: now))
+        }
+        outlet.flush()
+        if health != told { onChange(health) }
+        told = health
+        return outlet.isOpen
+    }
+
+    var deadline: Seconds? {
+        let moments = [lastFrame + Self.silence, nextPing, nextGuest].filter { $0.isFinite }
+        return moments.filter { $0 > cposix_monotonic_now() }.min()
+    }
+
+    var waits: [pollfd] {
+        let isOpen = cposix_monotonic_now() >= nextGuest
+        return [
+            pollfd(fd: isOpen ? socket.descriptor : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: peer, events: Int16(POLLIN), revents: 0), outlet.wait(for: source),
+        ]
+    }
+
+    func take(_ waits: [pollfd]) {
+        if waits[2].revents & Int16(POLLERR | POLLNVAL) != 0 { outlet.finish() }
+        if waits[0].revents != 0 { greet() }
+        if waits[1].revents != 0 { read() }
+    }
+
+    func end() { if peer >= 0 { close(peer) } }
+
+    /// Somebody connects. A second one is told that it is one too many.
+    private func greet() {
+        let guest = accept(socket.descriptor, nil, nil), now = cposix_monotonic_now()
+        guard guest >= 0 else {
+            if errno == EMFILE || errno == ENFILE { nextGuest = now + 1 }
+            return
+        }
+        _ = cposix_set_cloexec(guest)
+        _ = cposix_set_nonblocking(guest, true)
+        guard peer < 0 else {
+            say("{\"type\":\"refused\",\"text\":\"another detector is connected; one at a time\"}\n", to: guest)
+            close(guest)
+            return
+        }
+        peer = guest
+        relay.begin()
+        // What came before does not continue; its own hello, if it has one, says more.
+        let hello = Array("{\"type\":\"hello\",\"v\":1,\"detector\":\"unix\"}\n".utf8)
+        outlet.put(hello[...], from: source, isHello: true)
+        ask(.config(framesPerSecond: rate, acquire: nil, hold: nil))
+        if !isActive { ask(.pause) }
+        (health.state, health.problem) = (.starting, nil)
+        lastFrame = isActive ? now : .infinity
+        onLog("unix: a detector has connected")
+    }
+
+    private func ask(_ request: DetectorRequest) {
+        var line: [UInt8] = []
+        request.write(to: &line)
+        say(String(decoding: line, as: UTF8.self), to: peer)
+    }
+
+    /// Who does not read misses it.
+    private func say(_ text: String, to peer: Int32) {
+        guard peer >= 0 else { return }
+        _ = text.withCString { send(peer, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+    }
+
+    private func read() {
+        let now = cposix_monotonic_now()
+        var events: [StreamRelay.Event] = []
+        let isOpen = withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
+            let count = Glibc.read(peer, buffer.baseAddress, buffer.count)
+            if count > 0 {
+                let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+                events = relay.feed(bytes, now: now, realtime: cposix_realtime_now())
+            }
+            return count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR)
+        }
+        var reason = isOpen ? nil : "the detector has hung up"
+        for event in events {
+            switch event {
+            case .frame:
+                (health.state, health.problem) = (.running, nil)
+                if isActive { lastFrame = now }
+            case .hello(let hello):
+                health.detector = hello.detector
+                nextPing = hello.clock == .remote ? now : .infinity
+            case .problem(let text): onLog("unix: \(text)")
+            case .refused(let version): reason = "it speaks version \(version) of the stream, this is version 1"
+            case .bye: break
+            }
+        }
+        if relay.wantsRestart { reason = "20 lines in a row were no detections" }
+        if let reason { hangUp(reason) }
+    }
+
+    private func hangUp(_ reason: String) {
+        close(peer)
+        peer = -1
+        (lastFrame, nextPing) = (.infinity, .infinity)
+        (health.state, health.detector, health.problem) = (.restarting, nil, reason)
+        health.restarts += 1
+        onLog("unix: \(reason); waiting for one at \(socket.path)")
+    }
+}

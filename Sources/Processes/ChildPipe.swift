@@ -1,0 +1,70 @@
+internal import CPosix
+internal import Glibc
+
+/// Our end of a pipe to or from a child: never waits, and is closed once.
+public struct ChildPipe: Sendable {
+    /// To poll; -1: closed.
+    public private(set) var descriptor: Int32 = -1
+
+    /// A pipe that is closed.
+    public init() {}
+
+    /// Opens it; the child's end is for `ChildProcess`, and closed by the caller then. Nil if the system has no descriptors left.
+    /// - Parameter toChild: we write, and the child reads.
+    /// - Parameter room: bytes that the pipe should hold, where the system allows it; 0: the usual.
+    public mutating func open(toChild: Bool, room: Int32 = 0) -> Int32? {
+        var readEnd: Int32 = -1, writeEnd: Int32 = -1
+        guard cposix_pipe(&readEnd, &writeEnd) == 0 else { return nil }
+        descriptor = toChild ? writeEnd : readEnd
+        _ = cposix_set_nonblocking(descriptor, true)
+        if room > 0 { cposix_pipe_size(descriptor, room) }
+        return toChild ? readEnd : writeEnd
+    }
+
+    /// Reads once what is there; false: there will be no more, and it is closed.
+    public mutating func read(_ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
+            let count = read(into: buffer)
+            if count > 0 { take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+            return descriptor >= 0
+        }
+    }
+
+    /// Reads once into memory; the bytes that came, 0: none for now, or it is closed now.
+    public mutating func read(into memory: UnsafeMutableRawBufferPointer) -> Int {
+        while descriptor >= 0 {
+            let count = Glibc.read(descriptor, memory.baseAddress, memory.count)
+            if count > 0 { return count }
+            if count < 0, errno == EINTR { continue }
+            if count == 0 || errno != EAGAIN { close() }
+            return 0
+        }
+        return 0
+    }
+
+    /// Writes what it takes; 0: nothing for now, or nobody reads any more and it is closed now.
+    public mutating func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        while descriptor >= 0 {
+            let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+            if count >= 0 { return count }
+            if errno == EINTR { continue }
+            if errno != EAGAIN { close() }
+            return 0
+        }
+        return 0
+    }
+
+    /// Reads what a child has left behind, at most a megabyte: what it has started may write for ever.
+    public mutating func drain(_ take: (UnsafeRawBufferPointer) -> Void) {
+        for _ in 0..<16 {
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard descriptor >= 0, poll(&wait, 1, 0) > 0, read(take) else { return }
+        }
+    }
+
+    /// Closes it. Idempotent.
+    public mutating func close() {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        descriptor = -1
+    }
+}

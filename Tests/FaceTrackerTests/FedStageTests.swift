@@ -1,0 +1,109 @@
+import CPosix
+import Geometry
+import Glibc
+import Processes
+import Synchronization
+import Testing
+
+@testable import FaceTracker
+
+/// Stages that are given pictures.
+@Suite struct FedStageTests {
+    private final class Picture: StagePicture {
+        let sequence: Int, exposure: Seconds, arrival: Seconds
+        let width = 640, height = 480
+        nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
+
+        init(_ sequence: Int) {
+            self.sequence = sequence
+            arrival = cposix_monotonic_now()
+            exposure = arrival - 0.03
+            let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 640 * 480 * 3, alignment: 16)
+            memory.initializeMemory(as: UInt8.self, repeating: UInt8(truncatingIfNeeded: sequence))
+            bytes = UnsafeRawBufferPointer(memory)
+        }
+
+        deinit { bytes.deallocate() }
+    }
+
+    /// As many pictures as asked for, always ready; then none any more.
+    private static func feed(_ count: Int) -> PictureFeed {
+        let next = Mutex(0)
+        return PictureFeed(
+            descriptor: -1, isLossless: true,
+            take: {
+                next.withLock { next in
+                    guard next < count else { return nil }
+                    next += 1
+                    return Picture(next - 1)
+                }
+            }, isOver: { next.withLock { $0 == count } })
+    }
+
+    /// Answers each picture with the value of its first byte as the rectangle's x, in hundredths.
+    private static let echo = """
+        exec python3 -u -c '
+        import sys, json
+        print(json.dumps({"type": "hello", "v": 1, "detector": "echo", "clock": "monotonic"}))
+        while line := sys.stdin.buffer.readline():
+            ask = json.loads(line)
+            if ask["type"] != "image": continue
+            pixels = sys.stdin.buffer.read(ask["w"] * ask["h"] * 3)
+            assert len(set(pixels)) == 1
+            print(json.dumps({"seq": ask["seq"], "t": ask["t"], "faces": [{"rect": [pixels[0] / 100, 0.1, 0.1, 0.1]}]}))
+        print(json.dumps({"type": "bye", "reason": "eof"}))
+        '
+        """
+
+    @Test func `each picture arrives whole, with its number and its time, and is answered`() throws {
+        let rig = try StageRig(Self.echo, feed: Self.feed(40)) { $0.framesPerSecond = .infinity }
+        let lines = rig.lines { _ in false }
+        #expect(lines.count == 42, "hello, forty pictures, bye")
+        for (index, line) in lines.dropFirst().dropLast().enumerated() {
+            #expect(line.contains("\"seq\": \(index),"))
+            #expect(line.contains("\"rect\": [\(Double(index) / 100)"))
+        }
+        #expect(rig.health?.latency ?? 0 > 0)
+        rig.stage.stop()
+    }
+
+    @Test func `a film loses nothing to a reader who comes late`() throws {
+        // As a tap: it rings once for many pictures.
+        let bell = cposix_wake_create()
+        defer { close(bell) }
+        cposix_wake_ring(bell)
+        var feed = Self.feed(200)
+        feed.descriptor = bell
+        let padded = Self.echo.replacing("\"seq\": ask", with: "\"pad\": \"x\" * 2000, \"seq\": ask")
+        let rig = try StageRig(padded, feed: feed) { $0.framesPerSecond = .infinity }
+        // The pipe holds thirty of them.
+        poll(nil, 0, 700)
+        let lines = rig.lines { _ in false }
+        #expect(lines.count == 202)
+        rig.stage.stop()
+    }
+
+    @Test func `it is given no more pictures than it should get`() throws {
+        let start = cposix_monotonic_now()
+        let rig = try StageRig(Self.echo, feed: Self.feed(11)) { $0.framesPerSecond = 20 }
+        let lines = rig.lines { _ in false }
+        #expect(lines.count == 13)
+        #expect(cposix_monotonic_now() - start >= 0.5, "eleven pictures at twenty a second")
+        rig.stage.stop()
+    }
+
+    @Test func `a child that dies in the middle of a picture is started again and given the next one`() throws {
+        let rig = try StageRig(
+            "head -c 100000 >/dev/null; exit 3", feed: Self.feed(.max)
+        ) { $0.framesPerSecond = .infinity }
+        // Without a hello it is given nothing, so it says one first.
+        #expect(rig.waits(for: .starting))
+        rig.stage.stop()
+        let second = try StageRig(
+            #"echo '{"type":"hello","v":1}'; head -c 100000 >/dev/null; exit 3"#, feed: Self.feed(.max)
+        ) { $0.framesPerSecond = .infinity }
+        #expect(second.waits(for: .restarting))
+        #expect(second.waits(for: .failed))
+        second.stage.stop()
+    }
+}

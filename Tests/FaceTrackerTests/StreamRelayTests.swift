@@ -1,0 +1,167 @@
+import CPosix
+import Glibc
+import Testing
+
+@testable import FaceTracker
+
+/// When a stage is given its next picture.
+@Suite struct StagePaceTests {
+    @Test func `the mean is what was asked for, however the pictures come`() {
+        var pace = StagePace(framesPerSecond: 10)
+        var now = 0.0, count = 0
+        // A camera of 30 pictures a second whose pictures come up to 5 ms late.
+        for picture in 0..<3000 {
+            now = Double(picture) / 30 + Double(picture * 7 % 11) / 2200
+            guard !pace.isWaiting, now >= pace.due else { continue }
+            pace.handedOut(arrival: now, now: now)
+            _ = pace.answered(now: now + 0.006)
+            count += 1
+        }
+        #expect((995...1002).contains(count), "\(count) in 100 s")
+    }
+
+    @Test func `a stage that is slower than the pace is not flooded afterwards`() {
+        var pace = StagePace(framesPerSecond: 10)
+        pace.handedOut(arrival: 0, now: 0)
+        _ = pace.answered(now: 5)
+        pace.handedOut(arrival: 5, now: 5)
+        #expect(pace.due > 5.04)
+    }
+
+    @Test func `latency counts from the picture, or from when the stage was free`() {
+        var pace = StagePace(framesPerSecond: .infinity)
+        pace.handedOut(arrival: 1, now: 1.002)
+        #expect(abs((pace.answered(now: 1.010)?.median ?? 0) - 0.010) < 1e-9)
+        pace.handedOut(arrival: 1.001, now: 1.010)
+        #expect(abs((pace.answered(now: 1.018)?.median ?? 0) - 0.010) < 1e-9)
+    }
+}
+
+/// What is handed on of a stage's stream.
+@Suite struct StreamRelayTests {
+    /// A pipe as a session's, and its outlet.
+    private final class Pipe {
+        let outlet: DetectionOutlet
+        private let descriptor: Int32
+
+        init() throws {
+            var readEnd: Int32 = -1, writeEnd: Int32 = -1
+            try #require(cposix_pipe(&readEnd, &writeEnd) == 0)
+            _ = cposix_set_nonblocking(readEnd, true)
+            (descriptor, outlet) = (readEnd, DetectionOutlet(writeEnd))
+        }
+
+        deinit { close(descriptor) }
+
+        /// What there is to read, at most so many bytes.
+        func read(_ most: Int = 1 << 20) -> String {
+            var text: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 1 << 12)
+            while text.count < most {
+                outlet.flush()
+                let count = Glibc.read(descriptor, &chunk, min(chunk.count, most - text.count))
+                guard count > 0 else { break }
+                text += chunk[..<count]
+            }
+            return String(decoding: text, as: UTF8.self)
+        }
+    }
+
+    private func feed(_ relay: inout StreamRelay, _ text: String) -> [StreamRelay.Event] {
+        Array(text.utf8).withUnsafeBytes { relay.feed($0, now: 100, realtime: 1e9) }
+    }
+
+    @Test func `whole lines are handed on, half ones wait`() throws {
+        let pipe = try Pipe()
+        var relay = StreamRelay(to: pipe.outlet, source: 0)
+        #expect(feed(&relay, #"{"faces":[]}"#) == [])
+        #expect(pipe.read() == "")
+        #expect(feed(&relay, "\n{\"fa") == [.frame])
+        #expect(pipe.read() == "{\"faces\":[]}\n")
+        relay.begin()
+        _ = feed(&relay, "{\"type\":\"hello\",\"v\":1}\n")
+        #expect(pipe.read() == "{\"type\":\"hello\",\"v\":1}\n", "half a line of a dead child is nothing")
+    }
+
+    @Test func `a reader that does not read gets whole lines and no more than there is room for`() throws {
+        let pipe = try Pipe()
+        var relay = StreamRelay(to: pipe.outlet, source: 0)
+        let line = "{\"faces\":[],\"x\":\"" + String(repeating: "x", count: 1000) + "\"}\n"
+        for _ in 0..<1000 { _ = feed(&relay, line) }
+        let text = pipe.read()
+        #expect(text.utf8.count <= DetectionOutlet.room + (1 << 16), "what waits, and what the pipe holds")
+        #expect(text.utf8.count % line.utf8.count == 0)
+        #expect(pipe.outlet.dropped == 1000 - text.utf8.count / line.utf8.count)
+    }
+
+    @Test func `a late picture is a sign of life all the same`() throws {
+        let pipe = try Pipe()
+        var relay = StreamRelay(to: pipe.outlet, source: 0)
+        _ = feed(&relay, "{\"type\":\"hello\",\"v\":1,\"clock\":\"monotonic\"}\n")
+        #expect(feed(&relay, "{\"t\":90,\"faces\":[]}\n") == [.frame])
+    }
+
+    @Test func `of a stream in another version nothing is handed on until it speaks this one`() throws {
+        let pipe = try Pipe()
+        var relay = StreamRelay(to: pipe.outlet, source: 0)
+        #expect(feed(&relay, "{\"type\":\"hello\",\"v\":2}\n{\"faces\":[]}\n") == [.refused(version: "2")])
+        #expect(pipe.read() == "")
+        _ = feed(&relay, "{\"type\":\"hello\",\"v\":1}\n{\"faces\":[]}\n")
+        #expect(pipe.read() == "{\"type\":\"hello\",\"v\":1}\n{\"faces\":[]}\n")
+    }
+
+    @Test func `lines without an end are told once a second, and twenty of them are a reason to begin again`() throws {
+        let pipe = try Pipe()
+        var relay = StreamRelay(to: pipe.outlet, source: 0)
+        let long = String(repeating: "x", count: 70_000) + "\n"
+        var told = 0
+        for _ in 0..<20 { told += feed(&relay, long).count }
+        #expect(told == 1)
+        #expect(relay.wantsRestart)
+        _ = feed(&relay, "{\"faces\":[]}\n")
+        #expect(!relay.wantsRestart)
+    }
+
+    // MARK: several sources
+
+    @Test func `only the active source is heard, and a new one introduces itself first`() throws {
+        let pipe = try Pipe()
+        var first = StreamRelay(to: pipe.outlet, source: 0), second = StreamRelay(to: pipe.outlet, source: 1)
+        let hello = "{\"type\":\"hello\",\"v\":1,\"fps\":7}\n"
+        _ = feed(&first, "{\"faces\":[],\"a\":1}\n")
+        _ = feed(&second, hello + "{\"faces\":[],\"b\":1}\n")
+        #expect(pipe.read() == "{\"faces\":[],\"a\":1}\n")
+        pipe.outlet.activate(1)
+        _ = feed(&second, "{\"faces\":[],\"b\":2}\n")
+        _ = feed(&first, "{\"faces\":[],\"a\":2}\n")
+        #expect(pipe.read() == hello + "{\"faces\":[],\"b\":2}\n")
+        pipe.outlet.activate(0)
+        #expect(pipe.read() == "{\"type\":\"hello\",\"v\":1}\n", "one that never said hello begins anew all the same")
+    }
+
+    @Test(arguments: [0, 1, 1000, 65_000, 65_536])
+    func `a line that was begun is ended before another source speaks`(taken: Int) throws {
+        let pipe = try Pipe()
+        var relay = StreamRelay(to: pipe.outlet, source: 0)
+        let line = "{\"faces\":[],\"x\":\"" + String(repeating: "x", count: 7000) + "\"}\n"
+        // More than the pipe holds: it ends in the middle of a line.
+        for _ in 0..<20 { _ = feed(&relay, line) }
+        var text = pipe.read(taken)
+        pipe.outlet.activate(1)
+        pipe.outlet.put(Array("{\"faces\":[],\"b\":1}\n".utf8)[...], from: 1)
+        text += pipe.read()
+        let lines = text.split(separator: "\n")
+        #expect(lines.last == "{\"faces\":[],\"b\":1}")
+        #expect(lines.dropLast(2).allSatisfy { $0 == line.dropLast() }, "no line is cut")
+        #expect(lines.count < 22, "and what waited is not wanted any more")
+    }
+
+    @Test func `an owner that changes sources does not end because the reader has gone`() throws {
+        var readEnd: Int32 = -1, writeEnd: Int32 = -1
+        try #require(cposix_pipe(&readEnd, &writeEnd) == 0)
+        let outlet = DetectionOutlet(writeEnd)
+        close(readEnd)
+        // This thread does not block SIGPIPE, as an owner's may not.
+        outlet.activate(1)
+        #expect(outlet.isWaiting)
+    }
+}

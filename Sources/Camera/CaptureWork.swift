@@ -27,6 +27,8 @@ final class CaptureWork: PolledWork {
     private var sequence = 0
     private var lastArrival: Seconds?
     private var waitsForRoom = false
+    /// Its trouble was told, and that it is back was not.
+    private var isAway = false
 
     init(_ source: CameraSource, _ options: Capture.Options, hub: FrameHub, listener: Capture.Listener) {
         (self.source, self.options, self.hub, self.listener) = (source, options, hub, listener)
@@ -79,12 +81,12 @@ final class CaptureWork: PolledWork {
     }
 
     private func spawn(_ command: CaptureCommand) throws(ChildProcess.Failure) {
-        let ends = [
+        let ends: [Int32: Int32?] = [
             1: pixels.open(toChild: false, room: 1 << 20), 2: errors.open(toChild: false),
             CaptureCommand.times: times.open(toChild: false),
-        ].compactMapValues { $0 }
-        defer { for end in ends.values { close(end) } }
-        child = try ChildProcess(command.words, descriptors: ends)
+        ]
+        defer { for case let end? in ends.values { close(end) } }
+        child = try ChildProcess(command.words, pipes: ends)
     }
 
     /// Between the pixels of a picture and its time, at most, seconds.
@@ -100,13 +102,14 @@ final class CaptureWork: PolledWork {
     /// What to wait for, in the order in which `take` reads it.
     var waits: [pollfd] {
         // Without a size pixels mean nothing; without room they wait in the pipe, and the program behind it waits, too.
-        let wantsPixels = reader.size != nil && !waitsForRoom && completeAt == nil
+        let isHeld = waitsForRoom || completeAt != nil
+        let wantsPixels = reader.size != nil && !isHeld
         return [
             pollfd(fd: times.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: wantsPixels ? pixels.descriptor : -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: errors.descriptor, events: Int16(POLLIN), revents: 0),
             // What it left in the pipe is taken first.
-            pollfd(fd: waitsForRoom ? -1 : child?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: isHeld ? -1 : child?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: waitsForRoom ? hub.room : -1, events: Int16(POLLIN), revents: 0),
         ]
     }
@@ -227,7 +230,9 @@ final class CaptureWork: PolledWork {
         guard shown != told else { return }
         if let problem = shown.problem, problem != told?.problem, shown.state != .running {
             listener.onLog("camera \(shown.state.rawValue): \(problem)")
-        } else if let told, told.state == .restarting || told.state == .failed, shown.state == .running {
+            isAway = true
+        } else if isAway, shown.state == .running {
+            isAway = false
             listener.onLog("camera \(shown.name) is back")
         }
         told = shown

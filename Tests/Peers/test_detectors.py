@@ -42,9 +42,8 @@ def overlap(a, b):
     return width * height / (a[2] * a[3] + b[2] * b[3] - width * height)
 
 
-def detect(*arguments, timeout=120):
-    result = subprocess.run([PROGRAM, "detect", *arguments], env=ENVIRONMENT, capture_output=True, text=True, timeout=timeout)
-    return result
+def detect(*arguments, timeout=120, environment=ENVIRONMENT):
+    return subprocess.run([PROGRAM, "detect", *arguments], env=environment, capture_output=True, text=True, timeout=timeout)
 
 
 def frames(text):
@@ -164,10 +163,26 @@ class Documentation(unittest.TestCase):
         self.assertEqual(seen[0]["faces"][0]["rect"], [0.4, 0.2, 0.1, 0.2])
 
 
+class Films(unittest.TestCase):
+    """A film through the daemon, from its beginning to its end."""
+
+    def test_a_daemon_with_a_film_ends_with_it(self):
+        detector = f"exec:{DETECTORS}/bin/python3 -m dockface_detectors.template"
+        for more in ([], ["--detector", detector]):
+            with tempfile.TemporaryDirectory() as folder:
+                film = pathlib.Path(folder, "film.mkv")
+                subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=1.2", "-c:v",
+                                "libx264", str(film)], check=True)
+                result = subprocess.run(
+                    [PROGRAM, "run", "--port", "sim", "--open-loop", "--headless", "--socket", f"{folder}/s", "--camera", f"file:{film}",
+                     "--detector", detector, *more], stdin=subprocess.PIPE, env=ENVIRONMENT, capture_output=True, text=True, timeout=30)
+            self.assertEqual(result.returncode, 0, result.stderr)
+
+
 class Daemon:
     """A headless daemon on a simulated dock whose camera stands still beside it."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, environment=ENVIRONMENT):
         self.folder = tempfile.TemporaryDirectory()
         profile = pathlib.Path(self.folder.name, "fixed.toml")
         text = (ROOT / "profiles" / "dlp-dock.toml").read_text(encoding="utf-8")
@@ -176,7 +191,7 @@ class Daemon:
         self.arguments = ["run", "--port", "sim", "--profile", str(profile), "--headless", "--socket", self.socket]
         self.program = subprocess.Popen(
             [PROGRAM, *self.arguments, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, env=ENVIRONMENT)
+            text=True, env=environment)
         self.log, self.said = [], []
         for stream, lines in ((self.program.stderr, self.log), (self.program.stdout, self.said)):
             threading.Thread(target=self.collect, args=(stream, lines), daemon=True).start()
@@ -368,6 +383,18 @@ class Sources(unittest.TestCase):
             state = daemon.until(lambda state: state["tracking"]["subjects"])
             self.assertLess(state["tracking"]["subjects"][0]["rect"][0], 0.5)
             self.assertTrue(source(state, "unix")["active"])
+            # Started anew: it hangs up and is back at once.
+            for _ in range(20):
+                stop.set()
+                peer.close()
+                peer = socket.socket(socket.AF_UNIX)
+                peer.connect(path)
+                peer.settimeout(10)
+                self.assertIn(b'"config"', peer.recv(1000))
+                stop.clear()
+            restarts = source(daemon.status(), "unix")["restarts"]
+            self.assertEqual(restarts, 20)
+            threading.Thread(target=talk, daemon=True).start()
             # A second one is one too many.
             second = socket.socket(socket.AF_UNIX)
             second.connect(path)
@@ -386,7 +413,7 @@ class Sources(unittest.TestCase):
             self.assertIn("one of unix, exec", result.stderr)
             stop.set()
             peer.close()
-            daemon.until(lambda state: source(state, "unix")["restarts"] == 1)
+            daemon.until(lambda state: source(state, "unix")["restarts"] == 21)
             self.assertEqual(daemon.end(), 0)
             self.assertFalse(os.path.exists(path))
         finally:

@@ -79,15 +79,18 @@ struct Detect: ParsableCommand {
             if waits[1].revents != 0 || left <= 0 { break }
             if count <= 0 {
                 let state = vision.state
-                // What cannot begin is told at once; what was there once may come back.
-                if reader.frames == 0, Self.hasFailed(state) { break }
+                // What cannot begin is told at once; what was there once may come back, but for a film that would begin anew.
+                if reader.frames == 0 || isFilm, Self.hasFailed(state) { break }
                 show.waits(state)
                 continue
             }
             if waits[0].revents != 0, !reader.read({ show.show($0) }) { break }
         }
         show.finish()
-        if let failure = Self.failure(vision.state), reader.frames == 0 { throw fail(failure, status: 69) }
+        let state = vision.state
+        if let failure = Self.failure(state), reader.frames == 0 || isFilm && Self.hasFailed(state) {
+            throw fail(failure, status: 69)
+        }
         if summary { print(reader.summary(vision.state)) }
     }
 

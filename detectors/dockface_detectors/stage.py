@@ -9,6 +9,8 @@ A stage is a function that finds faces in one picture; `run` does the rest:
 
     stage.run(detect, name="my-detector")
 
+The array is the same for every picture: a detector that compares two keeps a copy of the last one.
+
 What comes in (docs/DETECTORS.md): a line `{"type":"image","seq":7,"t":2303.1,"w":640,"h":360}` and then w*h*3 bytes of
 RGB; or a line that asks for something: `config`, `pause`, `resume`, `ping`. A picture that is being looked at while others
 come in is not queued for: dockface sends one when the last one was answered.
@@ -17,6 +19,7 @@ come in is not queued for: dockface sends one when the last one was answered.
 import collections
 import dataclasses
 import json
+import os
 import sys
 import time
 
@@ -159,8 +162,11 @@ class Stage:
 
 def run(detect, **options):
     """Runs a stage on standard input and output, and ends the process with its status."""
+    # The stream keeps the standard output to itself: what libraries print goes into the log.
+    stream = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
     try:
-        sys.exit(Stage(detect, **options).run())
+        sys.exit(Stage(detect, output=stream, **options).run())
     except (BrokenPipeError, KeyboardInterrupt):
         # Whoever wanted to know has gone.
         sys.stderr.close()

@@ -69,6 +69,12 @@ public struct ChildProcess: Sendable {
         descriptor = cposix_process_descriptor(child)
     }
 
+    /// Starts a program with pipes, of which each may be nil because the system had no descriptors left.
+    public init(_ words: [String], pipes: [Int32: Int32?]) throws(Failure) {
+        guard !pipes.values.contains(nil) else { throw Self.failure(words, EMFILE) }
+        try self.init(words, descriptors: pipes.compactMapValues { $0 })
+    }
+
     private static func failure(_ words: [String], _ number: Int32) -> Failure {
         Failure(description: "\(words.first ?? "no program"): \(String(cString: strerror(number)))", number: number)
     }

@@ -67,6 +67,8 @@ public struct ProcessWatch: Sendable {
 
     /// How patient it is; may change while the program is known better.
     public var patience: Patience
+    /// What shows that it lives, in words for a problem.
+    public var firstSign = "sign of life"
     private var phase: Phase
     private var ends: [Seconds] = []
     private var hasFailed = false
@@ -76,6 +78,8 @@ public struct ProcessWatch: Sendable {
     /// Starts after the first one.
     public private(set) var restarts = 0
     private var starts = 0
+    /// It has shown a sign of life since its start.
+    private var hasShown = false
     /// What went wrong last, in words; nil: nothing yet.
     public private(set) var problem: String?
 
@@ -105,13 +109,14 @@ public struct ProcessWatch: Sendable {
             phase = .alive(since: now, last: nil)
             if starts > 0 { restarts += 1 }
             starts += 1
+            hasShown = false
             state = hasFailed ? .failed : .starting
             return .start
         case .alive(let since, let last):
             if let last, now - last >= patience.silence {
                 giveUp("nothing came from it for \(Self.words(now - last))", now: now)
             } else if last == nil, now - since >= patience.start {
-                giveUp("no sign of life within \(Self.words(patience.start)) of its start", now: now)
+                giveUp("no \(firstSign) within \(Self.words(patience.start)) of its start", now: now)
             } else {
                 return nil
             }
@@ -131,6 +136,7 @@ public struct ProcessWatch: Sendable {
     public mutating func sign(now: Seconds) {
         guard case .alive(let since, _) = phase else { return }
         phase = .alive(since: since, last: now)
+        hasShown = true
         state = .running
         if now - since >= patience.healthy { forget() }
     }
@@ -141,10 +147,10 @@ public struct ProcessWatch: Sendable {
         phase = .alive(since: since, last: .infinity)
     }
 
-    /// Something is expected from it from now on.
+    /// Something is expected from it from now on; the time for its start begins anew where it has shown nothing yet.
     public mutating func expect(now: Seconds) {
         guard case .alive(let since, .infinity) = phase else { return }
-        phase = .alive(since: since, last: now)
+        phase = hasShown ? .alive(since: since, last: now) : .alive(since: now, last: nil)
     }
 
     /// It is no use as it is: it will be ended, and started again.

@@ -1,6 +1,7 @@
 import DockControl
 import FaceTracker
 import Geometry
+import Processes
 import RobotFace
 import Testing
 
@@ -33,6 +34,24 @@ import Testing
             let effects = session.handle(press(key), now: 1)
             #expect(commands(effects) == [command])
         }
+    }
+
+    @Test func `a source that is there steers, one that is over or unknown is refused`() {
+        var session = state(), vision = VisionHealth()
+        vision.detectors = [DetectorHealth(name: "blazeface"), DetectorHealth(name: "exec")]
+        vision.active = "blazeface"
+        func used(_ words: String) -> [String] {
+            session.handle(.line(words, nil), now: 1).compactMap { if case .use(let name) = $0 { name } else { nil } }
+        }
+        #expect(used("source exec") == [], "there is only standard input")
+        _ = session.handle(.vision(vision), now: 1)
+        #expect(used("source exec") == ["exec"])
+        #expect(used("source nobody") == [])
+        #expect(used("source") == [])
+        vision.detectors[1].state = .over
+        _ = session.handle(.vision(vision), now: 1)
+        #expect(used("source exec") == [])
+        #expect(used("source blazeface") == ["blazeface"])
     }
 
     @Test func `clear asks first`() {

@@ -42,6 +42,17 @@ import Testing
         rig.stage.stop()
     }
 
+    @Test func `a child that hangs and takes leave when it is ended is started again all the same`() throws {
+        let polite = """
+            trap 'echo "{\\"type\\":\\"bye\\",\\"reason\\":\\"eof\\"}"; exit 0' TERM
+            echo '\(Self.frame)'; while :; do sleep 0.05; done
+            """
+        let rig = try StageRig(polite) { $0.patience.silence = 0.2 }
+        #expect(rig.lines { $0.count >= 2 } == [Self.frame, Self.frame], "another one speaks, and the stream goes on")
+        #expect(rig.health?.restarts ?? 0 >= 1)
+        rig.stage.stop()
+    }
+
     @Test func `nonsense stops here, and after twenty lines of it the child is started again`() throws {
         let rig = try StageRig("echo '\(Self.frame)'; for i in $(seq 25); do echo \"error $i\"; done; sleep 60")
         let lines = rig.lines { $0.count >= 2 }

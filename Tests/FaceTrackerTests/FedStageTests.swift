@@ -83,6 +83,47 @@ import Testing
         rig.stage.stop()
     }
 
+    @Test func `the end of a film is seen also where its last picture came too early`() throws {
+        let bell = cposix_wake_create(), waiting = Mutex<[Picture]>([Picture(0)]), isOver = Mutex(false)
+        defer { close(bell) }
+        // As a tap for the newest: what was not taken is gone, and it rings once for a picture and its end.
+        let feed = PictureFeed(
+            descriptor: bell, take: { waiting.withLock { $0.popLast() } },
+            isOver: { isOver.withLock { $0 } && waiting.withLock(\.isEmpty) })
+        cposix_wake_ring(bell)
+        let rig = try StageRig(Self.echo, feed: feed)
+        let first = rig.lines { $0.count >= 2 }
+        #expect(first.last?.contains("\"seq\": 0,") == true)
+        waiting.withLock { $0 = [Picture(1)] }
+        isOver.withLock { $0 = true }
+        cposix_wake_ring(bell)
+        let rest = rig.lines { _ in false }
+        #expect(rest.first?.contains("\"seq\": 1,") == true)
+        #expect(rest.last?.contains("bye") == true)
+        rig.stage.stop()
+    }
+
+    @Test func `a film is over also for a detector that takes no leave`() throws {
+        let rude = Self.echo.replacing(
+            "print(json.dumps({\"type\": \"bye\", \"reason\": \"eof\"}))", with: "sys.exit(3)")
+        let rig = try StageRig(rude, feed: Self.feed(3)) { $0.framesPerSecond = .infinity }
+        let lines = rig.lines { _ in false }
+        #expect(lines.count == 5)
+        #expect(lines.last?.contains("bye") == true)
+        #expect(rig.log.contains { $0.contains("without a bye, with exit status 3") })
+        #expect(rig.health?.restarts == 0)
+        rig.stage.stop()
+    }
+
+    @Test func `what libraries print before the hello is no reason to begin again`() throws {
+        let chatty = Self.echo.replacing(
+            "import sys, json", with: "import sys, json\nfor i in range(60): print(\"loading\", i)")
+        let rig = try StageRig(chatty, feed: Self.feed(3)) { $0.framesPerSecond = .infinity }
+        #expect(rig.lines { _ in false }.count == 5)
+        #expect(rig.health?.restarts == 0)
+        rig.stage.stop()
+    }
+
     @Test func `it is given no more pictures than it should get`() throws {
         let start = cposix_monotonic_now()
         let rig = try StageRig(Self.echo, feed: Self.feed(11)) { $0.framesPerSecond = 20 }

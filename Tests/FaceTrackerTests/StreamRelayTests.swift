@@ -42,16 +42,24 @@ import Testing
     /// A pipe as a session's, and its outlet.
     private final class Pipe {
         let outlet: DetectionOutlet
-        private let descriptor: Int32
+        private let descriptor: Int32, writeEnd: Int32
 
         init() throws {
             var readEnd: Int32 = -1, writeEnd: Int32 = -1
             try #require(cposix_pipe(&readEnd, &writeEnd) == 0)
             _ = cposix_set_nonblocking(readEnd, true)
-            (descriptor, outlet) = (readEnd, DetectionOutlet(writeEnd))
+            (descriptor, self.writeEnd, outlet) = (readEnd, writeEnd, DetectionOutlet(writeEnd))
         }
 
         deinit { close(descriptor) }
+
+        /// The same pipe for an outlet of the test's own; `outlet` is over then.
+        func another() throws -> Int32 {
+            let copy = dup(writeEnd)
+            try #require(copy >= 0)
+            outlet.finish()
+            return copy
+        }
 
         /// What there is to read, at most so many bytes.
         func read(_ most: Int = 1 << 20) -> String {
@@ -121,7 +129,44 @@ import Testing
         #expect(!relay.wantsRestart)
     }
 
+    @Test func `who is given our pictures need not know how the camera hangs`() throws {
+        let pipe = try Pipe()
+        var relay = StreamRelay(to: pipe.outlet, source: 0, isGivenPictures: true)
+        _ = feed(&relay, "{\"type\":\"hello\",\"v\":1}\n")
+        #expect(pipe.read() == "{\"mirrored\":false,\"rotate\":0,\"type\":\"hello\",\"v\":1}\n")
+        _ = feed(&relay, " {\"type\":\"hello\",\"v\":1,\"rotate\":90}\n")
+        #expect(pipe.read() == " {\"mirrored\":false,\"type\":\"hello\",\"v\":1,\"rotate\":90}\n")
+        relay.begin()
+        _ = feed(&relay, "{\"type\":\"hello\",\"v\":1,\"rotate\":0,\"mirrored\":true}\n")
+        #expect(pipe.read() == "{\"type\":\"hello\",\"v\":1,\"rotate\":0,\"mirrored\":true}\n")
+        pipe.outlet.activate(1)
+        pipe.outlet.activate(0)
+        #expect(pipe.read().contains("\"mirrored\":true"))
+    }
+
     // MARK: several sources
+
+    @Test func `the stream ends with the last source, whoever is heard`() throws {
+        let pipe = try Pipe()
+        let other = DetectionOutlet(try pipe.another(), sources: 2)
+        #expect(!other.end(of: 1, saying: Array("bye\n".utf8)))
+        #expect(!other.end(of: 1, saying: Array("bye\n".utf8)), "the same one twice")
+        other.put(Array("a\n".utf8)[...], from: 0)
+        #expect(other.end(of: 0, saying: Array("bye\n".utf8)))
+        #expect(other.isWaiting(for: 0))
+        other.flush()
+        #expect(!other.isWaiting(for: 0))
+        #expect(pipe.read() == "a\nbye\n")
+    }
+
+    @Test func `a hello finds room where nothing else does`() throws {
+        let pipe = try Pipe()
+        var relay = StreamRelay(to: pipe.outlet, source: 0)
+        let line = "{\"faces\":[],\"x\":\"" + String(repeating: "x", count: 1000) + "\"}\n"
+        for _ in 0..<1000 { _ = feed(&relay, line) }
+        _ = feed(&relay, "{\"type\":\"hello\",\"v\":1,\"fps\":7}\n")
+        #expect(pipe.read().hasSuffix("{\"type\":\"hello\",\"v\":1,\"fps\":7}\n"))
+    }
 
     @Test func `only the active source is heard, and a new one introduces itself first`() throws {
         let pipe = try Pipe()

@@ -37,6 +37,18 @@ import Testing
         #expect(watch.restarts == 1)
     }
 
+    @Test func `what rested before it showed anything has the time of a start again`() {
+        var watch = started()
+        watch.firstSign = "hello"
+        watch.rest()
+        #expect(watch.next(now: 1000) == nil)
+        watch.expect(now: 1000)
+        #expect(watch.deadline == 1020)
+        #expect(watch.next(now: 1019) == nil)
+        #expect(watch.next(now: 1020) == .ask)
+        #expect(watch.problem == "no hello within 20.0 s of its start")
+    }
+
     @Test func `what rests may be silent, and is watched again when something is expected`() {
         var watch = started()
         watch.sign(now: 0.2)

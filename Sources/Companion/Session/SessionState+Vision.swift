@@ -1,5 +1,6 @@
 internal import DockControl
 internal import Geometry
+internal import Processes
 
 /// Which detector steers.
 extension SessionState {
@@ -19,6 +20,12 @@ extension SessionState {
             let error = DockError(
                 .invalidParameter, "there is no source \"\(name.prefix(40))\"",
                 hint: "one of \(names.joined(separator: ", "))")
+            return refuse(ticket, error, now: now)
+        }
+        guard vision.detectors.first(where: { $0.name == name })?.state != .over else {
+            let error = DockError(
+                .notSupported, "source \(name) is over: it has said all that it had to say",
+                hint: "begin again with dockface run")
             return refuse(ticket, error, now: now)
         }
         return [.use(name)] + finish(ticket, .success(Outcome("source \(name)", .source(name))), now: now)

@@ -23,6 +23,8 @@ final class SocketWork: PolledWork {
     private var nextPing: Seconds = .infinity
     /// Nobody is let in before: there was no descriptor left.
     private var nextGuest: Seconds = -.infinity
+    /// When `turn` looked at the clock.
+    private var turnedAt: Seconds = -.infinity
 
     /// A detector that is silent for so long while it is wanted has stalled, seconds.
     private static let silence: Seconds = 5
@@ -39,10 +41,13 @@ final class SocketWork: PolledWork {
 
     func turn() -> Bool {
         let now = cposix_monotonic_now(), isWanted = isWanted()
+        turnedAt = now
         if isWanted != isActive {
             isActive = isWanted
             lastFrame = peer >= 0 && isWanted ? now : .infinity
             ask(isWanted ? .resume : .pause)
+            // What it said of its clock is old.
+            if nextPing.isFinite { nextPing = now }
         }
         if now - lastFrame >= Self.silence {
             lastFrame = .infinity
@@ -60,12 +65,11 @@ final class SocketWork: PolledWork {
     }
 
     var deadline: Seconds? {
-        let moments = [lastFrame + Self.silence, nextPing, nextGuest].filter { $0.isFinite }
-        return moments.filter { $0 > cposix_monotonic_now() }.min()
+        [lastFrame + Self.silence, nextPing, nextGuest > turnedAt ? nextGuest : .infinity].filter(\.isFinite).min()
     }
 
     var waits: [pollfd] {
-        let isOpen = cposix_monotonic_now() >= nextGuest
+        let isOpen = turnedAt >= nextGuest
         return [
             pollfd(fd: isOpen ? socket.descriptor : -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: peer, events: Int16(POLLIN), revents: 0), outlet.wait(for: source),
@@ -74,11 +78,18 @@ final class SocketWork: PolledWork {
 
     func take(_ waits: [pollfd]) {
         if waits[2].revents & Int16(POLLERR | POLLNVAL) != 0 { outlet.finish() }
-        if waits[0].revents != 0 { greet() }
         if waits[1].revents != 0 { read() }
+        if waits[0].revents != 0 {
+            // One that was started anew: the end of its last self comes first. A flood is no reason to wait.
+            for _ in 0..<16 where peer >= 0 { read() }
+            greet()
+        }
     }
 
-    func end() { if peer >= 0 { close(peer) } }
+    func end() {
+        if peer >= 0 { close(peer) }
+        if outlet.end(of: source) { outlet.finish() }
+    }
 
     /// Somebody connects. A second one is told that it is one too many.
     private func greet() {

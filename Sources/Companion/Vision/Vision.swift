@@ -48,7 +48,10 @@ public final class Vision: Sendable {
         var readEnd: Int32 = -1, writeEnd: Int32 = -1
         guard cposix_pipe(&readEnd, &writeEnd) == 0 else { throw Self.noDescriptors }
         descriptor = readEnd
-        let outlet = DetectionOutlet(writeEnd)
+        var isComplete = false
+        // An object that is not complete is not deinitialised.
+        defer { if !isComplete { close(readEnd) } }
+        let outlet = DetectionOutlet(writeEnd, sources: sources.count)
         self.outlet = outlet
         let hub = FrameHub(), listener = Guarded(Listener())
         (self.hub, self.listener) = (hub, listener)
@@ -72,11 +75,12 @@ public final class Vision: Sendable {
                 source, options: options, hub: hub,
                 listener: .init(onChange: { new in change { $0.camera = new } }, onLog: log))
         }
+        if camera != nil, capture == nil { throw Self.noDescriptors }
         var parts: [any RunningSource] = []
         for (index, source) in sources.enumerated() {
             let onChange: @Sendable (DetectorHealth) -> Void = { new in change { $0.detectors[index] = new } }
             var stage = DetectorStage.Options(name: source.name, words: [], framesPerSecond: rate)
-            (stage.source, stage.isOnly) = (index, sources.count == 1)
+            stage.source = index
             var feed: PictureFeed?
             switch source {
             case .looking(_, let words):
@@ -100,6 +104,7 @@ public final class Vision: Sendable {
         }
         for part in parts.dropFirst() { part.isActive = false }
         self.parts = parts
+        isComplete = true
     }
 
     private static let noDescriptors = DockError(
@@ -135,15 +140,16 @@ public final class Vision: Sendable {
 
     /// Lets another source steer; false: there is none of that name.
     func use(_ name: String) -> Bool {
-        let index = health.withLock { health in
-            let index = health.detectors.firstIndex { $0.name == name }
-            if index != nil { health.active = name }
-            return index
+        let isThere = health.withLock { health in
+            guard let index = health.detectors.firstIndex(where: { $0.name == name }) else { return false }
+            health.active = name
+            // From here on only the new one is heard, its hello first; then the old one rests. Of two who choose at once, one is the
+            // later for all of this.
+            outlet.activate(index)
+            for (place, part) in parts.enumerated() { part.isActive = place == index }
+            return true
         }
-        guard let index else { return false }
-        // From here on only the new one is heard, its hello first; then the old one rests.
-        outlet.activate(index)
-        for (place, part) in parts.enumerated() { part.isActive = place == index }
+        guard isThere else { return false }
         listener.withLock { $0.onChange }(state)
         return true
     }

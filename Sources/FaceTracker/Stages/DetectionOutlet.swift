@@ -16,15 +16,19 @@ public final class DetectionOutlet: Sendable {
         var sent = 0
         var hellos: [Int: [UInt8]] = [:]
         var dropped = 0
+        /// Those that will say nothing more.
+        var over: Set<Int> = []
         var isOpen = true
     }
 
     private let descriptor: Int32
+    private let sources: Int
     private let state = Mutex(State())
 
-    /// Writes to `descriptor`, and closes it at the end; nobody else writes there. Source 0 is the one that is heard.
-    public init(_ descriptor: Int32) {
-        self.descriptor = descriptor
+    /// Writes to `descriptor` what so many sources say, and closes it at the end; nobody else writes there. Source 0 is the one that
+    /// is heard.
+    public init(_ descriptor: Int32, sources: Int = 1) {
+        (self.descriptor, self.sources) = (descriptor, sources)
         _ = cposix_set_nonblocking(descriptor, true)
     }
 
@@ -49,7 +53,8 @@ public final class DetectionOutlet: Sendable {
         state.withLock { state in
             if isHello { state.hellos[source] = Array(line) }
             guard state.active == source, state.isOpen else { return }
-            guard state.lines.count - state.sent + line.count <= Self.room else {
+            // Without its hello, all that follows would be read with another clock and other units.
+            guard isHello || state.lines.count - state.sent + line.count <= Self.room else {
                 state.dropped += 1
                 return
             }
@@ -61,12 +66,29 @@ public final class DetectionOutlet: Sendable {
     /// A source begins anew: what it said of itself is forgotten.
     package func forget(_ source: Int) { state.withLock { $0.hellos[source] = nil } }
 
+    /// A source will say nothing more. True: none will, and the stream's last line is on its way.
+    package func end(of source: Int, saying last: [UInt8] = []) -> Bool {
+        state.withLock { state in
+            state.over.insert(source)
+            guard state.over.count == sources else { return false }
+            // So that somebody sees to it that all is written.
+            state.active = source
+            if state.isOpen { state.lines += last }
+            return true
+        }
+    }
+
     /// What to poll for a source, so that what waits is written: the active one sees to it.
     package func wait(for source: Int) -> pollfd {
         state.withLock { state in
             let waits = state.active == source && state.sent < state.lines.count
             return pollfd(fd: state.isOpen ? descriptor : -1, events: waits ? Int16(POLLOUT) : 0, revents: 0)
         }
+    }
+
+    /// Whether lines wait for the reader, and it is this source that sees to it that they are written.
+    package func isWaiting(for source: Int) -> Bool {
+        state.withLock { $0.isOpen && $0.active == source && $0.sent < $0.lines.count }
     }
 
     /// Whether lines wait for the reader.

@@ -14,8 +14,6 @@ public final class DetectorStage: Sendable {
         public var framesPerSecond: Double
         /// Its place among the sources of its outlet.
         public var source = 0
-        /// There are no others: when it has said all, the stream is over.
-        public var isOnly = true
         /// When it is started again.
         public var patience: ProcessWatch.Patience
 

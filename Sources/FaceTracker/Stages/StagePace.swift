@@ -59,6 +59,7 @@ struct StagePace: Sendable {
     func silence(isFed: Bool) -> Seconds {
         // One picture: a network that is loaded or warmed up only then takes its time.
         if isFed { return 5 }
-        return max(1, 10 * max(declared ?? 0, seen ?? 0.5))
+        // What a detector says of itself must not switch its watchdog off.
+        return min(max(1, 10 * max(declared ?? 0, seen ?? 0.5)), 30)
     }
 }

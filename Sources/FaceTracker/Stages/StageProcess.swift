@@ -18,14 +18,12 @@ struct StageProcess {
 
     init(_ words: [String]) throws(ChildProcess.Failure) {
         // Room for a picture: it passes in a few turns.
-        let ends = [
-            input.open(toChild: true, room: 1 << 20), output.open(toChild: false), errors.open(toChild: false),
+        let ends: [Int32: Int32?] = [
+            0: input.open(toChild: true, room: 1 << 20), 1: output.open(toChild: false), 2: errors.open(toChild: false),
         ]
-        defer { for case let end? in ends { Glibc.close(end) } }
-        var descriptors: [Int32: Int32] = [:]
-        for (number, end) in ends.enumerated() { descriptors[Int32(number)] = end }
-        do {
-            process = try ChildProcess(words, descriptors: descriptors)
+        defer { for case let end? in ends.values { Glibc.close(end) } }
+        do throws(ChildProcess.Failure) {
+            process = try ChildProcess(words, pipes: ends)
         } catch {
             input.close()
             output.close()
@@ -75,8 +73,6 @@ struct StageProcess {
                 linesSent += count
                 continue
             }
-            lines.removeAll(keepingCapacity: true)
-            linesSent = 0
             if let picture {
                 let count = input.write(UnsafeRawBufferPointer(rebasing: picture.bytes[pixelsSent...]))
                 guard count > 0 else { break }
@@ -86,6 +82,10 @@ struct StageProcess {
                 for request in later { request.write(to: &lines) }
                 later = []
             }
+        }
+        if linesSent == lines.count {
+            lines.removeAll(keepingCapacity: true)
+            linesSent = 0
         }
         // It reads nothing any more; what that means is seen where it is read from.
         if input.descriptor < 0 { endInput() }

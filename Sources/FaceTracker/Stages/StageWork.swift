@@ -21,13 +21,16 @@ final class StageWork: PolledWork {
     private var isActive = true
     /// It has said that it is done; there are no more pictures for it.
     private var saidBye = false, hasEndedPictures = false
-    /// The bye of the whole stream is on its way.
-    private var saidLast = false
+    /// It has said all that it had to say.
+    private var isOver = false
     /// Where nothing tells when the child ends: when it is asked again.
     private var nextLook: Seconds = -.infinity
     /// Since when its output is closed; nil: it is open.
     private var closedAt: Seconds?
     private var nextPing: Seconds = .infinity
+    private var nextGlance: Seconds = -.infinity
+    /// When `turn` looked at the clock: what was not due then must wake the thread, even if it has become due since.
+    private var turnedAt: Seconds = -.infinity
 
     /// `isWanted`: it is not on standby.
     init(
@@ -36,10 +39,13 @@ final class StageWork: PolledWork {
     ) {
         (self.options, self.feed, self.listener, self.outlet) = (options, feed, listener, outlet)
         self.isWanted = isWanted
-        relay = StreamRelay(to: outlet, source: options.source)
+        relay = StreamRelay(to: outlet, source: options.source, isGivenPictures: feed != nil)
         watch = ProcessWatch(options.patience)
         // Networks are warmed up by their first picture.
-        if feed != nil { watch.patience.silence = 5 }
+        if feed != nil {
+            watch.patience.silence = 5
+            watch.firstSign = "hello"
+        }
         health = DetectorHealth(name: options.name)
         pace = StagePace(framesPerSecond: options.framesPerSecond)
     }
@@ -47,6 +53,7 @@ final class StageWork: PolledWork {
     /// Does what is due; false: the stage is over.
     func turn() -> Bool {
         let now = cposix_monotonic_now()
+        turnedAt = now
         while let order = watch.next(now: now) {
             switch order {
             case .start: begin(now)
@@ -73,12 +80,12 @@ final class StageWork: PolledWork {
         child?.flush()
         // Whoever reads the last line knows how it went.
         tell(now)
-        if watch.state == .over, options.isOnly, !saidLast {
-            saidLast = true
-            outlet.put(Self.bye[...], from: options.source)
+        if watch.state == .over, !isOver {
+            isOver = true
+            _ = outlet.end(of: options.source, saying: Self.bye)
         }
         outlet.flush()
-        return outlet.isOpen && !(watch.state == .over && (!options.isOnly || !outlet.isWaiting))
+        return outlet.isOpen && !(isOver && !outlet.isWaiting(for: options.source))
     }
 
     private func begin(_ now: Seconds) {
@@ -109,7 +116,9 @@ final class StageWork: PolledWork {
             // It may have to open its camera again.
             watch.patience.silence = max(watch.patience.silence, pace.silence(isFed: true))
             pace.wake()
-            if feed == nil || pace.isWaiting { watch.expect(now: now) }
+            if feed == nil || pace.isWaiting || health.detector == nil { watch.expect(now: now) }
+            // What it said of its clock is old.
+            if nextPing < .infinity { nextPing = now }
         } else {
             watch.rest()
         }
@@ -121,38 +130,52 @@ final class StageWork: PolledWork {
         return isActive && !hasEndedPictures && !child.isWriting && !pace.isWaiting && health.detector != nil
     }
 
+    /// Whether it is on standby beside pictures: now and then it looks whether there will be any more.
+    private var glances: Bool { feed != nil && child != nil && !isActive && !hasEndedPictures }
+
+    /// Its standard input ends; it says bye and ends.
+    private func endPictures(_ now: Seconds) {
+        hasEndedPictures = true
+        child?.endInput()
+        watch.expect(now: now)
+    }
+
     /// Gives the newest picture to a stage that waits for one.
     private func handOut(_ now: Seconds) {
+        if glances, now >= nextGlance, let feed {
+            nextGlance = now + 1
+            _ = feed.take()
+            if feed.isOver() { endPictures(now) }
+        }
         guard takesPictures, now >= pace.due, let feed else { return }
         // Nothing of a film is lost, not even behind a slow reader.
         if feed.isLossless, outlet.isWaiting { return }
         if feed.descriptor >= 0 { _ = cposix_counter_take(feed.descriptor) }
         if let picture = feed.take() {
-            // One from before its turn came would be older than need be: the next one is as good, and newer.
-            if !feed.isLossless, picture.arrival < pace.due - 0.001 { return }
+            // One from before its turn came would be older than need be: the next one is as good, and newer. The last one has no
+            // next one, and nobody would ring for the end again.
+            if !feed.isLossless, picture.arrival < pace.due - 0.001, !feed.isOver() { return }
             child?.send(picture)
             pace.handedOut(arrival: picture.arrival, now: now)
             watch.expect(now: now)
         } else if feed.isOver() {
-            // Its standard input ends; it says bye and ends.
-            hasEndedPictures = true
-            child?.endInput()
-            watch.expect(now: now)
+            endPictures(now)
         }
     }
 
     /// When `turn` has something to do at the latest.
     var deadline: Seconds? {
-        let due = takesPictures && pace.due > cposix_monotonic_now() ? pace.due : nil
+        let due = takesPictures && pace.due > turnedAt ? pace.due : nil
         return [
             watch.deadline, nextPing < .infinity ? nextPing : nil, log.deadline, due,
-            closedAt.map { $0 + Self.lastMoment }, child.flatMap { $0.process.descriptor < 0 ? nextLook : nil },
+            closedAt.map { $0 + Self.lastMoment },
+            glances ? nextGlance : nil, child.flatMap { $0.process.descriptor < 0 ? nextLook : nil },
         ].compactMap { $0 }.min()
     }
 
     /// What to wait for, in the order in which `take` reads it.
     var waits: [pollfd] {
-        let wantsPicture = takesPictures && pace.due <= cposix_monotonic_now()
+        let wantsPicture = takesPictures && pace.due <= turnedAt
         let isHeld = feed?.isLossless == true && outlet.isWaiting
         return [
             pollfd(fd: child?.output.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
@@ -179,7 +202,10 @@ final class StageWork: PolledWork {
         var events: [StreamRelay.Event] = []
         let isOpen = child?.output.read { events = relay.feed($0, now: now, realtime: cposix_realtime_now()) } ?? true
         for event in events { hear(event, now) }
-        if relay.wantsRestart { watch.giveUp("20 lines in a row were no detections", now: now) }
+        // What the libraries of one that is being loaded print is no reason.
+        if relay.wantsRestart, feed == nil || health.detector != nil {
+            watch.giveUp("20 lines in a row were no detections", now: now)
+        }
         if !isOpen, !reap(now) { closedAt = now }
     }
 
@@ -235,7 +261,11 @@ final class StageWork: PolledWork {
         child?.close()
         child = nil
         closedAt = nil
-        let isDone = saidBye && ending == .exited(0)
+        // Where there are no more pictures, there is nothing left for another one. One that we have ended, however politely it went,
+        // has not done its work; one that went on after its bye and was asked to end has.
+        let leave = saidBye && watch.state != .stalled && [.exited(0), .signalled(SIGTERM)].contains(ending)
+        let isDone = hasEndedPictures || leave
+        if isDone, !leave { listener.onLog("\(options.name): it ended without a bye, with \(ending)") }
         watch.ended(ending, isDone: isDone, reason: log.last.map { "\($0) (\(ending))" }, now: now)
         if !isDone { health.detector = nil }
         return true
@@ -266,7 +296,7 @@ final class StageWork: PolledWork {
 
     /// Ends the process.
     func end() {
-        if options.isOnly { outlet.finish() }
+        if outlet.end(of: options.source) { outlet.finish() }
         guard child != nil else { return }
         child?.endInput()
         child?.process.signal(SIGTERM)

@@ -20,14 +20,18 @@ package struct StreamRelay: Sendable {
 
     private let outlet: DetectionOutlet
     private let source: Int
+    private let isGivenPictures: Bool
     private var lines = LineSplitter()
     private var decoder = DetectionDecoder(options: Self.options)
     private var isRefused = false
     private var oversizeInARow = 0
     private var oversize = ProblemLimiter()
 
-    /// Nothing came yet from the source of this number.
-    package init(to outlet: DetectionOutlet, source: Int) { (self.outlet, self.source) = (outlet, source) }
+    /// Nothing came yet from the source of this number. `isGivenPictures`: it looks at pictures of ours, which are upright and not
+    /// mirrored, whatever the rig's camera is.
+    package init(to outlet: DetectionOutlet, source: Int, isGivenPictures: Bool = false) {
+        (self.outlet, self.source, self.isGivenPictures) = (outlet, source, isGivenPictures)
+    }
 
     private static var options: DecoderOptions {
         var options = DecoderOptions()
@@ -40,7 +44,7 @@ package struct StreamRelay: Sendable {
 
     /// The source begins anew: half a line of the last one is nothing.
     package mutating func begin() {
-        self = StreamRelay(to: outlet, source: source)
+        self = StreamRelay(to: outlet, source: source, isGivenPictures: isGivenPictures)
         outlet.forget(source)
     }
 
@@ -63,8 +67,17 @@ package struct StreamRelay: Sendable {
         return events
     }
 
+    /// Says what a hello leaves to the rig's profile, which does not hold for pictures of ours.
+    private static func complete(_ line: inout ArraySlice<UInt8>, _ hello: StreamHello) {
+        guard let brace = line.firstIndex(of: UInt8(ascii: "{")) else { return }
+        var says = ""
+        if hello.mirrored == nil { says += #""mirrored":false,"# }
+        if hello.rotate == nil { says += #""rotate":0,"# }
+        line.insert(contentsOf: Array(says.utf8), at: brace + 1)
+    }
+
     private mutating func take(_ range: Range<Int>, now: Seconds, realtime: Seconds, _ events: inout [Event]) {
-        let line = lines.bytes[range] + [0x0A]
+        var line = lines.bytes[range] + [0x0A]
         let before = decoder.counters
         line.withUnsafeBytes { decoder.feed($0) }
         var isBye = false, isFrame = false, isHello = false
@@ -73,6 +86,7 @@ package struct StreamRelay: Sendable {
             case .frame: isFrame = true
             case .hello(let hello):
                 (isHello, isRefused) = (true, false)
+                if isGivenPictures { Self.complete(&line, hello) }
                 events.append(.hello(hello))
             case .bye:
                 isBye = true

@@ -100,7 +100,7 @@ import Testing
     /// Bytes a frame on average while the eyes move at 30 pictures a second, 80x24; the limits are what was measured
     /// plus a third.
     @Test(arguments: [
-        (ColourDepth.trueColour, 10000), (.palette256, 1000), (.palette16, 500), (.mono, 350),
+        (ColourDepth.trueColour, 6000), (.palette256, 1000), (.palette16, 500), (.mono, 350),
     ])
     func `A moving face keeps its byte budget`(depth: ColourDepth, budget: Int) {
         var animator = FaceAnimator(seed: 2, style: .block, expression: .normal, now: 0)

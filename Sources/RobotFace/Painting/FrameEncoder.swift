@@ -87,8 +87,9 @@ private struct Filling {
             var cursor = -1
             for column in 0..<columns {
                 let index = row * columns + column
-                let cell = cells[index]
+                var cell = cells[index]
                 if !isWhole, isClose(shown[index], cell, allowed) { continue }
+                if allowed > 1 { pen.lend(&cell, allowed) }
                 shown[index] = cell
                 if isEmpty, isSynchronized { sink.put("\u{1b}[?2026h") }
                 isEmpty = false
@@ -113,18 +114,20 @@ private struct Filling {
         return near(shown.background, cell.background, allowed) && near(shown.lower, cell.lower, allowed)
     }
 
+}
+
+/// Whether one colour may stand for another that is wanted, within so many steps of 255.
+@inline(__always)
+private func near(_ a: UInt32, _ wanted: UInt32, _ allowed: Int32) -> Bool {
+    if a == wanted { return true }
+    if (a | wanted) & Cell.standard != 0 { return false }
     @inline(__always)
-    private func near(_ a: UInt32, _ b: UInt32, _ allowed: Int32) -> Bool {
-        if a == b { return true }
-        if (a | b) & Cell.standard != 0 { return false }
-        @inline(__always)
-        func isNear(_ shift: UInt32) -> Bool {
-            let p = Int32((a >> shift) & 255), q = Int32((b >> shift) & 255)
-            // In the dark the eye sees smaller steps.
-            return abs(p - q) <= min(allowed, 2 + allowed / 3 + q * allowed / 96)
-        }
-        return isNear(0) && isNear(8) && isNear(16)
+    func isNear(_ shift: UInt32) -> Bool {
+        let p = Int32((a >> shift) & 255), q = Int32((wanted >> shift) & 255)
+        // In the dark the eye sees smaller steps.
+        return abs(p - q) <= min(allowed, 2 + allowed / 3 + q * allowed / 96)
     }
+    return isNear(0) && isNear(8) && isNear(16)
 }
 
 extension Cell {
@@ -137,6 +140,14 @@ extension Cell {
 private struct Pen {
     private static let unknown: UInt32 = 0xFFFF_FFFF
     private var foreground = Pen.unknown, background = Pen.unknown
+
+    /// Gives a cell the colours of its neighbour where they are within half the tolerance: naming a colour takes more bytes than
+    /// the glyph. Half, because what is shown then is held against the next picture with the whole of it.
+    @inline(__always)
+    func lend(_ cell: inout Cell, _ allowed: Int32) {
+        if near(background, cell.background, allowed / 2) { cell.background = background }
+        if cell.glyph != 0x20, near(foreground, cell.foreground, allowed / 2) { cell.foreground = foreground }
+    }
 
     @inline(__always)
     mutating func draw(_ cell: Cell, _ depth: ColourDepth, _ sink: inout ByteSink) {

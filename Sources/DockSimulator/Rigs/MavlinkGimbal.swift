@@ -1,5 +1,5 @@
-internal import Foundation
 public import Geometry
+internal import Glibc
 
 /// A gimbal that is its own manager, with MAVLink's gimbal protocol v2.
 ///

@@ -1,5 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
 public import Geometry
+internal import Glibc
 
 /// Waveshare's 2-axis pan-tilt: its board with the JSON lines, and two ST3215 behind it.
 ///
@@ -144,14 +145,19 @@ public struct WavesharePanTilt: RigElectronics {
         say(text + "}")
     }
 
-    private func rounded(_ value: Double) -> String { String(format: "%.7g", value) }
+    /// As its C prints a float.
+    private func rounded(_ value: Double) -> String {
+        var text = [CChar](repeating: 0, count: 32)
+        withVaList([value]) { _ = vsnprintf(&text, text.count, "%.7g", $0) }
+        return text.withUnsafeBufferPointer { buffer in buffer.baseAddress.map { String(cString: $0) } ?? "" }
+    }
     private mutating func say(_ text: String) { said += Array(text.utf8) + [0x0D, 0x0A] }
 
     private mutating func obey(_ line: [UInt8], at time: Seconds) {
         // The board's reader takes the first value of a line; what is none is dropped without a word.
-        guard let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else { return }
+        guard let object = try? JSONDecoder().decode([String: Order].self, from: Data(line)) else { return }
         if prints, echoes { said += line }
-        func number(_ name: String) -> Double { (object[name] as? NSNumber)?.doubleValue ?? 0 }
+        func number(_ name: String) -> Double { object[name]?.number ?? 0 }
         let value = number("cmd")
         switch Int(exactly: number("T")) {
         case 4: isPanTilt = value == 2
@@ -174,5 +180,15 @@ public struct WavesharePanTilt: RigElectronics {
             servos[1].speed = Int(min(max(number("SY"), 1), 2500))
         default: break
         }
+    }
+}
+
+/// A value of a command: what is no number is 0 to it.
+private struct Order: Decodable {
+    let number: Double
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        number = (try? value.decode(Double.self)) ?? ((try? value.decode(Bool.self)) == true ? 1 : 0)
     }
 }

@@ -76,7 +76,8 @@ import Testing
         ("flipCamera", "{}", .camera(.flip)), ("stop", "{}", .motion(.stop)),
         ("emergencyStop", "{}", .motion(.emergencyStop)), ("clearFault", "{}", .motion(.clear)),
         ("status", "{}", .status(why: false)), ("status", #"{"why":true}"#, .status(why: true)),
-        ("latency", "{}", .latency), ("trace", "{}", .trace), ("acquireControl", "{}", .acquireControl),
+        ("latency", "{}", .latency), ("metrics", "{}", .metrics), ("trace", "{}", .trace),
+        ("acquireControl", "{}", .acquireControl),
         ("releaseControl", "{}", .releaseControl),
     ]
 

@@ -141,6 +141,7 @@ enum ControlSamples {
             ("emergencyStop", "{}", .mode(.manual)), ("clearFault", "{}", .mode(.manual)),
             ("acquireControl", "{}", .lease(2, isRenewed: false)),
             ("releaseControl", "{}", .none),
+            ("metrics", "{}", .metrics(SessionStatus())),
             ("latency", "{}", .latency(LoopSnapshot())), ("latency", "{}", .latency(measured)),
             ("trace", "{}", .trace(path: "/x/y-asked.jsonl", records: 12, duration: 0.25)),
         ]

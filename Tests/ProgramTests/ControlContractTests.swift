@@ -24,7 +24,7 @@ import Testing
         ("setTrackingMode", #"{"mode":"custom"}"#), ("track", #"{"observations":[{"id":1,"rect":[0.4,0.4,0.1,0.2]}]}"#),
         ("command", #"{"line":"mode manual"}"#), ("command", #"{"line":"home"}"#), ("releaseControl", "{}"),
         ("emergencyStop", "{}"), ("home", "{}"), ("clearFault", "{}"), ("status", "{}"), ("trace", "{}"),
-        ("latency", "{}"),
+        ("latency", "{}"), ("metrics", "{}"),
         ("selectSource", #"{"name":"yunet"}"#),
         ("unsubscribe", #"{"topics":["log"]}"#), ("unsubscribe", "{}"), ("nonsense", "{}"), ("home", #"{"now":1}"#),
     ]

@@ -204,6 +204,7 @@ enum ControlMethods {
             .status(why: params.optionalFlag("why") ?? false)
         },
         .command("latency") { _ throws(DockError) in .latency },
+        .command("metrics") { _ throws(DockError) in .metrics },
         .command("trace") { _ throws(DockError) in .trace },
         ControlMethod("subscribe", [.needs("topics", topicList)]) { params throws(DockError) in
             .subscribe(try topics(params) ?? [])

@@ -66,6 +66,11 @@ enum ControlResults {
         case .trace(let path, let records, let duration):
             .object(["path": .string(path), "records": .number(records), "duration": .number(duration)])
         case .latency(let shot): LatencyEncoder.json(shot)
+        case .metrics(let status):
+            .object([
+                "contentType": .string(MetricsText.contentType),
+                "text": .string(MetricsText.text(of: status, process: ProcessFigures.own())),
+            ])
         case .lease(let seconds, let isRenewed):
             .object(["lease": .number(seconds), "renewed": .bool(isRenewed)])
         }

@@ -31,7 +31,7 @@ extension Command {
         // Ending a motion is a stop, of that one; it takes nobody's dock.
         case .releaseControl, .acquireControl, .motion(.cancel): .free
         case .motion(.stop), .motion(.emergencyStop): .stop
-        case .status, .latency, .trace, .help, .watch, .preset(.list), .teach(.list), .source(nil): .read
+        case .status, .latency, .metrics, .trace, .help, .watch, .preset(.list), .teach(.list), .source(nil): .read
         case .motion(.setMode), .setSystemTracking: .mode
         case .motion(.torque): .torque
         case .motion(.setLimits), .motion(.setSpeed): .tuning

@@ -40,6 +40,8 @@ public enum Command: Sendable, Equatable {
     case status(why: Bool)
     /// Tell what each stage from a picture to its effect takes.
     case latency
+    /// Tell figures for a monitoring system.
+    case metrics
     /// Write the last half minute to a file.
     case trace
     /// Tell what happens from now on; nil: no more.
@@ -148,6 +150,7 @@ public struct Outcome: Sendable, Equatable {
         case status(SessionStatus)
         case trace(path: String, records: Int, duration: Seconds)
         case latency(LoopSnapshot)
+        case metrics(SessionStatus)
     }
 
     /// Words, and what programs get.

@@ -64,6 +64,8 @@ extension SessionState {
             return finish(ticket, .success(outcome), now: now)
         case .latency:
             return finish(ticket, .success(Outcome("latency", .latency(snapshot))), now: now)
+        case .metrics:
+            return finish(ticket, .success(Outcome("metrics", .metrics(status(now: now)))), now: now)
         case .trace: return [.trace(ticket)]
         case .watch where ticket.call != nil:
             let error = DockError(.notSupported, "watching is for a terminal", hint: "subscribe, or `dockface watch`")

@@ -62,6 +62,10 @@ public struct StageFigures: Sendable, Equatable {
         public var p50: Seconds?
         /// Seconds; nil: there is no value.
         public var p99: Seconds?
+        /// All of them together, seconds; 0 where only the newest are told of.
+        public var sum: Seconds = 0
+        /// How many are at most as large as each of `LatencyHistogram.bounds`; 0 where only the newest are told of.
+        public var counts = SIMD16<UInt32>()
 
         /// Of nothing.
         public init() {}

@@ -8,6 +8,7 @@ public struct LatencyTally: Sendable, Equatable {
 
     private var all = LatencyHistogram()
     private var recent = LatencyHistogram()
+    private var sum: Seconds = 0
     private var places = [UInt16](repeating: 0, count: window)
 
     /// Empty.
@@ -18,6 +19,7 @@ public struct LatencyTally: Sendable, Equatable {
         let place = all.count % Self.window
         if all.count >= Self.window { recent.remove(bin: Int(places[place])) }
         let bin = LatencyHistogram.bin(of: seconds)
+        sum += max(0, seconds)
         places[place] = UInt16(bin)
         all.add(bin: bin)
         recent.add(bin: bin)
@@ -33,9 +35,17 @@ public struct LatencyTally: Sendable, Equatable {
             figures.why = why
             return figures
         }
-        figures.all = Self.spread(all)
+        figures.all = whole
         figures.recent = Self.spread(recent)
         return figures
+    }
+
+    /// All values.
+    public var whole: StageFigures.Spread {
+        var spread = Self.spread(all)
+        spread.sum = sum
+        spread.counts = all.counts
+        return spread
     }
 
     private static func spread(_ histogram: LatencyHistogram) -> StageFigures.Spread {

@@ -31,6 +31,26 @@ public struct LatencyHistogram: Sendable, Equatable {
         count -= 1
     }
 
+    /// Upper edges in seconds of the classes that `counts` tells of, as metrics have them.
+    public static let bounds: [Double] = [
+        0.000_05, 0.000_1, 0.000_2, 0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1,
+    ]
+
+    /// How many values are at most as large as each of `bounds`, in its order; the lanes behind them are 0. A bin that holds a bound
+    /// counts as below it, so that a value may be 6 % larger. Without memory of its own: it is asked for on the loop's thread.
+    public var counts: SIMD16<UInt32> {
+        var counts = SIMD16<UInt32>(), seen: UInt32 = 0, index = 0
+        for (lane, bound) in Self.bounds.enumerated() {
+            let last = Self.bin(of: bound)
+            while index <= last {
+                seen &+= bins[index]
+                index += 1
+            }
+            counts[lane] = seen
+        }
+        return counts
+    }
+
     /// The value (seconds, upper edge of its bin) below which `share` (0...1) of all lie; nil if there is none.
     public func percentile(_ share: Double) -> Double? {
         guard count > 0 else { return nil }

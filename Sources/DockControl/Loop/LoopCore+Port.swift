@@ -60,6 +60,8 @@ extension LoopCore {
         switch result {
         case .bytes(let count):
             driver.receive(UnsafeRawBufferPointer(rebasing: portBuffer[..<count]), now: now, into: &reports)
+            counters.readBytes += count
+            counters.reports += reports.count
             takeReports(now: now)
         case .nothing:
             // Hung up with nothing left to read.

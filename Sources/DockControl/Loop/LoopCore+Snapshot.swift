@@ -34,8 +34,10 @@ extension LoopCore {
         if now - figuresAt > Self.figuresInterval {
             figuresAt = now
             figures = meter.figures
+            lateness = wakes.whole
         }
         shot.latency = figures
+        shot.lateness = lateness
         shot.pictureLag = director.pursuit.latency.finding
         shot.lagCorrection = director.pursuit.latency.correction
         return shot

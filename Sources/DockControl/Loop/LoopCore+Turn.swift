@@ -146,6 +146,7 @@ extension LoopCore {
     private func write(now: Seconds) {
         guard let link else { return }
         let isWhole = link.write(bytes)
+        if isWhole { counters.writtenBytes += bytes.count }
         var wasSetpoint = false
         if !isWhole {
             // Cut off in the middle, perhaps of a stop: the next frame must not be glued to it, and must come.

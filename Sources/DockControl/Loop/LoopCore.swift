@@ -53,6 +53,8 @@ package final class LoopCore {
     /// What each stage takes; no decision follows from it.
     var meter: LatencyMeter
     var figures: [StageFigures] = []
+    /// How late the timer woke it, and that as of the last figures.
+    var wakes = LatencyTally(), lateness = StageFigures.Spread()
     var hasToldLag = false, hasToldSwings = false
     var figuresAt: Seconds = -.infinity
     var reports: [DockReport] = []
@@ -239,7 +241,10 @@ package final class LoopCore {
         let gap = SafetyMutant.gapBlind.isOn ? 0 : now - deadline
         hasJumped = hasJumped || wake.asleep - slept > Self.longestSleep || gap > Self.longestGap
         if isOther { slept = wake.asleep }
-        if wake.isDue, now - deadline > 0.02 { counters.lateWakes += 1 }
+        if wake.isDue {
+            wakes.add(now - deadline)
+            if now - deadline > 0.02 { counters.lateWakes += 1 }
+        }
         if hasJumped { timeJumped(now: now) }
         keepGuard(now: now)
         if wake.portsHaveNews { heedPorts(now: now) }

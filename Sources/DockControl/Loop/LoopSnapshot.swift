@@ -53,6 +53,8 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var counters = LoopCounters()
     /// What each stage from a picture to its effect takes, as of half a second ago at most; empty: not known yet.
     public var latency: [StageFigures] = []
+    /// How much later than wanted the loop woke, as of half a second ago at most.
+    public var lateness = StageFigures.Spread()
     /// How much later pictures are taken than their times say, as tracking has found out; nil: not known.
     public var pictureLag: LatencyWatch.Finding?
     /// ... of which so much is made up for, seconds.
@@ -78,6 +80,10 @@ public struct LoopCounters: Sendable, Equatable {
     public var losses = 0
     /// Runs of bytes from the dock that belonged to no frame.
     public var invalidBytes = 0
+    /// Bytes that came from the dock, and that were written to it.
+    public var readBytes = 0, writtenBytes = 0
+    /// Things that the dock has said: where it is, how its battery does, what was pressed.
+    public var reports = 0
     /// Times the loop woke more than 20 ms late.
     public var lateWakes = 0
     /// Times the guard stopped the dock because the loop was silent.

@@ -80,6 +80,20 @@ enum FileBytes {
         }
     }
 
+    /// Puts a file in its place at once, for everybody to read: who reads finds the old one or the new one.
+    /// - Throws: as `write`.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(DockError) {
+        guard path != "-" else { return try write(bytes, to: "-") }
+        let draft = "\(path).\(getpid())"
+        do throws(DockError) {
+            try write(bytes, to: draft)
+            guard chmod(draft, 0o644) == 0, rename(draft, path) == 0 else { throw failure("write", path) }
+        } catch {
+            unlink(draft)
+            throw error
+        }
+    }
+
     private static func failure(_ verb: String, _ path: String) -> DockError {
         let code = errno, message = "cannot \(verb) \(path): \(String(cString: strerror(code)))"
         let isForbidden = code == EACCES || code == EPERM

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Companion
+import DockControl
+
+/// `dockface metrics`: the running daemon's figures for a monitoring system.
+struct MetricsVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "metrics",
+        abstract: "Print the running daemon's figures in the text format of Prometheus.",
+        discussion: """
+            Loop and stages (histograms), link, battery, detections, camera and detectors, processor and memory; \
+            docs/SERVICE.md tells what each is. For node_exporter's folder of text files, from a timer:
+              dockface metrics --output /var/lib/prometheus/node-exporter/dockface.prom
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Write it to this file, which is replaced at once: a reader never finds half of it.", valueName: "path"))
+    var output: String?
+
+    @OptionGroup var remote: RemoteOptions
+
+    func run() throws {
+        let report = Report(isJSON: remote.json)
+        do {
+            switch try ControlClient(path: remote.socket).ask("metrics") {
+            case .failure(let refusal): throw report.refusal(refusal)
+            case .success(let result):
+                if remote.json { return report.success(result, "") }
+                try FileBytes.replace(output ?? "-", with: Array((result["text"]?.string ?? "").utf8))
+            }
+        } catch let error as DockError {
+            throw report.failure(error)
+        }
+    }
+}

@@ -200,3 +200,15 @@ int cposix_signal_descriptor(bool all) {
     }
     return bell;
 }
+
+void cposix_begin_anew(char *const words[]) {
+    // A thread of a pool has all signals blocked, and what is ignored stays ignored: the new program would be deaf.
+    const int numbers[] = {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGTSTP, SIGCONT, SIGCHLD};
+    for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) signal(numbers[index], SIG_DFL);
+    // A HUP on the way is not its end: the settings are read at its beginning anyway.
+    signal(SIGHUP, SIG_IGN);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execv("/proc/self/exe", words);
+}

@@ -11,29 +11,39 @@ struct Dockface: AsyncParsableCommand {
         commandName: "dockface",
         abstract: "DockKit for Linux, with a face: steers a pan/tilt dock toward people and shows how it feels.",
         discussion: """
-            Try it without hardware: dockface run --port sim --detector scene:Examples/faces/two-people.jsonl
+            Try it without hardware: dockface demo
             Then, from another shell: dockface status --why; dockface tap 0.4 0.6; dockface animate yes
             """,
         version: CompanionSession.version,
         groupedSubcommands: [
             CommandGroup(
                 name: "Run",
-                subcommands: [Run.self, Simulate.self, Track.self, ReplayVerb.self, PlotVerb.self, Detect.self]),
+                subcommands: [
+                    Run.self, Demo.self, Simulate.self, Track.self, ReplayVerb.self, PlotVerb.self, Detect.self,
+                ]),
             // The library puts "subcommands" behind each name.
             CommandGroup(
                 name: "Daemon control",
-                subcommands: [Status.self, Watch.self, LatencyVerb.self, TraceVerb.self] + Words.verbs),
+                subcommands: [Status.self, Watch.self, LatencyVerb.self, MetricsVerb.self, TraceVerb.self] + Words.verbs
+            ),
             CommandGroup(
                 name: "First ten minutes",
                 subcommands: [
                     Ports.self, Cameras.self, Adopt.self, Check.self, Calibrate.self, DoctorVerb.self, Profiles.self,
+                    ConfigVerb.self,
                 ]),
             CommandGroup(name: "Look", subcommands: [Face.self]),
         ])
 
     /// Options of the verbs that talk to a daemon may also stand before the verb.
     static func main() async {
-        let words = WordLine.arranged(Array(CommandLine.arguments.dropFirst()))
+        var words = WordLine.arranged(Array(CommandLine.arguments.dropFirst()))
+        SystemPlaces.use(for: words)
+        do {
+            words = try RunWords.expanded(try DemoWords.expanded(words))
+        } catch {
+            exit(withError: error)
+        }
         // Where a parent had it ignored, the system would reap the guard, and its number could be another process's.
         signal(SIGCHLD, SIG_DFL)
         if EarlyGuard.drives(words) {
@@ -45,6 +55,7 @@ struct Dockface: AsyncParsableCommand {
         }
         EarlyGuard.begin(for: words)
         await main(words)
+        if NewBeginning.isWanted { exit(withError: NewBeginning.begin()) }
     }
 
     func run() async throws { try Ports.overview() }
@@ -66,7 +77,9 @@ func warn(_ message: String) {
 
 extension DockError {
     /// As an exit of this program.
-    var exit: ExitCode { fail("\(message): \(hint)", status: exitStatus, problem: code.rawValue) }
+    var exit: ExitCode {
+        fail(hint.isEmpty ? message : "\(message): \(hint)", status: exitStatus, problem: code.rawValue)
+    }
 }
 
 /// What `fail` has said last: for verbs that tell programs of it, too.

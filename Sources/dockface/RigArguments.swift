@@ -13,52 +13,70 @@ struct RigArguments {
     /// The adopted rig that is meant; nil: it is none.
     let adopted: AdoptedRig?
 
-    init(port: String?, profile: String?) throws {
+    /// What a verb was told; its failure is an exit with what to do. `waits`: the rig need not be there yet.
+    init(port: String?, profile: String?, waits: Bool = false) throws {
+        do {
+            try self.init(resolving: port, profile: profile, waits: waits)
+        } catch {
+            throw error.exit
+        }
+    }
+
+    /// The same for who does not end with it.
+    init(resolving port: String?, profile: String?, waits: Bool = false) throws(DockError) {
         if port == "sim" {
             self.port = "sim"
             (profileName, adopted) = (profile, nil)
-            self.profile = try loadProfile(profile)
+            self.profile = try Self.load(profile)
             return
         }
-        do {
-            let plugged = (try? SerialPort.list()) ?? []
-            if port == nil, let profile {
-                let loaded = try loadProfile(profile)
-                if !loaded.matchSerial.isEmpty {
-                    // The profile itself names its device.
-                    let name = PortName.serial(loaded.matchSerial)
-                    self.port = name.description
-                    profileName = profile
-                    self.adopted = try Self.book(isNeeded: false).first { $0.port == name }
-                    self.profile = loaded
-                    return
+        let plugged = (try? SerialPort.list()) ?? []
+        if port == nil, let profile {
+            let loaded = try Self.load(profile)
+            if !loaded.matchSerial.isEmpty {
+                // The profile itself names its device.
+                let name = PortName.serial(loaded.matchSerial)
+                self.port = name.description
+                profileName = profile
+                self.adopted = try Self.book(isNeeded: false).first { $0.port == name }
+                self.profile = loaded
+                return
+            }
+        }
+        let isPort = port.map { $0.contains("/") || $0.contains(":") || access($0, F_OK) == 0 } ?? false
+        // A port without a profile may be an adopted rig's: another protocol must not be spoken to it by mistake.
+        let adopted = try Self.book(isNeeded: !isPort || profile == nil)
+        // Neither a rig that somebody adopted nor a port of any kind.
+        if let port, !isPort, !adopted.contains(where: { $0.name == port }) {
+            let names = adopted.map(\.name)
+            throw DockError(
+                .invalidParameter, "no adopted rig is called \"\(port)\"",
+                hint: names.isEmpty
+                    ? "adopt it with `dockface adopt`, or name its port: dockface ports"
+                    : "there are: \(names.joined(separator: ", ")); or name its port: dockface ports")
+        }
+        // The only rig that was ever adopted is meant, wherever it is now.
+        let wanted = port ?? (waits && adopted.count == 1 ? adopted[0].name : nil)
+        let choice = try RigChoice.choose(port: wanted, profile: profile, adopted: adopted, plugged: plugged)
+        self.port = choice.port.description
+        profileName = choice.profile
+        let path = choice.port.description, device = RigPresence.device(at: path) ?? path
+        self.adopted = adopted.first { rig in
+            rig.name == wanted || rig.port == choice.port
+                || plugged.contains {
+                    rig.isAt($0, device: RigPresence.device(at:)) && ($0.path == path || $0.path == device)
                 }
-            }
-            let isPort = port.map { $0.contains("/") || $0.contains(":") || access($0, F_OK) == 0 } ?? false
-            // A port without a profile may be an adopted rig's: another protocol must not be spoken to it by mistake.
-            let adopted = try Self.book(isNeeded: !isPort || profile == nil)
-            // Neither a rig that somebody adopted nor a port of any kind.
-            if let port, !isPort, !adopted.contains(where: { $0.name == port }) {
-                let names = adopted.map(\.name)
-                throw DockError(
-                    .invalidParameter, "no adopted rig is called \"\(port)\"",
-                    hint: names.isEmpty
-                        ? "adopt it with `dockface adopt`, or name its port: dockface ports"
-                        : "there are: \(names.joined(separator: ", ")); or name its port: dockface ports")
-            }
-            let choice = try RigChoice.choose(port: port, profile: profile, adopted: adopted, plugged: plugged)
-            self.port = choice.port.description
-            profileName = choice.profile
-            let path = choice.port.description, device = RigPresence.device(at: path) ?? path
-            self.adopted = adopted.first { rig in
-                rig.name == port || rig.port == choice.port
-                    || plugged.contains {
-                        rig.isAt($0, device: RigPresence.device(at:)) && ($0.path == path || $0.path == device)
-                    }
-            }
-            self.profile = try loadProfile(choice.profile)
-        } catch let error as DockError {
-            throw error.exit
+        }
+        self.profile = try Self.load(choice.profile)
+    }
+
+    /// A profile by name; without one our own dock's.
+    private static func load(_ name: String?) throws(DockError) -> RigProfile {
+        guard let name else { return .dlpDock }
+        do {
+            return try ProfileLibrary().load(name)
+        } catch {
+            throw DockError(.configuration, "\(error)", hint: "")
         }
     }
 

@@ -108,12 +108,7 @@ extension CameraSource {
 
 extension DetectionSource {
     /// The daemon starts it, watches it, and can let others steer instead.
-    fileprivate var isOurs: Bool {
-        switch self {
-        case .named, .child, .socket: true
-        case .none, .standardInput, .file, .scene: false
-        }
-    }
+    fileprivate var isOurs: Bool { !bringsPictures }
 
     /// As it is typed.
     fileprivate var word: String {

@@ -41,6 +41,13 @@ public final class Program {
     private var ending: Ending?
     private var spoken = 0
 
+    /// Where programs of these tests meet unless a test says otherwise.
+    private static let runtime: String = {
+        let path = "/tmp/dockface-test-\(getpid())-run"
+        mkdir(path, 0o700)
+        return path
+    }()
+
     /// Starts `dockface`, or the program of the set-up, with arguments.
     public init(_ arguments: [String], _ setup: Setup = Setup()) throws {
         let path = try setup.path ?? Place.program("dockface")
@@ -54,6 +61,8 @@ public final class Program {
         inlets = [Inlet(output), Inlet(errors)]
         var environment = [
             "PATH": "/usr/bin:/bin", "TERM": "xterm-256color", "HOME": "/nonexistent", "LANG": "C.UTF-8",
+            // Not the settings, the socket and the latches of whoever works here.
+            "DOCKFACE_CONFIG": "none", "XDG_RUNTIME_DIR": Self.runtime,
         ]
         environment["LD_LIBRARY_PATH"] = getenv("LD_LIBRARY_PATH").map { String(cString: $0) }
         environment["SWIFT_BACKTRACE"] = "enable=no"

@@ -80,6 +80,10 @@ void cposix_thread_blocks_pipe_signal(void);
 /// Names the calling thread for debuggers and `top -H` (15 characters).
 void cposix_thread_name(const char *name);
 
+/// This process begins its program anew with these words, as a fresh process would: no signal is blocked or ignored, but HUP.
+/// Comes back only where the system refuses, with errno.
+void cposix_begin_anew(char *const words[]);
+
 /// From now on INT, TERM and HUP (where `all` also QUIT and TSTP, the keys Ctrl-\ and Ctrl-Z) do not end the process,
 /// whichever thread they meet; they make the descriptor readable.
 /// One in a process, for good. The descriptor, or -1 with errno.

@@ -3,10 +3,11 @@ internal import DockControl
 internal import Geometry
 internal import Glibc
 
-/// Lets clients in: its own user and root, no more than there is room for. A process without descriptors left neither spins
+/// Lets clients in: its own user and root, or, at a socket that a group shares, whom the kernel lets; no more than there is room for. A process without descriptors left neither spins
 /// nor leaves clients waiting for ever.
 struct ControlEntrance {
     private let listener: Int32
+    private let isShared: Bool
     private var spare: Int32
     private var closedUntil: Seconds?
 
@@ -15,8 +16,9 @@ struct ControlEntrance {
     /// Clients let in at once.
     static let turn = 32
 
-    init(listener: Int32) {
+    init(listener: Int32, isShared: Bool = false) {
         self.listener = listener
+        self.isShared = isShared
         spare = Self.makeSpare()
     }
 
@@ -39,7 +41,7 @@ struct ControlEntrance {
             }
             _ = cposix_set_cloexec(descriptor)
             _ = cposix_set_nonblocking(descriptor, true)
-            guard Self.user(of: descriptor).map({ $0 == geteuid() || $0 == 0 }) ?? false else {
+            guard isShared || Self.user(of: descriptor).map({ $0 == geteuid() || $0 == 0 }) ?? false else {
                 Glibc.close(descriptor)
                 continue
             }

@@ -17,13 +17,15 @@ final class ControlServer: Sendable {
     private let state: Guarded<State>
     private let isEnding = Atomic<Bool>(false)
 
-    /// Takes the path: from now on programs can connect, and are answered once it has started.
+    /// Takes the path: from now on programs can connect, and are answered once it has started. `group`: its members may, too.
     /// - Throws: `portBusy` if another daemon listens there, `permission` or `cannotOpen` if the path cannot be used
     ///   or no descriptor is left.
-    init(path: String, version: String, backend: any ControlBackend) throws(DockError) {
+    init(
+        path: String, group: String? = nil, version: String, backend: any ControlBackend
+    ) throws(DockError) {
         self.path = path
         mailbox = try ControlMailbox()
-        let socket = try ControlSocket(path: path)
+        let socket = try ControlSocket(path: path, group: group)
         let loop = ControlServerLoop(socket: socket, mailbox: mailbox, version: version, backend: backend)
         state = Guarded(State(loop: loop))
     }

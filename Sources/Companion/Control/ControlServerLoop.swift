@@ -33,7 +33,7 @@ final class ControlServerLoop: @unchecked Sendable {
         self.mailbox = mailbox
         self.version = version
         self.backend = backend
-        entrance = ControlEntrance(listener: socket.descriptor)
+        entrance = ControlEntrance(listener: socket.descriptor, isShared: socket.isShared)
     }
 
     func run() {

@@ -8,22 +8,26 @@ struct ControlSocket: Sendable {
     let path: String
     /// Listens; non-blocking.
     let descriptor: Int32
+    /// A group may connect; else nobody but its user and root.
+    let isShared: Bool
     private let lock: Int32
 
-    /// Listens at a path; a folder that is missing is made.
-    /// - Throws: `portBusy` if another daemon listens there, `permission` if the folder is not safe, `cannotOpen` else.
-    init(path: String) throws(DockError) {
+    /// Listens at a path; a folder that is missing is made. `group`: a name; its members may connect.
+    /// - Throws: `configuration` if there is no such group,  `portBusy` if another daemon listens there, `permission` if the folder is not safe, `cannotOpen` else.
+    init(path: String, group: String? = nil) throws(DockError) {
         guard ControlSocketPath.withAddress(path, { _, _ in true }) != nil else {
             throw DockError(
                 .cannotOpen, "the socket's path must have 1 to \(ControlSocketPath.longest) bytes: \(path.prefix(120))",
                 hint: "pass a shorter one: --socket PATH")
         }
         self.path = path
+        isShared = group != nil
+        let groupID = try Self.number(of: group)
         try Self.prepareFolder(of: path)
         lock = try Self.takeLock(path)
         do throws(DockError) {
             try Self.removeStale(path)
-            descriptor = try Self.listen(path)
+            descriptor = try Self.listen(path, group: groupID)
         } catch {
             Self.release(lock, path)
             throw error
@@ -118,11 +122,23 @@ struct ControlSocket: Sendable {
         unlink(path)
     }
 
-    private static func listen(_ path: String) throws(DockError) -> Int32 {
+    private static func number(of group: String?) throws(DockError) -> gid_t? {
+        guard let group else { return nil }
+        guard let row = getgrnam(group) else {
+            throw DockError(
+                .configuration, "there is no group \"\(group)\" that could share the socket",
+                hint: "make it: sudo groupadd --system \(group), or take socket_group away")
+        }
+        return row.pointee.gr_gid
+    }
+
+    private static func listen(_ path: String, group: gid_t?) throws(DockError) -> Int32 {
         let descriptor = try make()
         let isBound = ControlSocketPath.withAddress(path) { bind(descriptor, $0, $1) == 0 } ?? false
         // Nobody gets in before `listen`, so nobody gets in before `chmod`.
-        guard isBound, chmod(path, 0o600) == 0, Glibc.listen(descriptor, 128) == 0 else {
+        let isGiven = group.map { chown(path, uid_t.max, $0) == 0 } ?? true
+        guard isBound, isGiven, chmod(path, group == nil ? 0o600 : 0o660) == 0, Glibc.listen(descriptor, 128) == 0
+        else {
             let error = failure("cannot listen at \(path)", "pass --socket PATH")
             Glibc.close(descriptor)
             if isBound { unlink(path) }

@@ -2,6 +2,9 @@ internal import Glibc
 
 /// Where the daemon and the verbs meet.
 public enum ControlSocketPath {
+    /// Where the service listens (packaging/dockface.service).
+    public static let service = "/run/dockface/dockface.sock"
+
     /// The socket's path unless somebody names another: `DOCKFACE_SOCKET`, else below `XDG_RUNTIME_DIR`, else
     /// `/run/dockface` for root, `/tmp/dockface-UID` for everybody else. Empty variables count as not set.
     public static func `default`(environment: [String: String], uid: UInt32) -> String {
@@ -9,7 +12,7 @@ public enum ControlSocketPath {
         if let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") {
             return folder + (folder.hasSuffix("/") ? "" : "/") + "dockface/dockface.sock"
         }
-        return uid == 0 ? "/run/dockface/dockface.sock" : "/tmp/dockface-\(uid)/dockface.sock"
+        return uid == 0 ? service : "/tmp/dockface-\(uid)/dockface.sock"
     }
 
     /// The longest path that a socket's address holds, bytes.

@@ -42,6 +42,9 @@ struct FileWalk {
         problems.append(FileProblem(file: file, line: place?.line, column: place?.column, text: text))
     }
 
+    /// The line of a key, from 1; nil: it is not known.
+    func line(of path: [String]) -> Int? { places.place(of: path)?.line }
+
     /// What stands at a path.
     func find(_ path: [String], in start: TOMLTable? = nil) -> (any TOMLValueConvertible)? {
         var here: TOMLTable? = start ?? table

@@ -47,6 +47,7 @@ enum StoredFile {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         do throws(DockError) {
             try write(Array(text.utf8), to: descriptor, path)
+            if isPublic(folder(of: target)) { fchmod(descriptor, 0o644) }
             // The text must be on the disk before its name is, or a power cut leaves an empty file.
             guard fsync(descriptor) == 0, rename(template, target) == 0 else { throw failure("write", path, errno) }
         } catch {
@@ -129,6 +130,12 @@ enum StoredFile {
         guard let target = realpath(path, nil) else { return nil }
         defer { free(target) }
         return String(cString: target)
+    }
+
+    /// What everybody may look into, as /etc/dockface, holds what everybody may read: a service runs as another user.
+    private static func isPublic(_ folder: String) -> Bool {
+        var status = stat()
+        return stat(folder, &status) == 0 && status.st_mode & 0o005 == 0o005 && status.st_mode & S_ISVTX == 0
     }
 
     private static func syncFolder(of path: String) {

@@ -18,7 +18,8 @@ extension CompanionSession {
         case .usual: path = ControlSocketPath.default(environment: Self.environment, uid: geteuid())
         }
         do throws(DockError) {
-            let server = try ControlServer(path: path, version: Self.version, backend: control)
+            let server = try ControlServer(
+                path: path, group: configuration.controlGroup, version: Self.version, backend: control)
             control.server = server
             server.start()
             return server

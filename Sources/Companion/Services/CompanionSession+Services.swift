@@ -7,8 +7,8 @@ internal import UnixSignals
 
 /// How a session ends: the services, and the order in which they go.
 extension CompanionSession {
-    /// Services in the order of starting; they end in the reverse order: the dock first.
-    func serve() async throws {
+    /// Services in the order of starting; they end in the reverse order: the dock first. `hangUps`: nil where HUP ends it.
+    func serve(hangUps: UnixSignalsSequence?) async throws {
         var parts: [any Service] = [SessionService()]
         if let face = screen.withLock({ $0 }) { parts.append(FaceService(screen: face)) }
         parts.append(
@@ -19,7 +19,8 @@ extension CompanionSession {
                     service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
                     failureTerminationBehavior: .gracefullyShutdownGroup)
             },
-            gracefulShutdownSignals: configuration.ownsProcess ? [.sigterm, .sigint, .sigquit, .sighup] : [],
+            gracefulShutdownSignals: configuration.ownsProcess
+                ? [.sigterm, .sigint, .sigquit] + (hangUps == nil ? [.sighup] : []) : [],
             logger: Self.silent)
         group.maximumGracefulShutdownDuration = .seconds(3)
         defer {
@@ -40,6 +41,7 @@ extension CompanionSession {
         async let _: Void = {
             for await _ in endRequests { await services.triggerGracefulShutdown() }
         }()
+        async let _: Void = { if let hangUps { for await _ in hangUps { reload() } } }()
         try await services.run()
     }
 

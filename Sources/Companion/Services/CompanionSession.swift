@@ -42,6 +42,10 @@ public final class CompanionSession: Sendable {
     let answersToOutput: Bool
     let suspension: Suspension
     let endRequests: AsyncStream<Void>
+    /// What a reload compares with.
+    let tuned = Guarded(Tuning())
+    /// It ends to begin anew with other settings.
+    let beginsAnew = Guarded(false)
     private let endAt: Seconds?
     let hasFace: Bool
     /// The program's camera, or the rig's own.
@@ -159,10 +163,14 @@ public final class CompanionSession: Sendable {
             self.words.withLock { $0 = nil }
             words.stop()
         }
+        begin(with: configuration.tuning)
+        // It must not be missed from here on, and the end of the process by then it is not.
+        let hangUps = await hangUps()
         services?.ready()
         defer { services?.stopping() }
-        try await serve()
+        try await serve(hangUps: hangUps)
         var summary = SessionSummary()
+        summary.beginsAnew = beginsAnew.withLock { $0 }
         summary.loop = loop.end
         summary.frames = loop.end.counters.frames
         summary.subjects = state.withLock { $0.subjects }

@@ -8,8 +8,11 @@ internal import Synchronization
 public struct LineLog: LogHandler {
     /// Keys for every line; unused.
     public var metadata: Logger.Metadata = [:]
-    /// The quietest level that is told.
-    public var logLevel: Logger.Level = .info
+    /// The quietest level that is told: of the whole process, as `tell(from:)` has it.
+    public var logLevel: Logger.Level {
+        get { Sink.shared.level }
+        set { _ = newValue }
+    }
     private let sink: Sink
 
     /// Stands before every line; empty: nothing.
@@ -36,6 +39,9 @@ public struct LineLog: LogHandler {
         sink.put("\(name)\(event.message)", level: event.level)
     }
 
+    /// From now on lines of this level and more important ones are told.
+    static func tell(from level: Logger.Level) { Sink.shared.level = level }
+
     /// From now on lines are kept, if standard error is the terminal.
     public static func holdForTerminal() { Sink.shared.hold() }
 
@@ -58,6 +64,12 @@ public struct LineLog: LogHandler {
         static let quiet = 5.0
 
         private let state = Mutex(State())
+        private let least = Atomic(Logger.Level.info.journal)
+
+        var level: Logger.Level {
+            get { Logger.Level.allCases.last { $0.journal >= least.load(ordering: .relaxed) } ?? .info }
+            set { least.store(newValue.journal, ordering: .relaxed) }
+        }
         private let isJournal = getenv("JOURNAL_STREAM") != nil
 
         func put(_ text: String, level: Logger.Level) {

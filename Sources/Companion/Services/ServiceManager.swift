@@ -1,3 +1,4 @@
+internal import CPosix
 internal import DockControl
 internal import Geometry
 internal import Glibc
@@ -42,6 +43,10 @@ final class ServiceManager: Sendable {
     func ready() { tell("READY=1") }
     /// The daemon lives.
     func lives() { tell("WATCHDOG=1") }
+    /// It reads its settings again; `ready` ends that.
+    func reloading() {
+        tell("RELOADING=1\nMONOTONIC_USEC=\(UInt64(cposix_monotonic_now() * 1e6))")
+    }
     /// It ends.
     func stopping() { tell("STOPPING=1") }
 

@@ -82,6 +82,8 @@ public struct SessionConfiguration: Sendable {
     public var policy = Pursuit.Policy()
     /// Where programs reach the session.
     public var control = Control.none
+    /// A group whose members may use the control socket, too; nil: only this user and root.
+    public var controlGroup: String?
     /// The camera on the dock, driven by the dock's buttons and by words; nil: there is none.
     public var camera: (any CameraControl)?
     /// The head moves a little with expressions.
@@ -110,6 +112,10 @@ public struct SessionConfiguration: Sendable {
     /// Stops the dock where this process cannot any more, begun before the process had other threads; nil: the session begins
     /// one itself. It ends with the session.
     public var guardian: DockGuard?
+    /// What it begins with besides: limits, speed, framing, face.
+    public var tuning = Tuning()
+    /// Reads the settings again when HUP comes and no face has the terminal; nil: HUP is an end like TERM.
+    public var reload: (@Sendable () -> Reload)?
     /// Called for every tracked frame, on the loop's thread after it has written; must not wait.
     public var onFrame: (@Sendable (TrackedFrame) -> Void)?
 
@@ -128,6 +134,8 @@ public struct SessionSummary: Sendable, Equatable {
     public var subjects = 0
     /// How the loop ended: counters, latency, and whether the stop was last.
     public var loop = LoopEnd()
+    /// It ended because its settings changed: the program is to begin anew with them.
+    public var beginsAnew = false
 
     /// Nothing happened.
     public init() {}

@@ -53,6 +53,14 @@ public enum DetectionSource: Sendable, Equatable {
         }
     }
 
+    /// It goes alone: what it brings was not seen by a camera of ours.
+    public var bringsPictures: Bool {
+        switch self {
+        case .none, .standardInput, .file, .scene: true
+        case .socket, .child, .named: false
+        }
+    }
+
     /// Detectors of ours.
     public static let names = ["blazeface", "blazeface-short", "yunet"]
 

@@ -17,10 +17,12 @@ struct Adopt: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The port, as `dockface ports` shows it.", valueName: "path|usb:SERIAL|place:PLACE|tcp:HOST:PORT"))
+            "The port, as `dockface ports` shows it.", valueName: "path|usb:SERIAL|place:PLACE|tcp:HOST:PORT"),
+        completion: Completions.ports)
     var port: String?
 
-    @Option(help: "Rig profile: a path or a name (see: dockface profiles).")
+    @Option(
+        help: "Rig profile: a path or a name (see: dockface profiles).", completion: Completions.profiles)
     var profile: String?
 
     @Option(help: "What you call the rig; by default its profile's name.")
@@ -31,6 +33,8 @@ struct Adopt: ParsableCommand {
 
     @Option(help: ArgumentHelp("Forget an adopted rig.", valueName: "name"))
     var forget: String?
+
+    @OptionGroup var place: SystemOption
 
     func run() throws {
         // A reader of the pipe that goes away must not be the end before the stop.
@@ -70,8 +74,12 @@ struct Adopt: ParsableCommand {
                 name: name, port: port, profile: ProfileLibrary().lasting(profile),
                 answered: "\(identity.model) \(identity.uid)", date: Check.today))
         desk.say("adopted (kept in \(book.path)). Next:")
-        desk.say("  dockface check        3 degrees per axis, and two questions: does it turn the right way?")
-        desk.say("  dockface run          drive it, with the face and the arrow keys")
+        let who = place.system ? "sudo dockface check --system" : "dockface check"
+        desk.say("  \(who)        3 degrees per axis, and two questions: does it turn the right way?")
+        desk.say(
+            place.system
+                ? "  sudo systemctl enable --now dockface"
+                : "  dockface run          drive it, with the face and the arrow keys")
         desk.say("  dockface doctor       if something does not work")
     }
 

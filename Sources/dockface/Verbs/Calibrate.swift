@@ -21,10 +21,12 @@ struct Calibrate: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The dock's port or the name of an adopted rig, or sim for a simulated one; without it the adopted rig that is plugged in.",
-            valueName: "rig|port|sim"))
+            valueName: "rig|port|sim"), completion: Completions.rigs)
     var port: String?
 
-    @Option(help: "Rig profile to begin with: a path or a name (see: dockface profiles).")
+    @Option(
+        help: "Rig profile to begin with: a path or a name (see: dockface profiles).",
+        completion: Completions.profiles)
     var profile: String?
 
     @Option(
@@ -44,6 +46,8 @@ struct Calibrate: ParsableCommand {
             throw ValidationError("--name is made of letters, digits, - and _, and is no path.")
         }
     }
+
+    @OptionGroup var place: SystemOption
 
     func run() throws {
         // A reader of the pipe that goes away must not be the end before the stop.

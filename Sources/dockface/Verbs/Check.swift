@@ -19,14 +19,17 @@ struct Check: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The dock's port or the name of an adopted rig, or sim for a simulated one; without it the adopted rig that is plugged in.",
-            valueName: "rig|port|sim"))
+            valueName: "rig|port|sim"), completion: Completions.rigs)
     var port: String?
 
-    @Option(help: "Rig profile: a path or a name (see: dockface profiles).")
+    @Option(
+        help: "Rig profile: a path or a name (see: dockface profiles).", completion: Completions.profiles)
     var profile: String?
 
     @Flag(help: "At the end print one JSON line; everything else goes to standard error.")
     var json = false
+
+    @OptionGroup var place: SystemOption
 
     func run() throws {
         // A reader of the pipe that goes away must not be the end before the stop.

@@ -15,6 +15,8 @@ struct DoctorVerb: ParsableCommand {
     @Flag(help: "As one JSON line.")
     var json = false
 
+    @OptionGroup var place: SystemOption
+
     func run() throws {
         let ports: [PortInfo], adopted: [AdoptedRig]
         var findings: [Finding] = []

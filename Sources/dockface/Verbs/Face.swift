@@ -30,7 +30,7 @@ struct Face: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "Name or number of the face, or the file of one of your own; with --remote also: next, random [on|off].",
-            valueName: "name"))
+            valueName: "name"), completion: Completions.faces)
     var words = ["normal"]
 
     @Flag(help: "Show it on the screen of the running daemon.")
@@ -163,7 +163,7 @@ struct Face: ParsableCommand {
         options.glyphs = look.painter?.glyphs
         options.graphics = look.painter?.graphics
         options.calm = look.calm
-        options.synchronizes = !look.noSync
+        options.synchronizes = look.sync
         options.seed = look.seed
         let shown = Mutex(expression)
         let holder = Holder()

@@ -16,11 +16,12 @@ struct LookOptions: ParsableArguments {
     @Option(help: "Colours: true, 256, 16 or mono; default: what the terminal can.")
     var colour: ColourDepth?
 
-    @Flag(help: "A face that only blinks and looks: no breath, no glances, no motion of moods.")
+    @Flag(
+        inversion: .prefixedNo, help: "A face that only blinks and looks: no breath, no glances, no motion of moods.")
     var calm = false
 
-    @Flag(name: .customLong("no-sync"), help: "No synchronized updates, for terminals that flicker with them.")
-    var noSync = false
+    @Flag(inversion: .prefixedNo, help: "Synchronized updates; some terminals flicker with them.")
+    var sync = true
 
     @Option(help: "Seed of blinks, glances and random faces.")
     var seed: UInt64 = 1

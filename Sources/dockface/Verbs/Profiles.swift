@@ -34,7 +34,7 @@ struct Profiles: ParsableCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show one profile with all its values, defaults too.")
 
-        @Argument(help: "A name or a path.")
+        @Argument(help: "A name or a path.", completion: Completions.profiles)
         var name: String
 
         func run() throws {

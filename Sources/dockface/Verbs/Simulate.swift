@@ -20,7 +20,9 @@ struct Simulate: ParsableCommand {
     @Option(help: "A stable path that points to the pseudo-terminal.")
     var link: String?
 
-    @Option(help: "Rig profile whose driver and dynamics it has: a path or a name.")
+    @Option(
+        help: "Rig profile whose driver and dynamics it has: a path or a name.",
+        completion: Completions.profiles)
     var profile: String?
 
     @Option(help: "good: bus servos; cheap: slow, with play, sticking. Overrides the profile's dynamics.")

@@ -19,6 +19,9 @@ PROTOCOL = 1
 #: Longest line either side may send, bytes.
 MAX_LINE = 1 << 20
 
+# The service's folder (packaging/dockface.service): nobody but root makes it, and its socket is for a group.
+SERVICE = "/run/dockface"
+
 _START = "start it with `dockface run`, or name its socket by --socket or DOCKFACE_SOCKET"
 
 
@@ -32,7 +35,11 @@ def socket_paths(path: Optional[str] = None) -> list[str]:
     if runtime:
         folders.append(os.path.join(runtime, "dockface"))
     # Also where XDG_RUNTIME_DIR is set: a daemon that was started without it, as a service is, does not listen there.
-    folders.append("/run/dockface" if os.geteuid() == 0 else f"/tmp/dockface-{os.geteuid()}")
+    if os.geteuid() != 0:
+        folders.append(f"/tmp/dockface-{os.geteuid()}")
+    # Whoever has a place of its own elsewhere, as tests and containers do, means nobody else's dock.
+    if os.geteuid() == 0 or not runtime or runtime.startswith("/run/user/"):
+        folders.append(SERVICE)
     return [os.path.join(folder, "dockface.sock") for folder in folders]
 
 
@@ -52,7 +59,7 @@ def connect(path: Optional[str], timeout: float) -> tuple[socket.socket, str, Gr
                 missing = error
             continue
         try:
-            if not is_named:
+            if not is_named and os.path.dirname(candidate) != SERVICE:
                 _check_owner(link, candidate)
             line, rest = _first_line(link, candidate, timeout)
             return link, candidate, _greeting(line, candidate), rest

@@ -27,6 +27,11 @@ class LookUp(unittest.TestCase):
         wanted = ["/c/dockface/dockface.sock", "/tmp/dockface-1000/dockface.sock"]
         self.assertEqual(self.paths(XDG_RUNTIME_DIR="/c"), wanted)
 
+    def test_a_user_without_a_daemon_means_the_service(self) -> None:
+        service = "/run/dockface/dockface.sock"
+        self.assertEqual(self.paths(), ["/tmp/dockface-1000/dockface.sock", service])
+        self.assertEqual(self.paths(XDG_RUNTIME_DIR="/run/user/1000")[-1], service)
+
     def test_root_looks_for_the_service(self) -> None:
         self.assertEqual(self.paths(user=0), ["/run/dockface/dockface.sock"])
 

@@ -31,8 +31,7 @@ public final class ControlClient {
     /// - Throws: `notConnected` if no daemon runs there, `permission`, `timeout`, `protocolError` if it is another program
     ///   or another version of the protocol.
     public init(path: String? = nil, timeout: Seconds = 2) throws(DockError) {
-        let path = path ?? Self.path
-        let channel = try LineChannel(path: path, timeout: timeout)
+        let (channel, path) = try Self.connect(path, timeout: timeout)
         guard let line = try channel.next(until: cposix_monotonic_now() + timeout) else { throw channel.silence }
         let first = JSONValue(json: line)
         // A daemon with no room for one more says so, and closes.
@@ -60,6 +59,29 @@ public final class ControlClient {
             environment[name] = getenv(name).map { String(cString: $0) }
         }
         return ControlSocketPath.default(environment: environment, uid: geteuid())
+    }
+
+    /// Of this user's daemon; where there is none, and nobody has named a socket, of the service.
+    private static func connect(
+        _ named: String?, timeout: Seconds
+    ) throws(DockError) -> (channel: LineChannel, path: String) {
+        let own = named ?? path
+        do throws(DockError) {
+            return (try LineChannel(path: own, timeout: timeout), own)
+        } catch {
+            func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+            // Whoever has a place of its own elsewhere, as tests and containers do, means nobody else's dock.
+            let runtime = variable("XDG_RUNTIME_DIR"), service = ControlSocketPath.service
+            guard named == nil, variable("DOCKFACE_SOCKET").isEmpty, runtime.isEmpty || runtime.hasPrefix("/run/user/"),
+                error.code == .notConnected, own != service
+            else { throw error }
+            do throws(DockError) {
+                return (try LineChannel(path: service, timeout: timeout), service)
+            } catch let other {
+                // A service that is not for this user is worth knowing; that there is none either is not.
+                throw other.code == .permission ? other : error
+            }
+        }
     }
 
     /// A descriptor that ends waiting when it becomes readable, for example for Ctrl-C; -1: none. The caller reads it.

@@ -113,7 +113,10 @@ final class LineChannel {
                 hint: "start it with `dockface run`, or give --socket PATH")
         case EACCES, EPERM:
             throw DockError(
-                .permission, "the dockface at \(path) runs for somebody else", hint: "try the same as that user or root"
+                .permission, "the dockface at \(path) runs for somebody else",
+                hint: path == ControlSocketPath.service
+                    ? "join its group, then log in again: sudo usermod -aG dockface $USER"
+                    : "try the same as that user or root"
             )
         case EAGAIN: throw silence(path)
         default:

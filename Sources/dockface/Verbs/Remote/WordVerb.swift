@@ -7,7 +7,9 @@ import FaceTracker
 struct WordVerb<Row: WordRow>: ParsableCommand {
     static var configuration: CommandConfiguration { Row.word.configuration }
 
-    @Argument(parsing: .captureForPassthrough, help: "Words; negative numbers need nothing special.")
+    @Argument(
+        parsing: .captureForPassthrough, help: "Words; negative numbers need nothing special.",
+        completion: Completions.words(Row.word.forms))
     var words: [String] = []
 
     @OptionGroup var remote: RemoteOptions

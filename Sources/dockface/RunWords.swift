@@ -1,0 +1,96 @@
+import ArgumentParser
+import Companion
+import CPosix
+import DockControl
+import Glibc
+import Synchronization
+
+/// The words of a verb that drives a rig: behind those that settings add stand those that were typed.
+enum RunWords {
+    /// Which settings a verb takes; nil: all of them.
+    private static let verbs: [String: Set<String>?] = [
+        "run": nil, "check": ["port", "profile"], "calibrate": ["port", "profile"],
+    ]
+    private static let typed = Mutex<[String]>([])
+
+    /// The words of the program with the options that hold by settings.
+    /// - Throws: an exit that names file and line of all that is wrong in them.
+    static func expanded(_ words: [String]) throws -> [String] {
+        guard let verb = words.first, let keys = verbs[verb], !words.contains(where: ["--help", "-h"].contains) else {
+            return words
+        }
+        let rest = Array(words.dropFirst())
+        typed.withLock { $0 = rest }
+        do {
+            return [verb] + (try settings(rest)).options(before: rest, only: keys) + rest
+        } catch {
+            throw fail("\(error)", status: 78, problem: DockError.Code.configuration.rawValue)
+        }
+    }
+
+    /// Settings as the typed words want them: `--config` and `DOCKFACE_CONFIG` name a file, or none.
+    private static func settings(_ words: [String]) throws(FileError) -> Settings {
+        try Settings.read(file: file(words))
+    }
+
+    private static func file(_ words: [String]) -> String? {
+        if let index = words.lastIndex(where: { $0 == "--config" || $0.hasPrefix("--config=") }) {
+            if words[index] != "--config" { return String(words[index].dropFirst("--config=".count)) }
+            if index + 1 < words.count { return words[index + 1] }
+        }
+        return getenv("DOCKFACE_CONFIG").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// What reads the settings of a run again; nil: there is nothing that could be read, and HUP is an end like TERM.
+    static func reload(of run: Run, rig: RigArguments) -> (@Sendable () -> Reload)? {
+        let words = typed.withLock { $0 }
+        guard let settings = try? settings(words) else { return nil }
+        guard !settings.files.isEmpty || getenv("NOTIFY_SOCKET") != nil else { return nil }
+        let before = Mutex(settings.values(beside: words)), tuning = Mutex(run.tuning)
+        return {
+            do {
+                let settings = try Self.settings(words)
+                let new = try Run.parse(settings.options(before: words) + words)
+                let place = try RigArguments(resolving: new.port, profile: new.profile, waits: new.wait)
+                let after = settings.values(beside: words)
+                var changed = before.withLock { before in Settings.changed(before, after) }
+                if place.profile != rig.profile { changed.insert("profile") }
+                if place.port != rig.port { changed.insert("port") }
+                let hard = changed.filter { !Settings.isLive($0) }.sorted()
+                if !hard.isEmpty { return .anew(hard) }
+                before.withLock { $0 = after }
+                let wish = new.tuning
+                let isOld = tuning.withLock { old in
+                    defer { old = wish }
+                    return old == wish
+                }
+                return isOld ? .unchanged : .tuned(wish)
+            } catch let error as DockError {
+                return .refused("\(error.message): \(error.hint)")
+            } catch let error as FileError {
+                return .refused("\(error)")
+            } catch {
+                return .refused(Run.message(for: error))
+            }
+        }
+    }
+}
+
+/// The program begins anew in its own process, with the words that it was started with: all is closed, the dock stands still.
+enum NewBeginning {
+    private static let wanted = Atomic(false)
+
+    /// It does so when the verb has ended.
+    static var isWanted: Bool {
+        get { wanted.load(ordering: .acquiring) }
+        set { wanted.store(newValue, ordering: .releasing) }
+    }
+
+    /// Comes back only where the system refuses.
+    static func begin() -> ExitCode {
+        var words: [UnsafeMutablePointer<CChar>?] = CommandLine.arguments.map { strdup($0) }
+        words.append(nil)
+        cposix_begin_anew(words)
+        return fail("cannot begin anew: \(String(cString: strerror(errno))): start it again", status: 71)
+    }
+}

@@ -1,0 +1,159 @@
+import ArgumentParser
+import Companion
+import DockControl
+import Glibc
+
+/// `dockface config`: what holds of the settings, and why.
+struct ConfigVerb: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Show the settings that hold for dockface run, check a file of them, or write one to begin with.",
+        discussion: """
+            Settings come from the command line, from variables of the environment (DOCKFACE_PORT, ...), from \
+            ~/.config/dockface/dockface.toml and from /etc/dockface/dockface.toml; the first that says something holds. \
+            For example:
+              dockface config show --origin
+              dockface config example > ~/.config/dockface/dockface.toml
+              dockface config check && systemctl reload dockface
+            """,
+        subcommands: [Show.self, Check.self, Example.self, Keys.self], defaultSubcommand: Show.self)
+
+    /// Which file.
+    struct Place: ParsableArguments {
+        @Option(
+            help: ArgumentHelp(
+                "Read this file and no other, or none. Default: DOCKFACE_CONFIG, else the usual ones.",
+                valueName: "path|none"))
+        var config: String?
+
+        /// The settings.
+        /// - Throws: an exit that names all that is wrong.
+        func read() throws -> Settings {
+            let variable = getenv("DOCKFACE_CONFIG").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+            do {
+                return try Settings.read(file: config ?? variable)
+            } catch {
+                throw fail("\(error)", status: 78, problem: DockError.Code.configuration.rawValue)
+            }
+        }
+    }
+
+    /// What holds.
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show what is set; --all: and what is not.")
+
+        @Flag(help: "Say who has set it: a variable, or file and line.")
+        var origin = false
+
+        @Flag(help: "Also what nobody has set, with what holds then.")
+        var all = false
+
+        @Flag(
+            help: "Print it as one JSON line: {\"settings\":[{\"key\":..,\"value\":..,\"origin\":..}],\"files\":[..]}.")
+        var json = false
+
+        @OptionGroup var place: Place
+
+        func run() throws {
+            let settings = try place.read()
+            if json {
+                let rows = settings.entries.map { entry in
+                    JSONValue.object([
+                        "key": .string(entry.key), "value": .string(entry.text), "origin": .string("\(entry.origin)"),
+                    ])
+                }
+                let files = settings.files.map { JSONValue.string($0) }
+                let whole = JSONValue.object(["settings": .array(rows), "files": .array(files)])
+                return print(String(decoding: whole.bytes, as: UTF8.self))
+            }
+            let text = settings.text(origin: origin, isWhole: all)
+            print(text.isEmpty ? "# nothing is set: the defaults hold (--all shows them)\n" : text, terminator: "")
+            if settings.files.isEmpty {
+                warn("there is no file of settings; it would be \(Settings.usualFiles.joined(separator: " or "))")
+            }
+        }
+    }
+
+    /// Right, or wrong and where.
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check files of settings; without one the usual ones, with the variables and the profile.")
+
+        @Argument(help: "Files.")
+        var files: [String] = []
+
+        @OptionGroup var place: Place
+
+        func run() throws {
+            guard files.isEmpty else { return try check(files) }
+            let settings = try place.read()
+            let values = settings.values(beside: [])
+            do {
+                // As `dockface run` would take them: a port need not be there now.
+                let run = try Run.parse(settings.options(before: []))
+                if let profile = run.profile { _ = try loadProfile(profile) }
+                _ = try VisionArguments(camera: run.camera, detectors: run.detector)
+            } catch let exit as ExitCode {
+                throw exit
+            } catch {
+                throw fail(Run.message(for: error), status: 78, problem: DockError.Code.configuration.rawValue)
+            }
+            print(
+                "ok, \(values.count) set"
+                    + (settings.files.isEmpty ? ", no file" : " (\(settings.files.joined(separator: ", ")))"))
+        }
+
+        private func check(_ files: [String]) throws {
+            var isBad = false
+            for file in files {
+                do throws(FileError) {
+                    try Settings.check(file: file)
+                    print("\(file): ok")
+                } catch {
+                    isBad = true
+                    print("\(error)")
+                }
+            }
+            if isBad { throw ExitCode(78) }
+        }
+    }
+
+    /// What there is to set.
+    struct Keys: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "List all keys: variable, default, meaning, and whether a reload changes it while the dock goes on.")
+
+        @Flag(help: "Print one JSON line: an array of {key, option, variable, expects, default, help, example, live}.")
+        var json = false
+
+        func run() throws {
+            if json {
+                let rows = Setting.all.map { setting in
+                    JSONValue.object([
+                        "key": .string(setting.key), "option": .string(setting.option),
+                        "variable": .string(setting.variable), "expects": .string(setting.expectation),
+                        "default": .string(setting.fallback), "help": .string(setting.help),
+                        "example": .string(setting.example), "live": .bool(setting.isLive),
+                    ])
+                }
+                return print(String(decoding: JSONValue.array(rows).bytes, as: UTF8.self))
+            }
+            let width = (Setting.all.map(\.key.count).max() ?? 0) + 2
+            for setting in Setting.all {
+                print("\(setting.key.padded(width))\(setting.help)")
+                print(
+                    "".padded(width) + "\(setting.expectation); default: \(setting.fallback); \(setting.variable)"
+                        + (setting.isLive ? "; live" : ""))
+            }
+        }
+    }
+
+    /// A file to begin with.
+    struct Example: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write a file with every key, its meaning and an example, all commented out.")
+
+        func run() throws { print(Settings.example, terminator: "") }
+    }
+}

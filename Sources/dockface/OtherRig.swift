@@ -13,13 +13,12 @@ struct OtherRig {
     /// As it was typed: an adopted rig's name, or PORT=PROFILE.
     /// - Parameter taken: names that other rigs of this daemon have.
     init(_ text: String, taken: Set<String>, dryRun: Bool, hotplug: PortMonitor.Source?) throws {
-        // A place on the USB has no "=", and neither has a path that anybody gives a port.
-        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-        guard !text.hasPrefix("="), !text.hasSuffix("="), !parts.isEmpty else {
+        guard !text.isEmpty, !text.hasPrefix("="), !text.hasSuffix("=") else {
             throw fail("--also \(text): an adopted rig's name, or PORT=PROFILE", status: 64)
         }
-        let rig = try RigArguments(port: parts[0], profile: parts.count > 1 ? parts[1] : nil)
-        let wish = Self.short(parts.count > 1 ? parts[1] : parts[0])
+        let parts = Self.parts(of: text)
+        let rig = try RigArguments(port: parts.port, profile: parts.profile)
+        let wish = Self.short(parts.profile ?? parts.port)
         // Two rigs of one profile are told apart by a number.
         name = taken.contains(wish) ? (2...999).map { "\(wish)-\($0)" }.first { !taken.contains($0) } ?? wish : wish
         port = rig.port
@@ -41,6 +40,13 @@ struct OtherRig {
         } catch {
             throw error.exit
         }
+    }
+
+    /// Port or name, and the profile where one is named: a place on the USB has no "=", and neither has a path that anybody
+    /// gives a port.
+    static func parts(of text: String) -> (port: String, profile: String?) {
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        return (parts.first ?? "", parts.count > 1 ? parts[1] : nil)
     }
 
     /// Runs all until the first one ends; what becomes of another is told, and the rest goes on.

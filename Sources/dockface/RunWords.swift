@@ -28,7 +28,7 @@ enum RunWords {
         }
     }
 
-    /// Settings as the typed words want them: `--config` and `DOCKFACE_CONFIG` name a file, or none.
+    /// Settings as the typed words want them: `--config` names a file, or none.
     private static func settings(_ words: [String]) throws(FileError) -> Settings {
         try Settings.read(file: file(words))
     }
@@ -38,7 +38,15 @@ enum RunWords {
             if words[index] != "--config" { return String(words[index].dropFirst("--config=".count)) }
             if index + 1 < words.count { return words[index + 1] }
         }
-        return getenv("DOCKFACE_CONFIG").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        return nil
+    }
+
+    /// The profiles of further rigs, as they are on disk now.
+    private static func profiles(of also: [String]) throws -> [RigProfile] {
+        try also.map { text in
+            let (port, profile) = OtherRig.parts(of: text)
+            return try RigArguments(resolving: port, profile: profile, waits: true).profile
+        }
     }
 
     /// What reads the settings of a run again; nil: there is nothing that could be read, and HUP is an end like TERM.
@@ -47,15 +55,18 @@ enum RunWords {
         guard let settings = try? settings(words) else { return nil }
         guard !settings.files.isEmpty || getenv("NOTIFY_SOCKET") != nil else { return nil }
         let before = Mutex(settings.values(beside: words)), tuning = Mutex(run.tuning)
+        let also = try? profiles(of: run.also)
         return {
             do {
                 let settings = try Self.settings(words)
                 let new = try Run.parse(settings.options(before: words) + words)
                 let place = try RigArguments(resolving: new.port, profile: new.profile, waits: new.wait)
+                if let refusal = new.tuning.refusal(for: place.profile) { throw refusal }
                 let after = settings.values(beside: words)
                 var changed = before.withLock { before in Settings.changed(before, after) }
                 if place.profile != rig.profile { changed.insert("profile") }
                 if place.port != rig.port { changed.insert("port") }
+                if try profiles(of: new.also) != also { changed.insert("also") }
                 let hard = changed.filter { !Settings.isLive($0) }.sorted()
                 if !hard.isEmpty { return .anew(hard) }
                 before.withLock { $0 = after }
@@ -78,12 +89,18 @@ enum RunWords {
 
 /// The program begins anew in its own process, with the words that it was started with: all is closed, the dock stands still.
 enum NewBeginning {
-    private static let wanted = Atomic(false)
+    private static let wanted = Atomic(false), over = Atomic(false)
 
-    /// It does so when the verb has ended.
+    /// It does so when the verb has ended, unless somebody wants it to end for good.
     static var isWanted: Bool {
-        get { wanted.load(ordering: .acquiring) }
+        get { wanted.load(ordering: .acquiring) && !isOver }
         set { wanted.store(newValue, ordering: .releasing) }
+    }
+
+    /// Somebody wants it to end for good, and said so before it had begun anew.
+    static var isOver: Bool {
+        get { over.load(ordering: .acquiring) }
+        set { over.store(newValue, ordering: .releasing) }
     }
 
     /// Comes back only where the system refuses.

@@ -97,6 +97,18 @@ extension ProgramTests {
             #expect(second.errors.contains("DOCKFACE_SPEED"), "\(second.errors)")
         }
 
+        @Test func `limits that the rig cannot have end a run before anything is opened`() throws {
+            for (limits, words) in [("pan 60 -60", "below the maximum"), ("pan 500 600", "the rig's own limits")] {
+                let file = try TemporaryFile("limits = [\"\(limits)\"]\n", ".toml")
+                // A port that is not there would be told first where it was opened first.
+                let program = try run(
+                    ["run", "--port", "/dev/none", "--profile", "dlp-dock", "--headless"],
+                    ["DOCKFACE_CONFIG": file.path])
+                #expect(program.end() == .exit(78), "\(program.errors)")
+                #expect(program.errors.contains(words), "\(program.errors)")
+            }
+        }
+
         @Test func `a run begins with what the file says, and the command line is stronger`() throws {
             let tuned = try Tuned(
                 "mode = \"system\"\nspeed = 50\nlimits = [\"pan -20 20\"]\n[face]\nexpression = \"happy\"\n",
@@ -130,9 +142,24 @@ extension ProgramTests {
             #expect(tuned.says("the old ones stay: \(tuned.file.path):2:1:"))
             try tuned.change("speed = 50\ncamera = \"test\"\nspeed = 51\n")
             #expect(tuned.says("the old ones stay: \(tuned.file.path):3"), "a key that stands there twice")
+            try tuned.change("speed = 50\nlimits = [\"tilt 500 600\"]\n")
+            #expect(tuned.says("the old ones stay: limits \"tilt 500 600\": "), "\(tuned.daemon.program.errors)")
             #expect(tuned.daemon.feed(for: 1) { tuned.daemon.dock.rate.magnitude > .degrees(4) }, "it still follows")
             tuned.daemon.program.signal(SIGTERM)
             #expect(tuned.daemon.program.end() == .exit(0))
+        }
+
+        /// Later than that the new program is there, which has ends of its own.
+        @Test(arguments: [0, 0.01, 0.03, 0.1])
+        func `an end that is wanted during a new beginning is an end`(after pause: Double) throws {
+            let tuned = try Tuned("limits = [\"pan -60 60\"]\n")
+            let program = tuned.daemon.program
+            try tuned.change("limits = [\"pan -5 5\"]\n")
+            #expect(tuned.says("all begins anew"))
+            usleep(UInt32(pause * 1e6))
+            program.signal(SIGTERM)
+            #expect(program.wait(10) { program.hasEnded }, "\(program.errors)")
+            #expect(eventually { tuned.daemon.dock.lastFrameWasStop })
         }
 
         @Test func `other limits stop the dock first, and the daemon begins anew in its own process`() throws {

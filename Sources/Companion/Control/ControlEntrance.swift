@@ -3,8 +3,8 @@ internal import DockControl
 internal import Geometry
 internal import Glibc
 
-/// Lets clients in: its own user and root, or, at a socket that a group shares, whom the kernel lets; no more than there is room for. A process without descriptors left neither spins
-/// nor leaves clients waiting for ever.
+/// Lets clients in: its own user and root, or, at a socket that a group shares, whom the kernel lets; no more than there is
+/// room for. A process without descriptors left neither spins nor leaves clients waiting for ever.
 struct ControlEntrance {
     private let listener: Int32
     private let isShared: Bool

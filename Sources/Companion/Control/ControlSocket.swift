@@ -13,7 +13,8 @@ struct ControlSocket: Sendable {
     private let lock: Int32
 
     /// Listens at a path; a folder that is missing is made. `group`: a name; its members may connect.
-    /// - Throws: `configuration` if there is no such group,  `portBusy` if another daemon listens there, `permission` if the folder is not safe, `cannotOpen` else.
+    /// - Throws: `configuration` if there is no such group, `portBusy` if another daemon listens there, `permission` if the
+    ///   folder is not safe, `cannotOpen` else.
     init(path: String, group: String? = nil) throws(DockError) {
         guard ControlSocketPath.withAddress(path, { _, _ in true }) != nil else {
             throw DockError(

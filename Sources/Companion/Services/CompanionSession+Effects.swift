@@ -95,7 +95,7 @@ extension CompanionSession {
             case .error: log.error("\(text)")
             }
             publish(.log(level, text))
-        case .quit: endOutput.yield()
+        case .quit: end(.over)
         }
     }
 

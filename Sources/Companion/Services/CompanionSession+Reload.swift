@@ -9,7 +9,20 @@ extension CompanionSession {
     /// is nothing to read.
     func hangUps() async -> UnixSignalsSequence? {
         guard configuration.ownsProcess, configuration.reload != nil, !hasFace, isatty(0) == 0 else { return nil }
+        await listenForTheEnd()
         return await UnixSignalsSequence(trapping: .sighup)
+    }
+
+    /// Signals to end count until the program begins anew, also those that nobody waits for because all ends already: the task
+    /// outlives the session on purpose.
+    private func listenForTheEnd() async {
+        let ends = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sigquit)
+        Task { [weak self, onEndSignal = configuration.onEndSignal] in
+            for await _ in ends {
+                self?.end(.over)
+                onEndSignal?()
+            }
+        }
     }
 
     /// Limits, speed, framing, face: as somebody would type them first.
@@ -45,8 +58,7 @@ extension CompanionSession {
             log.notice(
                 "settings read again: \(keys.joined(separator: ", ")) changed: the dock is stopped, and all begins anew"
             )
-            beginsAnew.withLock { $0 = true }
-            endOutput.yield()
+            end(.anew)
         }
     }
 }

@@ -31,7 +31,7 @@ extension CompanionSession {
         options.expression = configuration.expression
         let face = try FaceScreen(
             options: options, onInput: { [weak self] in self?.take(input: $0) },
-            onEnd: { [weak self] _ in self?.endOutput.yield() })
+            onEnd: { [weak self] _ in self?.end(.over) })
         screen.withLock { $0 = face }
     }
 

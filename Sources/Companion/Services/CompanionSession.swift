@@ -44,8 +44,8 @@ public final class CompanionSession: Sendable {
     let endRequests: AsyncStream<Void>
     /// What a reload compares with.
     let tuned = Guarded(Tuning())
-    /// It ends to begin anew with other settings.
-    let beginsAnew = Guarded(false)
+    /// What it ends for; whoever ends it for good has the last word.
+    let ending = Guarded(Ending.none)
     private let endAt: Seconds?
     let hasFace: Bool
     /// The program's camera, or the rig's own.
@@ -133,6 +133,8 @@ public final class CompanionSession: Sendable {
         options.trace = trace?.spool
         if hasFace { try openScreen() }
         try startLoop(link: link, options: options, driver: driver, port: dockPort, ports: ports, marker: marker)
+        // Before anybody can ask for a motion.
+        begin(with: configuration.tuning)
         if let vision = configuration.vision {
             vision.listen(
                 .init(
@@ -163,14 +165,13 @@ public final class CompanionSession: Sendable {
             self.words.withLock { $0 = nil }
             words.stop()
         }
-        begin(with: configuration.tuning)
         // It must not be missed from here on, and the end of the process by then it is not.
         let hangUps = await hangUps()
         services?.ready()
         defer { services?.stopping() }
         try await serve(hangUps: hangUps)
         var summary = SessionSummary()
-        summary.beginsAnew = beginsAnew.withLock { $0 }
+        summary.beginsAnew = ending.withLock { $0 } == .anew
         summary.loop = loop.end
         summary.frames = loop.end.counters.frames
         summary.subjects = state.withLock { $0.subjects }
@@ -178,14 +179,27 @@ public final class CompanionSession: Sendable {
     }
 
     /// Ends the session as `q` does.
-    public func requestEnd() { endOutput.yield() }
+    public func requestEnd() { end(.over) }
+
+    /// Ends the session, in any order of those who want it to.
+    func end(_ wish: Ending) {
+        ending.withLock { $0 = max($0, wish) }
+        endOutput.yield()
+    }
+
+    /// Why a session ends, the stronger reason later.
+    enum Ending: Int, Comparable {
+        case none, anew, over
+
+        static func < (one: Ending, other: Ending) -> Bool { one.rawValue < other.rawValue }
+    }
 
     private func tick() {
         send(.tick)
         beat()
         LineOutput.answers.flush()
         LineOutput.log.flush()
-        if let endAt, cposix_monotonic_now() >= endAt { endOutput.yield() }
+        if let endAt, cposix_monotonic_now() >= endAt { end(.over) }
     }
 
     static func print(_ text: String) { LineOutput.answers.put(text) }

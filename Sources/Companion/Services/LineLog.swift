@@ -8,11 +8,12 @@ internal import Synchronization
 public struct LineLog: LogHandler {
     /// Keys for every line; unused.
     public var metadata: Logger.Metadata = [:]
-    /// The quietest level that is told: of the whole process, as `tell(from:)` has it.
+    /// The quietest level that is told: the process's, as `tell(from:)` has it, or this handler's own where that tells less.
     public var logLevel: Logger.Level {
-        get { Sink.shared.level }
-        set { _ = newValue }
+        get { max(own, Sink.shared.level) }
+        set { own = newValue }
     }
+    private var own = Logger.Level.trace
     private let sink: Sink
 
     /// Stands before every line; empty: nothing.
@@ -65,12 +66,12 @@ public struct LineLog: LogHandler {
 
         private let state = Mutex(State())
         private let least = Atomic(Logger.Level.info.journal)
+        private let isJournal = getenv("JOURNAL_STREAM") != nil
 
         var level: Logger.Level {
             get { Logger.Level.allCases.last { $0.journal >= least.load(ordering: .relaxed) } ?? .info }
             set { least.store(newValue.journal, ordering: .relaxed) }
         }
-        private let isJournal = getenv("JOURNAL_STREAM") != nil
 
         func put(_ text: String, level: Logger.Level) {
             let line = isJournal ? "<\(level.journal)>\(text)" : "dockface: \(level.prefix)\(text)"

@@ -116,6 +116,9 @@ public struct SessionConfiguration: Sendable {
     public var tuning = Tuning()
     /// Reads the settings again when HUP comes and no face has the terminal; nil: HUP is an end like TERM.
     public var reload: (@Sendable () -> Reload)?
+    /// With `reload`: called when a signal wants the process to end, also after the session, which may have ended for a new
+    /// beginning that must not be then.
+    public var onEndSignal: (@Sendable () -> Void)?
     /// Called for every tracked frame, on the loop's thread after it has written; must not wait.
     public var onFrame: (@Sendable (TrackedFrame) -> Void)?
 

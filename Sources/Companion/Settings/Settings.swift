@@ -31,15 +31,17 @@ public struct Settings: Sendable, Equatable {
         return user == system ? [system] : [user, system]
     }
 
-    /// Reads environment and files. `file`: only this one, "none" for no file; nil: the usual ones.
+    /// Reads environment and files. `file`: only this one, "none" for no file; nil: what `DOCKFACE_CONFIG` names, else the
+    /// usual ones.
     /// - Throws: `FileError` with all that is wrong; a file that was named and is not there is an error, too.
     public static func read(
         file: String? = nil, environment: (String) -> String? = variable
     ) throws(FileError) -> Settings {
+        let named = file ?? environment("DOCKFACE_CONFIG").flatMap { $0.isEmpty ? nil : $0 }
         var layers = [try SettingsLayer(environment: environment)], found: [String] = []
-        for path in file.map({ $0 == "none" ? [] : [$0] }) ?? usualFiles {
+        for path in named.map({ $0 == "none" ? [] : [$0] }) ?? usualFiles {
             guard let layer = try SettingsLayer(file: path) else {
-                guard path == file else { continue }
+                guard path == named else { continue }
                 throw FileError(problems: [FileProblem(file: path, text: "there is no such file")])
             }
             layers.append(layer)

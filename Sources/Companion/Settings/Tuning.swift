@@ -1,4 +1,5 @@
 public import DockControl
+internal import Geometry
 internal import Logging
 
 /// What a session begins with, and what a reload may change while the dock goes on: each is a command that a person could type.
@@ -29,6 +30,21 @@ public struct Tuning: Sendable, Equatable {
         if expression != old.expression { commands.append(.face(expression ?? "normal")) }
         if gestures != old.gestures { commands.append(.gestures(gestures)) }
         return commands
+    }
+
+    /// Why a rig cannot have these limits; nil: it can. To be asked before anything is opened: a dock whose limits were refused
+    /// would turn as far as its profile lets it.
+    public func refusal(for profile: RigProfile) -> DockError? {
+        for line in limits {
+            guard case .motion(.setLimits(let pan, let tilt)) = try? Self.limit(line) else { continue }
+            for (axis, change) in [(Axis.pan, pan), (.tilt, tilt)] {
+                guard case .set(let low, let high, let speed) = change,
+                    let refusal = profile.refusal(axis, low: low, high: high, speed: speed)
+                else { continue }
+                return DockError(.configuration, "limits \"\(line)\": \(refusal.message)", hint: refusal.hint)
+            }
+        }
+        return nil
     }
 
     /// What is wrong with a line of limits, and what to write instead; nil: nothing.

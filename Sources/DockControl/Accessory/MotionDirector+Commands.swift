@@ -154,7 +154,7 @@ extension MotionDirector {
             case .keep: break
             case .own: new[axis] = nil
             case .set(let low, let high, let speed):
-                if let refusal = refusal(axis, low: low, high: high, speed: speed) { return .failure(refusal) }
+                if let refusal = profile.refusal(axis, low: low, high: high, speed: speed) { return .failure(refusal) }
                 new[axis] = AxisLimit(range: low...high, maxSpeed: speed)
             }
         }
@@ -167,24 +167,6 @@ extension MotionDirector {
         SessionLimits(
             pan: AxisLimit(range: rig.pan.softRange, maxSpeed: rig.pan.maxSpeed),
             tilt: AxisLimit(range: rig.tilt.softRange, maxSpeed: rig.tilt.maxSpeed))
-    }
-
-    private func refusal(_ axis: Axis, low: Double, high: Double, speed: Double?) -> DockError? {
-        guard low.isFinite, high.isFinite, low < high else {
-            return .init(
-                .invalidParameter, "\(axis.rawValue): the minimum must be below the maximum", hint: "swap them")
-        }
-        if let speed, !(speed > 0 && speed.isFinite) {
-            return .init(
-                .invalidParameter, "\(axis.rawValue): a speed is above 0", hint: "leave it out for the rig's own")
-        }
-        let own = profile[axis].softRange
-        guard low < own.upperBound, high > own.lowerBound else {
-            return .init(
-                .limitReached, "\(axis.rawValue): nothing of that is inside the rig's own limits",
-                hint: "stay within \(Self.degrees(own.lowerBound))...\(Self.degrees(own.upperBound)) degrees")
-        }
-        return nil
     }
 
     // MARK: motions

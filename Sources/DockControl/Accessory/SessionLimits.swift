@@ -50,4 +50,25 @@ extension RigProfile {
         }
         return rig
     }
+
+    /// Why an axis cannot have these limits of a session (rad, rad/s; nil: the rig's own speed); nil: it can.
+    public func refusal(_ axis: Axis, low: Double, high: Double, speed: Double?) -> DockError? {
+        guard low.isFinite, high.isFinite, low < high else {
+            return .init(
+                .invalidParameter, "\(axis.rawValue): the minimum must be below the maximum", hint: "swap them")
+        }
+        if let speed, !(speed > 0 && speed.isFinite) {
+            return .init(
+                .invalidParameter, "\(axis.rawValue): a speed is above 0", hint: "leave it out for the rig's own")
+        }
+        let own = self[axis].softRange
+        guard low < own.upperBound, high > own.lowerBound else {
+            return .init(
+                .limitReached, "\(axis.rawValue): nothing of that is inside the rig's own limits",
+                hint:
+                    "stay within \(Int(own.lowerBound.inDegrees.rounded()))...\(Int(own.upperBound.inDegrees.rounded())) degrees"
+            )
+        }
+        return nil
+    }
 }

@@ -29,9 +29,8 @@ struct ConfigVerb: ParsableCommand {
         /// The settings.
         /// - Throws: an exit that names all that is wrong.
         func read() throws -> Settings {
-            let variable = getenv("DOCKFACE_CONFIG").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
             do {
-                return try Settings.read(file: config ?? variable)
+                return try Settings.read(file: config)
             } catch {
                 throw fail("\(error)", status: 78, problem: DockError.Code.configuration.rawValue)
             }

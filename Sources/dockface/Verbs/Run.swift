@@ -158,6 +158,7 @@ struct Run: AsyncParsableCommand {
 
     func run() async throws {
         let rig = try RigArguments(port: port, profile: profile, waits: wait)
+        if let refusal = tuning.refusal(for: rig.profile) { throw refusal.exit }
         let eyes = try VisionArguments(camera: camera, detectors: detector)
         let vision = try eyes.vision(profile: rig.profile, rate: detectorFps, openLoop: openLoop)
         let source = eyes.other ?? (vision == nil && !isTerminal(0) ? .standardInput : .none)
@@ -213,6 +214,7 @@ struct Run: AsyncParsableCommand {
         configuration.policy.goesHome = home
         if let scene = bench.scene { configuration.onFrame = { scene.judge($0) } }
         configuration.reload = RunWords.reload(of: self, rig: rig)
+        configuration.onEndSignal = { NewBeginning.isOver = true }
         return configuration
     }
 

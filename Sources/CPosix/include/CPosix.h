@@ -11,6 +11,7 @@
 
 #include "camera.h"
 #include "guard.h"
+#include "lanes.h"
 
 /// Seconds of CLOCK_MONOTONIC: the time of everything that moves.
 double cposix_monotonic_now(void);

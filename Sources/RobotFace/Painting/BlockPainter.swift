@@ -56,7 +56,7 @@ struct BlockPainter: Sendable {
         // much nearer it is to one half than to the other.
         let half = frame.height / 2
         let up = smaller(magnitude(upper.edge - lower.edge) * (1 / half), Lanes(repeating: 1))
-        let reach = 0.5 * (half * up + frame.width * (1 - up * up).squareRoot()) + frame.width / 10
+        let reach = 0.5 * (half * up + frame.width * roots(1 - up * up)) + frame.width / 10
         let cutsUpper = upper.edge .< reach, cutsLower = lower.edge .< reach
         let above = colours.pixels(upper), below = colours.pixels(lower)
         for lane in cells.indices {

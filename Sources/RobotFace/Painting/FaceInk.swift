@@ -81,7 +81,7 @@ struct FaceLight {
     var roots: FaceLight {
         var result = FaceLight()
         (result.red, result.green, result.blue) = (
-            larger(red, .zero).squareRoot(), larger(green, .zero).squareRoot(), larger(blue, .zero).squareRoot()
+            RobotFace.roots(larger(red, .zero)), RobotFace.roots(larger(green, .zero)), RobotFace.roots(larger(blue, .zero))
         )
         return result
     }

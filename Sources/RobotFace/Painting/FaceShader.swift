@@ -95,7 +95,7 @@ struct FaceShader: Sendable {
     @inline(__always)
     private func glow(_ eye: (distance: Lanes, beyond: Lanes), _ gain: Float) -> Lanes {
         let outside = larger(eye.distance, .zero)
-        let far = (outside * outside + eye.beyond * eye.beyond).squareRoot()
+        let far = roots(outside * outside + eye.beyond * eye.beyond)
         return gain * decay(far * (1 / 0.15))
     }
 

@@ -23,14 +23,14 @@ func boxDistance(_ x: Lanes, _ y: Lanes, halfWidth: Float, halfHeight: Float, ab
     let radius = Lanes(repeating: below).replacing(with: above, where: y .< 0)
     let qx = magnitude(x) - halfWidth + radius, qy = magnitude(y) - halfHeight + radius
     let outsideX = larger(qx, .zero), outsideY = larger(qy, .zero)
-    return smaller(larger(qx, qy), .zero) + (outsideX * outsideX + outsideY * outsideY).squareRoot() - radius
+    return smaller(larger(qx, qy), .zero) + roots(outsideX * outsideX + outsideY * outsideY) - radius
 }
 
 /// Distance to a line (`bend` 0) or a circle of curvature `bend` that touches it at the origin; positive is cut away.
 @inline(__always)
 func arcDistance(_ s: Lanes, _ t: Lanes, bend: Float) -> Lanes {
     let square = s * s + t * t
-    let root = larger(1 - 2 * bend * s + bend * bend * square, .zero).squareRoot()
+    let root = roots(larger(1 - 2 * bend * s + bend * bend * square, .zero))
     return (2 * s - bend * square) / (1 + root)
 }
 
@@ -76,7 +76,7 @@ struct Cone: Sendable {
         let isBehind = k .> cosine * length
         let rest = along.replacing(with: along - length, where: isBehind)
         let end = Lanes(repeating: radius).replacing(with: endRadius, where: isBehind)
-        let caps = (across * across + rest * rest).squareRoot() - end
+        let caps = roots(across * across + rest * rest) - end
         let side = across * cosine + along * slope - radius
         return side.replacing(with: caps, where: isBehind .| (k .< 0))
     }

@@ -115,7 +115,7 @@ struct EyeShape: Sendable {
             d = smoothMax(d, -hole, 0.04)
             if pupil.lightRadius > 0 {
                 let lx = u - pupil.lightX, ly = v - pupil.lightY
-                d = smaller(d, (lx * lx + ly * ly).squareRoot() - pupil.lightRadius)
+                d = smaller(d, roots(lx * lx + ly * ly) - pupil.lightRadius)
             }
         }
         return (d, beyond)

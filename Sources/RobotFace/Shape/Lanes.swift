@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CPosix
 
 /// Eight points, or eight values of a point, measured at once: a stretch of a row, or a block of samples.
 typealias Lanes = SIMD8<Float>
@@ -13,6 +13,10 @@ func smaller(_ a: Lanes, _ b: Lanes) -> Lanes { a.replacing(with: b, where: b .<
 
 @inline(__always)
 func magnitude(_ a: Lanes) -> Lanes { larger(a, -a) }
+
+/// The square roots of numbers of 0 and more.
+@inline(__always)
+func roots(_ a: Lanes) -> Lanes { cposix_square_roots(a) }
 
 /// Held to 0...1.
 @inline(__always)

@@ -26,7 +26,7 @@ public enum CameraSource: Sendable, Equatable {
             let parts = text.split(separator: ":", maxSplits: 1)
             let rest = parts.count == 2 ? parts[1].drop { $0 == "/" } : ""
             guard !rest.isEmpty else {
-                throw Failure(description: "\(text): no address; write \(parts[0])://HOST/PATH")
+                throw Failure(description: "\(Self.withoutSecrets(text)): no address; write \(parts[0])://HOST/PATH")
             }
             self = .network(address: "\(parts[0])://\(rest)")
         } else if text.hasPrefix("/") {
@@ -38,7 +38,7 @@ public enum CameraSource: Sendable, Equatable {
         } else {
             throw Failure(
                 description:
-                    "\(text): no such camera; use /dev/video0 (see: dockface cameras), file:PATH, rtsp://HOST/PATH, http://HOST/PATH or test"
+                    "\(Self.withoutSecrets(text)): no such camera; use /dev/video0 (see: dockface cameras), file:PATH, rtsp://HOST/PATH, http://HOST/PATH or test"
             )
         }
     }
@@ -58,18 +58,29 @@ public enum CameraSource: Sendable, Equatable {
         return .file(path: path, loops: loops)
     }
 
+    /// Longer lines of the capture program are cut off (`ChildLog`), bytes.
+    private static let longestLine = 400
+
     /// Its name, for status and log; without what is secret in an address.
     public var name: String {
         switch self {
         case .device(let path): return path
         case .file(let path, _): return "file:" + path
-        case .network(let address): return Self.withoutSecrets(address)
+        case .network(let address): return Self.withoutSecrets(address.replacing(" ", with: "%20"))
         case .test: return "test"
         }
     }
 
-    /// A text without the names and passwords of the addresses in it: what stands between :// and @.
-    static func withoutSecrets(_ text: String) -> String {
+    /// A line that somebody else wrote about this camera, for a log: neither its address nor another one with what is secret in it.
+    func withoutSecrets(in line: String) -> String {
+        guard case .network(let address) = self else { return Self.withoutSecrets(line) }
+        // First as a whole: where it holds a blank, nobody could tell its end.
+        return Self.withoutSecrets(line.replacing(address, with: name))
+    }
+
+    /// A text without what is secret in the addresses in it: names and passwords, which stand between :// and @, and what comes
+    /// after a question mark, where cheap cameras want their password.
+    public static func withoutSecrets(_ text: String) -> String {
         var kept: [UInt8] = [], rest = Array(text.utf8)[...]
         while let first = rest.first {
             guard rest.starts(with: Array("://".utf8)) else {
@@ -81,9 +92,15 @@ public enum CameraSource: Sendable, Equatable {
             rest = rest.dropFirst(3)
             // A password may hold any letter but a blank; what comes after the host's slash is none.
             let word = rest.prefix { $0 != 0x20 && $0 != 0x09 }
-            guard let at = word.lastIndex(of: 0x40) else { continue }
-            kept += Array("...".utf8)
-            rest = rest[at...]
+            // A line that was cut off may have lost the @ that would tell where a password ends.
+            let isCut = word.endIndex == rest.endIndex && text.utf8.count >= Self.longestLine
+            let at = word.lastIndex(of: 0x40)
+            if at != nil || isCut { kept += Array("...".utf8) }
+            if isCut, at == nil { break }
+            let query = word[(at ?? word.startIndex)...].firstIndex(of: 0x3F)
+            kept += rest[(at ?? rest.startIndex)..<(query ?? word.endIndex)]
+            if query != nil { kept += Array("?...".utf8) }
+            rest = rest[word.endIndex...]
         }
         return String(decoding: kept, as: UTF8.self)
     }

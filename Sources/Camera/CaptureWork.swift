@@ -24,6 +24,8 @@ final class CaptureWork: PolledWork {
     private var filled = 0
     /// Since when it is complete and waits for its time, which comes on another way; nil: it is not.
     private var completeAt: Seconds?
+    /// Pictures in a row whose time did not come.
+    private var timeless = 0
     private var sequence = 0
     private var lastArrival: Seconds?
     private var waitsForRoom = false
@@ -51,11 +53,8 @@ final class CaptureWork: PolledWork {
         if let child, child.descriptor < 0 { reap(now) }
         waitsForRoom = !hub.hasRoom
         if waitsForRoom { watch.rest() } else { watch.expect(now: now) }
-        if let since = completeAt, now - since >= Self.longestWait {
-            completeAt = nil
-            watch.giveUp("\(source.name): a picture came without its time", now: now)
-        }
-        for line in log.lines(now: now) { listener.onLog("\(source.name): \(CameraSource.withoutSecrets(line))") }
+        if let since = completeAt, now - since >= Self.longestWait { giveUpPicture(now) }
+        for line in log.lines(now: now) { listener.onLog("\(source.name): \(source.withoutSecrets(in: line))") }
         tell(now)
         return watch.state != .over
     }
@@ -71,6 +70,7 @@ final class CaptureWork: PolledWork {
         (wish.rotate, wish.isMirrored) = (options.rotate, options.isMirrored)
         log.begin()
         reader = FrameTimes()
+        timeless = 0
         clock = ExposureClock(source.clock(isPaced: options.isPaced), latency: options.latency)
         do {
             try spawn(CaptureCommand(source, wish))
@@ -167,7 +167,7 @@ final class CaptureWork: PolledWork {
         guard let arrival = completeAt, let memory, let pool, let size = reader.size, let time = reader.next() else {
             return
         }
-        (self.memory, completeAt) = (nil, nil)
+        (self.memory, completeAt, timeless) = (nil, nil, 0)
         let exposure = clock.exposure(time: time, arrival: arrival)
         let frame = CameraFrame(
             memory, of: pool, sequence: sequence, exposure: exposure, arrival: arrival,
@@ -188,6 +188,16 @@ final class CaptureWork: PolledWork {
         health.isEstimated = clock.isEstimated
     }
 
+    /// The picture that is there has no time: it is dropped, and so is its time when it comes. A program that goes on like that is
+    /// none that can be used.
+    private func giveUpPicture(_ now: Seconds) {
+        completeAt = nil
+        filled = 0
+        reader.skip()
+        timeless += 1
+        if timeless >= 3 { watch.giveUp("\(source.name): three pictures in a row came without their times", now: now) }
+    }
+
     private func readErrors() -> Bool { errors.read { log.feed($0) } }
 
     private func reap(_ now: Seconds) {
@@ -201,7 +211,7 @@ final class CaptureWork: PolledWork {
         let isHopeless = source.ends && !isDone
         watch.ended(
             isHopeless ? .exited(Self.noInput) : ending, isDone: isDone,
-            reason: CameraProblem.words(log.last.map(CameraSource.withoutSecrets), of: source.name), now: now)
+            reason: CameraProblem.words(log.last.map { source.withoutSecrets(in: $0) }, of: source.name), now: now)
         health.framesPerSecond = nil
         lastArrival = nil
     }

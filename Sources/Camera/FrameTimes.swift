@@ -15,6 +15,8 @@ struct FrameTimes: Sendable, Equatable {
     /// Times of pictures whose pixels are still to come, seconds, the oldest first.
     private(set) var waiting: [Seconds] = []
     private var line: [UInt8] = []
+    /// Times that are still to come of pictures that were dropped.
+    private var owed = 0
 
     /// No picture is larger, no line longer: what says so is none of ours.
     private static let largest = 16_384, longest = 512
@@ -32,6 +34,9 @@ struct FrameTimes: Sendable, Equatable {
         }
     }
 
+    /// The next picture has been dropped: its time means nothing when it comes.
+    mutating func skip() { if waiting.isEmpty { owed += 1 } else { waiting.removeFirst() } }
+
     /// The time of the next picture; nil: it was not told.
     mutating func next() -> Seconds? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
@@ -45,7 +50,7 @@ struct FrameTimes: Sendable, Equatable {
         }
         let fields = text.split(separator: ",").map { $0.filter { $0 != " " } }
         guard fields.count >= 5, let step, size != nil, let time = Int64(fields[2]) else { throw failure }
-        waiting.append(Double(time) * step)
+        if owed > 0 { owed -= 1 } else { waiting.append(Double(time) * step) }
     }
 
     private mutating func takeHead(_ text: String) throws(Failure) {

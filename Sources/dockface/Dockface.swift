@@ -75,6 +75,12 @@ func warn(_ message: String) {
     line.withUTF8 { bytes in _ = write(2, bytes.baseAddress, bytes.count) }
 }
 
+/// Tells what is good to know, on standard error.
+func note(_ message: String) {
+    var line = "dockface: \(message)\n"
+    line.withUTF8 { bytes in _ = write(2, bytes.baseAddress, bytes.count) }
+}
+
 extension DockError {
     /// As an exit of this program.
     var exit: ExitCode {

@@ -37,9 +37,12 @@ struct VisionArguments {
     /// The one source that the program itself feeds, nil: `vision` brings detections.
     var other: DetectionSource? { sources.first { !$0.isOurs } }
 
-    /// Camera and detectors as the rig's profile has them; nil: there are none. `rate`: pictures a second for a detector.
+    /// Camera and detectors as the rig's profile has them; nil: there are none. `rate`: pictures a second for a detector;
+    /// `scores`: how sure it has to be.
     /// - Throws: an exit that says what is missing and what installs it.
-    func vision(profile: RigProfile, rate: Double, isPaced: Bool = true, openLoop: Bool = true) throws -> Vision? {
+    func vision(
+        profile: RigProfile, rate: Double, scores: String? = nil, isPaced: Bool = true, openLoop: Bool = true
+    ) throws -> Vision? {
         guard camera != nil || sources.contains(where: \.isOurs) else { return nil }
         if let camera { try Self.check(camera) }
         if let camera, camera.isRecorded, profile.camera.mount == .head, !openLoop {
@@ -53,7 +56,9 @@ struct VisionArguments {
         options.isMirrored = profile.camera.mirror
         options.isPaced = isPaced
         do {
-            return try Vision(camera: camera, options: options, sources: try named(), rate: rate)
+            return try Vision(
+                camera: camera, options: options, sources: try named(), rate: rate,
+                scores: scores.flatMap { DetectorScores($0) })
         } catch let error as DockError {
             throw error.exit
         }
@@ -93,6 +98,12 @@ struct VisionArguments {
     private static func check(_ camera: CameraSource) throws {
         if case .file(let path, _) = camera, access(path, R_OK) != 0 {
             throw fail("--camera file:\(path): \(String(cString: strerror(errno))); give a film", status: 65)
+        }
+        if case .file(let path, _) = camera {
+            var info = Glibc.stat()
+            if stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR {
+                throw fail("--camera file:\(path): a folder; give one film in it", status: 65)
+            }
         }
         let folders = (getenv("PATH").map { String(cString: $0) } ?? "/usr/bin").split(separator: ":")
         guard folders.contains(where: { access("\($0)/ffmpeg", X_OK) == 0 }) else {

@@ -29,6 +29,16 @@ import Testing
         #expect(
             CameraSource.withoutSecrets(said)
                 == "[rtsp] rtsp://...@10.0.0.2/live: refused, tried http://cam/a and rtsp://...@z")
+        #expect(try CameraSource("http://cam/video?user=me&password=secret").name == "http://cam/video?...")
+        let blank = try CameraSource("rtsp://me:se cret@10.0.0.2/live")
+        #expect(blank.withoutSecrets(in: "rtsp://me:se cret@10.0.0.2/live: no route") == "\(blank.name): no route")
+        #expect(!blank.name.contains("cret"))
+        // A line that was cut off before the @.
+        let long = "rtsp://me:secret" + String(repeating: "x", count: 500)
+        #expect(CameraSource.withoutSecrets(String(long.prefix(400))) == "rtsp://...")
+        for text in ["rtps://me:secret@cam/x", "ftp://me:secret@cam"] {
+            #expect { try CameraSource(text) } throws: { !"\($0)".contains("secret") }
+        }
     }
 }
 
@@ -53,6 +63,16 @@ import Testing
         try feed(&times, ",  3000, 472, 0x1\n")
         #expect(times.next() == 0.05)
         #expect(abs((times.next() ?? 0) - 7500.0 / 90000) < 1e-9)
+        #expect(times.next() == nil)
+    }
+
+    @Test func `the time of a picture that was dropped is dropped when it comes`() throws {
+        var times = FrameTimes()
+        try feed(&times, Self.head)
+        times.skip()
+        try feed(&times, "0, 0, 4500, 3000, 472, 0x1\n0, 0, 9000, 3000, 472, 0x1\n")
+        #expect(times.waiting == [0.1])
+        times.skip()
         #expect(times.next() == nil)
     }
 

@@ -103,6 +103,22 @@ import Testing
         rig.stage.stop()
     }
 
+    @Test func `a picture that ends a detector twice is left out, and no other`() throws {
+        // Ends at every eighth picture that it is given, and always at number 20.
+        let script = Self.echo.replacing(
+            "assert len(set(pixels)) == 1",
+            with: "if ask[\"seq\"] == 20 or (seen := globals().get(\"seen\", 0) + 1) == 8: sys.exit(1)")
+        let rig = try StageRig(script, feed: Self.feed(40)) {
+            $0.framesPerSecond = .infinity
+            $0.patience.failures = 100
+            $0.patience.longest = 0.02
+        }
+        let lines = rig.lines { _ in false }.filter { $0.contains("\"seq\"") }
+        #expect(lines.count == 39)
+        #expect(!lines.contains { $0.contains("\"seq\": 20,") })
+        #expect(rig.log.contains { $0.contains("a picture is left out") })
+    }
+
     @Test func `a film is over also for a detector that takes no leave`() throws {
         let rude = Self.echo.replacing(
             "print(json.dumps({\"type\": \"bye\", \"reason\": \"eof\"}))", with: "sys.exit(3)")

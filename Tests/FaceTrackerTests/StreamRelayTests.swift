@@ -168,6 +168,18 @@ import Testing
         #expect(pipe.read().hasSuffix("{\"type\":\"hello\",\"v\":1,\"fps\":7}\n"))
     }
 
+    @Test func `a flood of hellos finds no more room than there is`() throws {
+        let pipe = try Pipe()
+        let hello = Array("{\"type\":\"hello\",\"v\":1,\"detector\":\"\(String(repeating: "x", count: 3000))\"}\n".utf8)
+        for _ in 0..<1000 { pipe.outlet.put(hello[...], from: 0, isHello: true) }
+        let last = Array("{\"type\":\"hello\",\"v\":1,\"detector\":\"last\"}\n".utf8)
+        pipe.outlet.put(last[...], from: 0, isHello: true)
+        // Three megabytes were said.
+        let said = pipe.read(1 << 22).split(separator: "\n").map(String.init)
+        #expect(said.last == String(decoding: last.dropLast(), as: UTF8.self))
+        #expect(said.reduce(0) { $0 + $1.utf8.count } < 2 * DetectionOutlet.room)
+    }
+
     @Test func `only the active source is heard, and a new one introduces itself first`() throws {
         let pipe = try Pipe()
         var first = StreamRelay(to: pipe.outlet, source: 0), second = StreamRelay(to: pipe.outlet, source: 1)

@@ -2,6 +2,7 @@
 is there; the tests that need them say so where it is not."""
 
 import json
+import math
 import os
 import pathlib
 import signal
@@ -287,9 +288,12 @@ class Supervision(unittest.TestCase):
         self.assertEqual(state["detector"]["camera"]["width"], 480)
         self.assertEqual(source(state, "blazeface")["state"], "running")
         self.assertEqual(source(state, "blazeface")["detector"], "blazeface-full")
-        # The dock points where the man is: right of the middle is a positive pan for a camera that stands still.
-        daemon.until(lambda state: state["tracking"]["phase"] in ("holding", "following", "tracking")
-                     or abs(state["motion"]["commanded"]["pan"]) < 0.05)
+        # The dock points where the man is, above the middle of what a camera sees that stands still: 66 degrees across.
+        def points(state):
+            rect, pose = state["tracking"]["subjects"][0]["rect"], state["motion"]["position"]
+            up = math.atan((0.5 - rect[1] - rect[3] / 2) * 2 * math.tan(math.radians(33)) * 270 / 480)
+            return state["motion"]["owner"] == "tracking" and up > 0.06 and abs(pose["tilt"] - up) < 0.04
+        daemon.until(lambda state: state["tracking"]["subjects"] and points(state))
         self.assertEqual(daemon.end(), 0)
         self.assertFalse(any("error" in line for line in daemon.log), daemon.log)
 
@@ -311,6 +315,18 @@ class Supervision(unittest.TestCase):
         daemon.until(lambda state: source(state, "blazeface")["state"] == "running", within=40)
         self.assertTrue(self.gone(victim))
         self.assertEqual(daemon.end(), 0)
+
+    def test_a_detector_that_hangs_on_standby_is_noticed(self):
+        # 10 s between two questions, 5 s for an answer.
+        daemon = self.daemon("--camera", "test", "--detector", "blazeface-short", "--detector", "yunet")
+        daemon.until(lambda state: source(state, "yunet")["state"] == "running")
+        hung = daemon.child("dockface_detectors.yunet")
+        # It has answered the first question by then.
+        time.sleep(1)
+        os.kill(hung, signal.SIGSTOP)
+        daemon.until(lambda state: source(state, "yunet")["restarts"] == 1)
+        self.assertTrue(self.gone(hung))
+        self.assertEqual(daemon.status()["detector"]["sources"][0]["restarts"], 0)
 
     def test_a_camera_that_dies_or_stalls_is_opened_again(self):
         daemon = self.daemon("--camera", "test", "--detector", Pictures.template)
@@ -420,6 +436,25 @@ class Sources(unittest.TestCase):
             stop.set()
             peer.close()
             daemon.abandon()
+
+    def test_a_socket_that_somebody_deletes_is_made_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "faces.sock")
+            daemon = Daemon("--detector", f"unix:{path}")
+            try:
+                daemon.until(lambda state: os.path.exists(path))
+                os.unlink(path)
+                daemon.until(lambda state: os.path.exists(path))
+                with socket.socket(socket.AF_UNIX) as peer:
+                    peer.connect(path)
+                    for _ in range(40):
+                        peer.sendall(b'{"faces":[{"rect":[0.1,0.4,0.1,0.2]}]}\n')
+                        time.sleep(0.05)
+                    self.assertTrue(daemon.status()["tracking"]["subjects"])
+                self.assertEqual(daemon.end(), 0)
+                self.assertFalse(os.path.exists(path))
+            finally:
+                daemon.abandon()
 
     def test_each_source_keeps_its_own_units_and_clock(self):
         ours = '{"faces":[{"rect":[0.1,0.4,0.1,0.2]}]}'

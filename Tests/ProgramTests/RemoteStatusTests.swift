@@ -67,6 +67,29 @@ extension ProgramTests {
             #expect(daemon.requests.map(\.line) == [#"{"id":1,"jsonrpc":"2.0","method":"status"}"#])
         }
 
+        @Test func `status tells how camera and detectors do`() throws {
+            let eyes =
+                #","camera":{"name":"/dev/video0","state":"running","restarts":0,"problem":null,"width":640,"height":480,"#
+                + #""rate":29.97,"estimated":true},"sources":[{"name":"blazeface","state":"running","active":true,"#
+                + #""detector":"blazeface-full","restarts":2,"problem":"it ended","latency":0.0054},{"name":"unix","#
+                + #""state":"stalled","active":false,"detector":null,"restarts":0,"problem":"nothing came","latency":null}]}"#
+            let daemon = try FakeDaemon { _ in
+                [.result(Self.status().replacing(#""rate":10.02}"#, with: #""rate":10.02"# + eyes))]
+            }
+            defer { daemon.end() }
+            let program = try Program(["status", "--socket", daemon.path])
+            #expect(program.end() == .exit(0), "\(program.errors)")
+            #expect(
+                program.output.contains(
+                    """
+                    detector  scene, 10.0 frames a second, 1041 in all, 2 dropped
+                    pictures  /dev/video0 running, 640x480 at 30.0 a second, when they were taken is estimated
+                    source    blazeface running, steers, 5 ms a picture, restarted 2 times
+                    source    unix stalled, on standby: nothing came
+
+                    """), "\(program.output)")
+        }
+
         @Test func `status can say why, and as JSON what came`() throws {
             let daemon = try FakeDaemon { _ in [.result(Self.status(Self.why))] }
             defer { daemon.end() }

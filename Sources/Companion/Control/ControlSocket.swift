@@ -11,6 +11,20 @@ struct ControlSocket: Sendable {
     /// A group may connect; else nobody but its user and root.
     let isShared: Bool
     private let lock: Int32
+    private let group: gid_t?
+    /// The socket's file, as it was made.
+    private var place: Place?
+
+    /// Which file.
+    private struct Place: Equatable {
+        var device: dev_t, number: ino_t
+
+        init?(_ path: String) {
+            var info = Glibc.stat()
+            guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFSOCK else { return nil }
+            (device, number) = (info.st_dev, info.st_ino)
+        }
+    }
 
     /// Listens at a path; a folder that is missing is made. `group`: a name; its members may connect.
     /// - Throws: `configuration` if there is no such group, `portBusy` if another daemon listens there, `permission` if the
@@ -24,15 +38,32 @@ struct ControlSocket: Sendable {
         self.path = path
         isShared = group != nil
         let groupID = try Self.number(of: group)
+        self.group = groupID
         try Self.prepareFolder(of: path)
         lock = try Self.takeLock(path)
         do throws(DockError) {
             try Self.removeStale(path)
             descriptor = try Self.listen(path, group: groupID)
+            place = Place(path)
         } catch {
             Self.release(lock, path)
             throw error
         }
+    }
+
+    /// Whether the socket's file is still the one that was made: without it nobody finds the way.
+    var isThere: Bool { place != nil && Place(path) == place }
+
+    /// Makes the file again, and listens there with the same descriptor.
+    /// - Throws: as the initialiser does; then all is as before.
+    mutating func restore() throws(DockError) {
+        try Self.prepareFolder(of: path)
+        try Self.removeStale(path)
+        let new = try Self.listen(path, group: group)
+        defer { Glibc.close(new) }
+        guard dup2(new, descriptor) >= 0 else { throw Self.failure("no socket", "close some programs") }
+        _ = cposix_set_cloexec(descriptor)
+        place = Place(path)
     }
 
     /// Takes the file away; nobody gets in any more.

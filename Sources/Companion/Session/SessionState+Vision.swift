@@ -13,7 +13,9 @@ extension SessionState {
         }
         let names = vision.detectors.map(\.name)
         guard let name else {
-            let words = names.map { $0 == vision.active ? "\($0) (steers)" : $0 }.joined(separator: ", ")
+            let words = vision.detectors.map { detector in
+                "\(detector.name) (\(detector.name == vision.active ? "steers, " : "")\(detector.state.rawValue))"
+            }.joined(separator: ", ")
             return finish(ticket, .success(Outcome("sources: \(words)")), now: now)
         }
         guard names.contains(name) else {

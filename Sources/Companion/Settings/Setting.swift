@@ -87,6 +87,13 @@ public struct Setting: Sendable {
         Setting(
             "detector_fps", .number(0.1...1000), fallback: "10", example: "15",
             "Pictures a second that a detector is given at most."),
+        Setting(
+            "detector_scores", .text, fallback: "the detector's, \"0.7,0.5\" for ours", example: "\"0.8,0.6\"",
+            "How sure a detector has to be: to take a face up, and to keep it where it was (0 to 1).",
+            flaw: {
+                DetectorScores($0.text) == nil
+                    ? "expected two numbers of 0 to 1, the larger one first: \"0.7,0.5\"" : nil
+            }),
     ]
 
     private static let behaviour: [Setting] = [

@@ -1,3 +1,4 @@
+internal import Camera
 internal import FaceTracker
 internal import Glibc
 
@@ -78,8 +79,11 @@ public struct Settings: Sendable, Equatable {
     public var entries: [Entry] {
         let found = holding(typed: [:])
         return Setting.all.compactMap { setting in
-            found[setting.key].map {
-                Entry(key: setting.key, text: FileText.words($0.value, setting.kind), origin: $0.origin)
+            found[setting.key].map { (entry) -> Entry in
+                let text = FileText.words(entry.value, setting.kind)
+                // Whoever sees what holds need not see the camera's password.
+                let shown = setting.key == "camera" ? CameraSource.withoutSecrets(text) : text
+                return Entry(key: setting.key, text: shown, origin: entry.origin)
             }
         }
     }

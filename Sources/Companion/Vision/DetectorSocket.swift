@@ -9,10 +9,11 @@ final class DetectorSocket: Sendable {
     private let isHeard = Guarded(true)
     private let make: @Sendable (ControlSocket, @escaping () -> Bool) -> SocketWork
 
-    /// Listens at a path, as the source with this number. `rate`: pictures a second that a detector is asked for.
+    /// Listens at a path, as the source with this number. `rate`: pictures a second that a detector is asked for; `scores`: how sure it
+    /// is asked to be.
     /// - Throws: `DockError` if it cannot listen there, or the system has no descriptors left.
     init(
-        path: String, outlet: DetectionOutlet, source: Int, rate: Double,
+        path: String, outlet: DetectionOutlet, source: Int, rate: Double, scores: DetectorScores?,
         onChange: @escaping @Sendable (DetectorHealth) -> Void, onLog: @escaping @Sendable (String) -> Void
     ) throws(DockError) {
         guard let thread = PollThread(name: "detector") else {
@@ -26,8 +27,8 @@ final class DetectorSocket: Sendable {
         }
         make = { socket, isWanted in
             SocketWork(
-                socket, outlet: outlet, source: source, rate: rate, isWanted: isWanted, onChange: onChange, onLog: onLog
-            )
+                socket, outlet: outlet, source: source, rate: rate, scores: scores, isWanted: isWanted,
+                onChange: onChange, onLog: onLog)
         }
     }
 

@@ -6,10 +6,11 @@ internal import Processes
 
 /// What a detector socket's thread does between two waits.
 final class SocketWork: PolledWork {
-    private let socket: ControlSocket
+    private var socket: ControlSocket
     private let outlet: DetectionOutlet
     private let source: Int
     private let rate: Double
+    private let scores: DetectorScores?
     private let isWanted: () -> Bool
     private let onChange: @Sendable (DetectorHealth) -> Void
     private let onLog: @Sendable (String) -> Void
@@ -21,6 +22,10 @@ final class SocketWork: PolledWork {
     private var isActive = true
     private var lastFrame: Seconds = .infinity
     private var nextPing: Seconds = .infinity
+    /// While nobody is connected: when it is looked at next whether the socket's file is still there.
+    private var nextCheck: Seconds = -.infinity
+    /// The file could not be made again, and that was told.
+    private var isLost = false
     /// Nobody is let in before: there was no descriptor left.
     private var nextGuest: Seconds = -.infinity
     /// When `turn` looked at the clock.
@@ -28,14 +33,17 @@ final class SocketWork: PolledWork {
 
     /// A detector that is silent for so long while it is wanted has stalled, seconds.
     private static let silence: Seconds = 5
+    /// Between two looks at the socket's file, seconds.
+    private static let checks: Seconds = 2
 
     /// `isWanted`: it is not on standby.
     init(
-        _ socket: ControlSocket, outlet: DetectionOutlet, source: Int, rate: Double, isWanted: @escaping () -> Bool,
+        _ socket: ControlSocket, outlet: DetectionOutlet, source: Int, rate: Double,
+        scores: DetectorScores?, isWanted: @escaping () -> Bool,
         onChange: @escaping @Sendable (DetectorHealth) -> Void, onLog: @escaping @Sendable (String) -> Void
     ) {
         (self.socket, self.outlet, self.source, self.rate) = (socket, outlet, source, rate)
-        (self.isWanted, self.onChange, self.onLog) = (isWanted, onChange, onLog)
+        (self.scores, self.isWanted, self.onChange, self.onLog) = (scores, isWanted, onChange, onLog)
         relay = StreamRelay(to: outlet, source: source)
     }
 
@@ -54,6 +62,10 @@ final class SocketWork: PolledWork {
             (health.state, health.problem) = (.stalled, "nothing came from it for \(Int(Self.silence)) s")
             onLog("unix: \(health.problem ?? "")")
         }
+        if peer < 0, now >= nextCheck {
+            nextCheck = now + Self.checks
+            restore()
+        }
         if now >= nextPing {
             nextPing = now + 10
             ask(.ping(sent: now))
@@ -65,7 +77,10 @@ final class SocketWork: PolledWork {
     }
 
     var deadline: Seconds? {
-        [lastFrame + Self.silence, nextPing, nextGuest > turnedAt ? nextGuest : .infinity].filter(\.isFinite).min()
+        [
+            lastFrame + Self.silence, nextPing, nextGuest > turnedAt ? nextGuest : .infinity,
+            peer < 0 ? nextCheck : .infinity,
+        ].filter(\.isFinite).min()
     }
 
     var waits: [pollfd] {
@@ -110,11 +125,24 @@ final class SocketWork: PolledWork {
         // What came before does not continue; its own hello, if it has one, says more.
         let hello = Array("{\"type\":\"hello\",\"v\":1,\"detector\":\"unix\"}\n".utf8)
         outlet.put(hello[...], from: source, isHello: true)
-        ask(.config(framesPerSecond: rate, acquire: nil, hold: nil))
+        ask(.config(framesPerSecond: rate, acquire: scores?.acquire, hold: scores?.hold))
         if !isActive { ask(.pause) }
         (health.state, health.problem) = (.starting, nil)
         lastFrame = isActive ? now : .infinity
         onLog("unix: a detector has connected")
+    }
+
+    /// Makes the socket's file again where somebody has taken it away: a cleaner of /tmp, a container that was mounted anew.
+    private func restore() {
+        guard !socket.isThere else { return }
+        do throws(DockError) {
+            try socket.restore()
+            isLost = false
+            onLog("unix: \(socket.path) was gone and is there again")
+        } catch {
+            if !isLost { onLog("unix: \(socket.path) is gone, and cannot be made again: \(error.message)") }
+            isLost = true
+        }
     }
 
     private func ask(_ request: DetectorRequest) {
@@ -151,7 +179,7 @@ final class SocketWork: PolledWork {
                 nextPing = hello.clock == .remote ? now : .infinity
             case .problem(let text): onLog("unix: \(text)")
             case .refused(let version): reason = "it speaks version \(version) of the stream, this is version 1"
-            case .bye: break
+            case .bye, .pong: break
             }
         }
         if relay.wantsRestart { reason = "20 lines in a row were no detections" }

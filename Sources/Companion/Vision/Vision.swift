@@ -40,10 +40,12 @@ public final class Vision: Sendable {
     private let parts: [any RunningSource]
     private let outlet: DetectionOutlet
 
-    /// Sources that have not begun; the first one steers. `rate`: pictures a second that a detector is given at most.
+    /// Sources that have not begun; the first one steers. `rate`: pictures a second that a detector is given at most;
+    /// `scores`: how sure it has to be, nil: as it likes.
     /// - Throws: `cannotOpen` if a socket cannot listen, or the system has no descriptors left.
     public init(
-        camera: CameraSource?, options: Capture.Options = Capture.Options(), sources: [Source], rate: Double = 10
+        camera: CameraSource?, options: Capture.Options = Capture.Options(), sources: [Source], rate: Double = 10,
+        scores: DetectorScores? = nil
     ) throws(DockError) {
         var readEnd: Int32 = -1, writeEnd: Int32 = -1
         guard cposix_pipe(&readEnd, &writeEnd) == 0 else { throw Self.noDescriptors }
@@ -81,6 +83,7 @@ public final class Vision: Sendable {
             let onChange: @Sendable (DetectorHealth) -> Void = { new in change { $0.detectors[index] = new } }
             var stage = DetectorStage.Options(name: source.name, words: [], framesPerSecond: rate)
             stage.source = index
+            stage.scores = scores
             var feed: PictureFeed?
             switch source {
             case .looking(_, let words):
@@ -93,7 +96,8 @@ public final class Vision: Sendable {
             case .socket(let path):
                 parts.append(
                     try DetectorSocket(
-                        path: path, outlet: outlet, source: index, rate: rate, onChange: onChange, onLog: log))
+                        path: path, outlet: outlet, source: index, rate: rate, scores: scores, onChange: onChange,
+                        onLog: log))
                 continue
             }
             let listener = DetectorStage.Listener(onChange: onChange, onLog: log)

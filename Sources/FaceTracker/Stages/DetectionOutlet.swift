@@ -19,6 +19,13 @@ public final class DetectionOutlet: Sendable {
         /// Those that will say nothing more.
         var over: Set<Int> = []
         var isOpen = true
+
+        /// Drops what waits; a line that was begun is ended.
+        mutating func dropLines() {
+            let begun = sent > 0 && lines[sent - 1] != 0x0A
+            let end = begun ? lines[sent...].firstIndex(of: 0x0A).map { $0 + 1 } : nil
+            lines.removeSubrange((end ?? sent)...)
+        }
     }
 
     private let descriptor: Int32
@@ -40,10 +47,7 @@ public final class DetectionOutlet: Sendable {
         state.withLock { state in
             guard state.active != source else { return }
             state.active = source
-            // A line that was begun is ended; the rest is not wanted any more.
-            let begun = state.sent > 0 && state.lines[state.sent - 1] != 0x0A
-            let end = begun ? state.lines[state.sent...].firstIndex(of: 0x0A).map { $0 + 1 } : nil
-            state.lines.removeSubrange((end ?? state.sent)...)
+            state.dropLines()
             state.lines += state.hellos[source] ?? Array("{\"type\":\"hello\",\"v\":1}\n".utf8)
         }
     }
@@ -53,10 +57,13 @@ public final class DetectionOutlet: Sendable {
         state.withLock { state in
             if isHello { state.hellos[source] = Array(line) }
             guard state.active == source, state.isOpen else { return }
-            // Without its hello, all that follows would be read with another clock and other units.
-            guard isHello || state.lines.count - state.sent + line.count <= Self.room else {
-                state.dropped += 1
-                return
+            if state.lines.count - state.sent + line.count > Self.room {
+                guard isHello else {
+                    state.dropped += 1
+                    return
+                }
+                // Without its hello, all that follows would be read with another clock and other units: what waits gives way.
+                state.dropLines()
             }
             state.lines += line
             flush(&state)

@@ -14,6 +14,8 @@ public final class DetectorStage: Sendable {
         public var framesPerSecond: Double
         /// Its place among the sources of its outlet.
         public var source = 0
+        /// Which faces it is to tell; nil: as it likes.
+        public var scores: DetectorScores?
         /// When it is started again.
         public var patience: ProcessWatch.Patience
 

@@ -28,6 +28,9 @@ final class StageWork: PolledWork {
     /// Since when its output is closed; nil: it is open.
     private var closedAt: Seconds?
     private var nextPing: Seconds = .infinity
+    private var pulse = StagePulse()
+    /// The picture of a film that is being looked at: whoever ends over it is given it once more.
+    private var held = HeldPicture()
     private var nextGlance: Seconds = -.infinity
     /// When `turn` looked at the clock: what was not due then must wake the thread, even if it has become due since.
     private var turnedAt: Seconds = -.infinity
@@ -44,7 +47,7 @@ final class StageWork: PolledWork {
         // Networks are warmed up by their first picture.
         if feed != nil {
             watch.patience.silence = 5
-            watch.firstSign = "hello"
+            watch.firstSign = #"{"type":"hello","v":1} line, which comes before the first picture,"#
         }
         health = DetectorHealth(name: options.name)
         pace = StagePace(framesPerSecond: options.framesPerSecond)
@@ -66,6 +69,11 @@ final class StageWork: PolledWork {
         if now >= nextPing {
             nextPing = now + 10
             child?.say(.ping(sent: now))
+        }
+        switch pulse.next(isResting: child != nil && !isActive && health.detector != nil, now: now) {
+        case .ask: child?.say(.ping(sent: now))
+        case .silent: watch.giveUp("on standby, it does not answer any more", now: now)
+        case nil: break
         }
         if let child, child.process.descriptor < 0, now >= nextLook {
             // This system does not tell when a child ends: it is asked now and then.
@@ -92,12 +100,15 @@ final class StageWork: PolledWork {
         relay.begin()
         closedAt = nil
         pace.forget()
+        pulse = StagePulse()
         log.begin()
         (saidBye, hasEndedPictures, nextPing) = (false, false, .infinity)
         do {
             child = try StageProcess(options.words)
-            if feed == nil {
-                child?.say(.config(framesPerSecond: options.framesPerSecond, acquire: nil, hold: nil))
+            let scores = options.scores
+            if feed == nil || scores != nil {
+                let rate = feed == nil ? options.framesPerSecond : nil
+                child?.say(.config(framesPerSecond: rate, acquire: scores?.acquire, hold: scores?.hold))
             }
             // Nothing is expected from one that is on standby.
             if !isActive {
@@ -151,11 +162,12 @@ final class StageWork: PolledWork {
         // Nothing of a film is lost, not even behind a slow reader.
         if feed.isLossless, outlet.isWaiting { return }
         if feed.descriptor >= 0 { _ = cposix_counter_take(feed.descriptor) }
-        if let picture = feed.take() {
+        if let picture = held.again() ?? feed.take() {
             // One from before its turn came would be older than need be: the next one is as good, and newer. The last one has no
             // next one, and nobody would ring for the end again.
             if !feed.isLossless, picture.arrival < pace.due - 0.001, !feed.isOver() { return }
             child?.send(picture)
+            if feed.isLossless { held.handedOut(picture) }
             pace.handedOut(arrival: picture.arrival, now: now)
             watch.expect(now: now)
         } else if feed.isOver() {
@@ -168,7 +180,7 @@ final class StageWork: PolledWork {
         let due = takesPictures && pace.due > turnedAt ? pace.due : nil
         return [
             watch.deadline, nextPing < .infinity ? nextPing : nil, log.deadline, due,
-            closedAt.map { $0 + Self.lastMoment },
+            closedAt.map { $0 + Self.lastMoment }, pulse.deadline,
             glances ? nextGlance : nil, child.flatMap { $0.process.descriptor < 0 ? nextLook : nil },
         ].compactMap { $0 }.min()
     }
@@ -223,6 +235,7 @@ final class StageWork: PolledWork {
         switch event {
         case .frame:
             watch.sign(now: now)
+            held.answered()
             if let took = pace.answered(now: now) { (health.latency, health.latencyP95) = (took.median, took.p95) }
             watch.patience.silence = pace.silence(isFed: feed != nil)
             // Nothing is expected from it until it is given the next picture.
@@ -235,6 +248,7 @@ final class StageWork: PolledWork {
                 watch.sign(now: now)
                 watch.rest()
             }
+        case .pong: pulse.answered()
         case .bye: saidBye = true
         case .problem(let text): listener.onLog("\(options.name): \(text)")
         case .refused(let version):
@@ -261,6 +275,7 @@ final class StageWork: PolledWork {
         child?.close()
         child = nil
         closedAt = nil
+        if held.lost() { listener.onLog("\(options.name): a picture is left out, over which it has ended twice") }
         // Where there are no more pictures, there is nothing left for another one. One that we have ended, however politely it went,
         // has not done its work; one that went on after its bye and was asked to end has.
         let leave = saidBye && watch.state != .stalled && [.exited(0), .signalled(SIGTERM)].contains(ending)

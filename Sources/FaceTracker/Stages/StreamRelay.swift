@@ -10,6 +10,8 @@ package struct StreamRelay: Sendable {
         case frame
         /// It introduces itself.
         case hello(StreamHello)
+        /// It answers a ping.
+        case pong
         /// It ends.
         case bye
         /// A line that could not be used.
@@ -102,6 +104,7 @@ package struct StreamRelay: Sendable {
         let after = decoder.counters
         // Too late to steer, and a sign of life all the same.
         if isFrame || after.framesDropped > before.framesDropped { events.append(.frame) }
+        if after.pongs > before.pongs { events.append(.pong) }
         if !isBye, !isRefused, after.badLines == before.badLines { outlet.put(line, from: source, isHello: isHello) }
     }
 }

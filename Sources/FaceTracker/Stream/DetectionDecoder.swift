@@ -102,6 +102,7 @@ public struct DetectionDecoder: Sendable {
             return .bye(reason: parsed.reason)
         case .pong:
             if let time = parsed.time, let sent = parsed.sent { clock.pong(time: time, sent: sent, arrival: arrival) }
+            counters.pongs += 1
             good()
         case .other: good()
         case nil: bad(.noType, at: arrival)
@@ -183,7 +184,8 @@ public struct DetectionDecoder: Sendable {
             switch convention.rect(face.numbers, size: size) {
             case .rect(let rect) where detection.score.isFinite:
                 detection.rect = rect
-                detection.yaw = convention.yaw(detection.yaw)
+                // Farther round nobody turns: not computed, or another unit.
+                detection.yaw = convention.yaw(detection.yaw).flatMap { abs($0) <= .pi ? $0 : nil }
                 if detection.landmarks.count > 0 {
                     detection.landmarks = detection.landmarks.map { convention.point($0, size: size) }
                     let aspect = (frame.size ?? pictureSize)?.aspect ?? 16.0 / 9

@@ -86,6 +86,8 @@ public struct DecoderCounters: Sendable, Equatable {
     public var badLines = 0
     /// Bad lines since the last good one.
     public var consecutiveBadLines = 0
+    /// Answers to pings.
+    public var pongs = 0
     /// Lines over 64 KiB.
     public var oversize = 0
     /// Frames handed out although older than half of what is allowed.

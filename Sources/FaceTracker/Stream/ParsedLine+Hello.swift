@@ -19,7 +19,8 @@ extension ParsedLine {
             }
         case "fps":
             let rate = try scanner.numberIfAny(bytes) ?? .nan
-            hello.framesPerSecond = rate > 0 && rate.isFinite ? rate : nil
+            // Beyond that, a period is no time any more.
+            hello.framesPerSecond = (0.001...100_000).contains(rate) ? rate : nil
         case "mirrored": hello.mirrored = try scanner.flagIfAny(bytes)
         case "rotate":
             let degrees = try scanner.numberIfAny(bytes)
@@ -41,7 +42,15 @@ extension ParsedLine {
 
     private func word(_ scanner: inout JSONScanner, _ bytes: Span<UInt8>) throws(JSONScanner.Failure) -> String? {
         guard let text = try scanner.textIfAny(bytes) else { return nil }
-        return scanner.string(text, bytes)
+        return Self.plain(scanner.string(text, bytes))
+    }
+
+    /// A text for logs and screens: short, and without anything that a terminal would obey.
+    private static func plain(_ text: String) -> String {
+        let short =
+            text.unicodeScalars.count > 400 ? String(String.UnicodeScalarView(text.unicodeScalars.prefix(400))) : text
+        guard short.unicodeScalars.contains(where: \.isControl) else { return short }
+        return String(String.UnicodeScalarView(short.unicodeScalars.map { $0.isControl ? " " : $0 }))
     }
 
     private mutating func known<Value: RawRepresentable<String>>(
@@ -63,7 +72,7 @@ extension ParsedLine {
         } else if try scanner.numberIfAny(bytes) == 1 {
             return
         }
-        wrongVersion = scanner.string(.init(start: start, end: scanner.position, isEscaped: false), bytes)
+        wrongVersion = Self.plain(scanner.string(.init(start: start, end: scanner.position, isEscaped: false), bytes))
     }
 
     private mutating func readImage(
@@ -116,4 +125,9 @@ extension ParsedLine {
         if scanner.take(0x5D, bytes) { return }
         repeat { hello.landmarks.append(try word(&scanner, bytes) ?? "") } while try scanner.more(until: 0x5D, bytes)
     }
+}
+
+extension Unicode.Scalar {
+    /// C0, DEL and C1.
+    fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

@@ -81,7 +81,8 @@ struct FaceLight {
     var roots: FaceLight {
         var result = FaceLight()
         (result.red, result.green, result.blue) = (
-            RobotFace.roots(larger(red, .zero)), RobotFace.roots(larger(green, .zero)), RobotFace.roots(larger(blue, .zero))
+            RobotFace.roots(larger(red, .zero)), RobotFace.roots(larger(green, .zero)),
+            RobotFace.roots(larger(blue, .zero))
         )
         return result
     }

@@ -36,6 +36,14 @@ struct Detect: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "How sure it has to be to take a face up, and to keep it (0 to 1; ours: 0.7,0.5).",
+            valueName: "acquire,hold"))
+    var scores: String?
+
+    static let badScores = "The scores are two numbers of 0 to 1, the larger one first: 0.7,0.5."
+
+    @Option(
+        help: ArgumentHelp(
             "The rig's profile: how its camera is turned and how late its pictures are.", valueName: "path|name"))
     var profile: String?
 
@@ -51,6 +59,7 @@ struct Detect: ParsableCommand {
     mutating func validate() throws {
         if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
         if let fps, !(fps > 0 && fps <= 1000) { throw ValidationError("--fps is above 0, up to 1000.") }
+        if let scores, DetectorScores(scores) == nil { throw ValidationError(Self.badScores) }
         if camera == nil, detector == nil { throw ValidationError("--camera is missing (see: dockface cameras).") }
     }
 
@@ -59,7 +68,8 @@ struct Detect: ParsableCommand {
         let isFilm = eyes.camera?.isFilm ?? false
         guard
             let vision = try eyes.vision(
-                profile: try loadProfile(profile), rate: fps ?? (isFilm ? .infinity : 10), isPaced: !isFilm)
+                profile: try loadProfile(profile), rate: fps ?? (isFilm ? .infinity : 10), scores: scores,
+                isPaced: !isFilm)
         else { throw fail("detect starts detectors: blazeface, yunet, exec:COMMAND or unix:PATH", status: 64) }
         signal(SIGPIPE, SIG_IGN)
         vision.onLog { line in warn(line) }
@@ -87,6 +97,7 @@ struct Detect: ParsableCommand {
             if waits[0].revents != 0, !reader.read({ show.show($0) }) { break }
         }
         show.finish()
+        for text in reader.said { note(text) }
         let state = vision.state
         if let failure = Self.failure(state), reader.frames == 0 || isFilm && Self.hasFailed(state) {
             throw fail(failure, status: 69)
@@ -117,6 +128,8 @@ struct DetectReader {
     private(set) var frames = 0
     private var faces = 0, most = 0
     private var began: Seconds?, last: Seconds = 0
+    /// What is good to know, and no trouble: told at the end, where no picture is in the way. The last few.
+    private(set) var said: [String] = [] { didSet { if said.count > 4 { said.removeFirst() } } }
 
     init(descriptor: Int32, isFilm: Bool) {
         self.descriptor = descriptor
@@ -150,6 +163,7 @@ struct DetectReader {
                 last = now
                 if !show(.frame(decoder.frame)) { return false }
             case .hello(let hello): if !show(.hello(hello)) { return false }
+            case .status("info", _, let text): said.append(text)
             case .status(_, _, let text): warn(text)
             case .bye: descriptor = -1
             default: break

@@ -75,12 +75,14 @@ struct TextShow: DetectShow {
             return "at \(rect[0]),\(rect[1]) size \(rect[2])x\(rect[3]) % (sure \(percent(face.score)) %\(looks))"
         }
         let count = faces.count == 1 ? "1 face" : "\(faces.count) faces"
-        let time = frame.exposure.clamped(to: -1e12...1e12)
+        let time = frame.exposure.isFinite ? frame.exposure.clamped(to: -1e12...1e12) : 0
         return "\(Double(Int(time * 1000 + 0.5)) / 1000) s  \(count)"
             + (faces.isEmpty ? "" : ": " + faces.joined(separator: "; "))
     }
 
-    private static func percent(_ value: Double) -> Int { Int((value.clamped(to: -10...10) * 100).rounded()) }
+    private static func percent(_ value: Double) -> Int {
+        value.isFinite ? Int((value.clamped(to: -10...10) * 100).rounded()) : 0
+    }
 }
 
 /// For people: the picture, small, with a box around each face.

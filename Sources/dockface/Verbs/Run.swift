@@ -45,6 +45,12 @@ struct Run: AsyncParsableCommand {
     @Option(help: "Pictures a second that a detector is given at most.")
     var detectorFps = 10.0
 
+    @Option(
+        help: ArgumentHelp(
+            "How sure a detector has to be to take a face up, and to keep it (0 to 1; ours: 0.7,0.5).",
+            valueName: "acquire,hold"))
+    var detectorScores: String?
+
     @Flag(inversion: .prefixedNo, help: "No face, no keys: answers and errors as lines.")
     var headless = false
 
@@ -138,6 +144,7 @@ struct Run: AsyncParsableCommand {
     mutating func validate() throws {
         if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
         if !(detectorFps > 0 && detectorFps <= 1000) { throw ValidationError("--detector-fps is above 0, up to 1000.") }
+        if let detectorScores, DetectorScores(detectorScores) == nil { throw ValidationError(Detect.badScores) }
         if let speed, !(1...100).contains(speed) { throw ValidationError("--speed is 1 to 100 percent.") }
         for line in limits {
             if let flaw = Tuning.flaw(inLimits: line) { throw ValidationError("--limits \"\(line)\": \(flaw)") }
@@ -160,7 +167,8 @@ struct Run: AsyncParsableCommand {
         let rig = try RigArguments(port: port, profile: profile, waits: wait)
         if let refusal = tuning.refusal(for: rig.profile) { throw refusal.exit }
         let eyes = try VisionArguments(camera: camera, detectors: detector)
-        let vision = try eyes.vision(profile: rig.profile, rate: detectorFps, openLoop: openLoop)
+        let vision = try eyes.vision(
+            profile: rig.profile, rate: detectorFps, scores: detectorScores, openLoop: openLoop)
         let source = eyes.other ?? (vision == nil && !isTerminal(0) ? .standardInput : .none)
         let bench = try Bench(
             port: rig.port, profile: rig.profile, source: source, openLoop: openLoop, vision: vision)

@@ -59,7 +59,10 @@ struct Status: ParsableCommand {
             ("face", "\(face["expression"] ?? ""), random \(face["random"] ?? ""), gestures \(face["gestures"] ?? "")"))
         let camera = status.member("camera")
         rows.append(("camera", camera.isNull ? "none" : TopicText.camera(camera)))
-        rows.append(("detector", detector(status.member("detector"))))
+        let detections = status.member("detector")
+        rows.append(("detector", detector(detections)))
+        if let eyes = detections["camera"], !eyes.isNull { rows.append(("pictures", Self.eyes(eyes))) }
+        for source in detections["sources"]?.array ?? [] { rows.append(("source", Self.source(source))) }
         rows.append(("lease", status["lease"]?.bool == true ? "held by a program" : "free"))
         if let guarded = status["guarded"]?.bool {
             rows.append(("guard", guarded ? "stands" : "none: only the dock's own deadman"))
@@ -82,6 +85,31 @@ struct Status: ParsableCommand {
         func count(_ name: String) -> String { value[name]?.number.map { fixed($0, 0) } ?? "?" }
         let rate = value["rate"]?.number.map { "\(fixed($0, 1)) frames a second" } ?? "no frames"
         return "\(value.word("source", else: "none")), \(rate), \(count("frames")) in all, \(count("dropped")) dropped"
+    }
+
+    /// The camera that the daemon itself has open.
+    private static func eyes(_ value: JSONValue) -> String {
+        var text = "\(value.word("name")) \(value.word("state"))"
+        if let width = value["width"]?.number, let height = value["height"]?.number {
+            text += ", \(fixed(width, 0))x\(fixed(height, 0))"
+        }
+        if let rate = value["rate"]?.number { text += " at \(fixed(rate, 1)) a second" }
+        if value["estimated"]?.bool == true { text += ", when they were taken is estimated" }
+        return text + trouble(value)
+    }
+
+    private static func source(_ value: JSONValue) -> String {
+        let role = value["active"]?.bool == true ? "steers" : "on standby"
+        var text = "\(value.word("name")) \(value.word("state")), \(role)"
+        if let latency = value["latency"]?.number { text += ", \(fixed(latency * 1000, 0)) ms a picture" }
+        return text + trouble(value)
+    }
+
+    private static func trouble(_ value: JSONValue) -> String {
+        var text = ""
+        if let restarts = value["restarts"]?.number, restarts > 0 { text += ", restarted \(fixed(restarts, 0)) times" }
+        if let problem = value["problem"]?.string, value.word("state") != "running" { text += ": \(problem)" }
+        return text
     }
 
     /// Of all reasons only one is a reason to move.

@@ -3,8 +3,7 @@ import ExampleSupport
 
 /// What the dock tells, each stream in a task of its own until the dock goes.
 extension DockControlService {
-    func followBattery(of dock: DockAccessory) async {
-        guard let states = try? dock.batteryStates else { return }
+    func follow(batteries states: AsyncStream<DockAccessory.BatteryState>) async {
         for await state in states {
             battery = state
             say("battery \(state.name) \(Self.words(state))")
@@ -12,8 +11,7 @@ extension DockControlService {
     }
 
     /// Ten times a second; a line where somebody came, went, or is followed now.
-    func followSubjects(of dock: DockAccessory) async {
-        guard let states = try? dock.trackingStates else { return }
+    func follow(subjects states: AsyncStream<DockAccessory.TrackingState>) async {
         for await state in states {
             let news = state.trackedSubjects.map(\.identifier) != subjects.map(\.identifier)
             let isOther = state.followed != followed
@@ -22,13 +20,11 @@ extension DockControlService {
         }
     }
 
-    func followMotion(of dock: DockAccessory) async {
-        guard let states = try? dock.motionStates else { return }
+    func follow(motions states: AsyncStream<DockAccessory.MotionState>) async {
         for await state in states { motion = state }
     }
 
-    func followEvents(of dock: DockAccessory) async {
-        guard let events = try? dock.accessoryEvents else { return }
+    func follow(events: AsyncStream<DockAccessory.AccessoryEvent>) async {
         for await event in events {
             if case .button(let id, let pressed) = event { say("button \(id) \(pressed ? "pressed" : "released")") }
             buttons.take(event, at: .now)

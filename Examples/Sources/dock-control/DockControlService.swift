@@ -69,9 +69,9 @@ actor DockControlService {
 
     private func connect(_ dock: DockAccessory) async {
         accessory = dock
+        subscribe(to: dock)
         let model = dock.hardwareModel ?? "?", firmware = dock.firmwareVersion ?? "?"
         say("docked \"\(dock.identifier.name)\" uuid=\(dock.identifier.uuid) model=\(model) firmware=\(firmware)")
-        subscribe(to: dock)
         do {
             // What the user chose before holds for the dock that came back.
             try await manager.setSystemTrackingEnabled(mode == .system)
@@ -108,11 +108,15 @@ actor DockControlService {
 
     // MARK: subscriptions
 
+    /// Streams begin when they are asked for: here, so that nothing is missed until the tasks have their turn.
     private func subscribe(to dock: DockAccessory) {
         unsubscribe()
+        guard let batteries = try? dock.batteryStates, let subjects = try? dock.trackingStates,
+            let motions = try? dock.motionStates, let events = try? dock.accessoryEvents
+        else { return }
         subscriptions = [
-            Task { await followBattery(of: dock) }, Task { await followSubjects(of: dock) },
-            Task { await followMotion(of: dock) }, Task { await followEvents(of: dock) },
+            Task { await follow(batteries: batteries) }, Task { await follow(subjects: subjects) },
+            Task { await follow(motions: motions) }, Task { await follow(events: events) },
         ]
     }
 

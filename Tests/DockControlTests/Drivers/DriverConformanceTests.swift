@@ -12,6 +12,7 @@ import Testing
     @Test func mavlink() { conform(DriverRows.mavlink) }
     @Test func maestro() { conform(DriverRows.maestro) }
     @Test func visca() { conform(DriverRows.visca) }
+    @Test func `the driver of the guide`() { conform(DriverRows.line) }
 
     private func conform<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         becomesReady(row)

@@ -17,6 +17,8 @@ struct DriverRow<Electronics: RigElectronics> {
     }
 
     let profile: RigProfile
+    /// Nil: the one of the table.
+    var driver: (any DockDriver.Type)?
     var release = Release.free
     /// The speeds that it can turn at stand so far apart, deg/s.
     var speedStep = 0.0
@@ -47,7 +49,9 @@ struct DriverRow<Electronics: RigElectronics> {
         change(&profile)
         return DeviceRig(
             device: SimulatedRig(model: model, options: profile.options, seed: seed, time: 100),
-            driver: (try? DriverTable.make(for: profile)) ?? DlpDriver(profile: profile), profile: profile,
+            driver: driver?.init(profile: profile) ?? (try? DriverTable.make(for: profile))
+                ?? DlpDriver(profile: profile),
+            profile: profile,
             guardian: standsByItself ? nil : IdleGuard())
     }
 }
@@ -74,6 +78,12 @@ enum DriverRows {
             $0.commandLatency = 0.035
         }
         row.release = .turnsBack
+        return row
+    }()
+    /// The one of docs/DRIVERS.md, which no rig speaks.
+    static let line: DriverRow<LineBoard> = {
+        var row = DriverRow<LineBoard>("line", baud: 115_200)
+        row.driver = LineDriver.self
         return row
     }()
     /// With the speeds of the EVI-D100: 27, 34 and 9.1, 11 deg/s are neighbours.

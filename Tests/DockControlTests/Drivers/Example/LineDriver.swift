@@ -1,0 +1,135 @@
+import Geometry
+
+@testable import DockControl
+
+/// The driver that docs/DRIVERS.md is about: a board of one's own that takes speeds and tells places, a text line each.
+///
+///     host   $H  $T,1  $V,30.00,-10.00  $S            greet, torque, speeds (deg/s, for 250 ms), stop
+///     board  $I,MODEL,VERSION,UID  $P,12.34,-5.60,1   who it is; where it stands (deg), torque: 50 times a second
+///
+/// Each with `*` and two hexadecimal digits: all bytes between `$` and `*`, exclusive or.
+struct LineDriver: DockDriver {
+    static let name = "line"
+    static let options: [String: DriverOption] = [:]
+
+    enum Phase { case closed, greeting, ready }
+
+    /// What is not confirmed is said again after so long, seconds.
+    static let retryInterval: Seconds = 0.1
+
+    private let profile: RigProfile
+    private var phase = Phase.closed
+    private var reader = LineReader()
+    private var slope = PoseRate()
+    private var isIdentified = false
+    /// What the torque shall be; nil: it is not touched (a dry run).
+    private var torqueWanted: Bool?
+    private var torque = false, isReleaseTold = false
+    private var nextWord: Seconds = 0
+
+    init(profile: RigProfile) { self.profile = profile }
+
+    var abilities: DriverAbilities {
+        DriverAbilities(
+            deadman: 0.25, setpoint: .velocity, reportsPose: true, reportsBattery: false, reportsEvents: false,
+            keepsLatch: false, showsDeafness: false)
+    }
+    var invalidBytes: Int { reader.invalidBytes }
+
+    // MARK: what it says
+
+    mutating func begin(now: Seconds, motionless: Bool) {
+        if !motionless { torqueWanted = true }
+        if motionless, torqueWanted == true { torqueWanted = nil }
+        (phase, isIdentified, isReleaseTold, nextWord) = (.greeting, false, false, now)
+        slope.forget()
+    }
+
+    mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
+        guard phase != .closed, now >= nextWord else { return max(nextWord, now + 0.001) }
+        nextWord = now + Self.retryInterval
+        if !isIdentified { append("H", to: &bytes) }
+        if let torqueWanted, torqueWanted != torque { append("T,\(torqueWanted ? 1 : 0)", to: &bytes) }
+        return nextWord
+    }
+
+    mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
+        // What a stop needs is known in any state; to turn needs a dock that is known.
+        guard case .velocity(let velocity) = setpoint else { return append("S", to: &bytes) }
+        guard phase == .ready, torque else { return }
+        let own = onBoard(velocity)
+        append("V,\(Self.text(own.pan)),\(Self.text(own.tilt))", to: &bytes)
+    }
+
+    /// The end of a line: whatever was cut off before, the next one is whole.
+    mutating func encodeResync(into bytes: inout [UInt8]) { bytes.append(UInt8(ascii: "\n")) }
+
+    mutating func encodeStop(into bytes: inout [UInt8]) {
+        encodeResync(into: &bytes)
+        append("S", to: &bytes)
+    }
+
+    /// It keeps no latch; the daemon does.
+    mutating func encodeEmergencyStop(into bytes: inout [UInt8]) { encodeStop(into: &bytes) }
+    mutating func encodeClear(into bytes: inout [UInt8]) {}
+
+    /// Said again by `service` until the board's own line shows it.
+    mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
+        (torqueWanted, isReleaseTold) = (on, false)
+        append("T,\(on ? 1 : 0)", to: &bytes)
+    }
+
+    mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) {}
+
+    // MARK: what it hears
+
+    mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
+        for byte in bytes {
+            guard phase != .closed, let fields = reader.push(byte) else { continue }
+            switch (fields[0], fields.count) {
+            case ("I", 4):
+                // It introduces itself unasked when it has started anew.
+                guard phase == .greeting else { return reports.append(.rebooted) }
+                guard !isIdentified else { continue }
+                isIdentified = true
+                reports.append(.identified(DockIdentity(model: fields[1], firmware: fields[2], uid: fields[3])))
+            case ("P", 4):
+                // A full turn to either side and not more: digits may be wrong even where the sum is right.
+                guard let pan = Double(fields[1]), let tilt = Double(fields[2]), abs(pan) <= 360, abs(tilt) <= 360
+                else { continue }
+                torque = fields[3] == "1"
+                place(.degrees(pan: pan, tilt: tilt), now: now, into: &reports)
+            default: continue
+            }
+        }
+    }
+
+    private mutating func place(_ board: PanTilt, now: Seconds, into reports: inout [DockReport]) {
+        let rate = slope.take(board, at: now)
+        guard isIdentified else { return }
+        reports.append(
+            .motion(MotionSample(time: now, pose: onBoard(board), rate: onBoard(rate)), deadmanTripped: false))
+        if torqueWanted == false, !torque, !isReleaseTold {
+            isReleaseTold = true
+            reports.append(.released)
+        }
+        if phase == .greeting, torqueWanted.map({ $0 == torque }) ?? true {
+            phase = .ready
+            reports.append(.ready)
+        }
+    }
+
+    // MARK: parts
+
+    /// Ours to the board's, and back.
+    private func onBoard(_ ours: PanTilt) -> PanTilt {
+        PanTilt(pan: profile.pan.invert ? -ours.pan : ours.pan, tilt: profile.tilt.invert ? -ours.tilt : ours.tilt)
+    }
+
+    private static func text(_ radians: Double) -> String {
+        let hundredths = Int((radians.inDegrees * 100).rounded().clamped(to: -100_000...100_000))
+        return "\(hundredths < 0 ? "-" : "")\(abs(hundredths) / 100).\(String(100 + abs(hundredths) % 100).suffix(2))"
+    }
+
+    private func append(_ line: String, to bytes: inout [UInt8]) { bytes += LineReader.framed(line) }
+}

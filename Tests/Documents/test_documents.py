@@ -1,0 +1,314 @@
+"""Every command and program of the documents is run as it stands there, in a home of its own beside simulated rigs.
+
+A line of a block without a language is a command. It is run as a person would: `Way` below says for those that ask something,
+never end by themselves or need what no test has (a camera, a systemd) what stands in its place or who else runs them. A
+command that nobody knows is simply run, and must end with 0.
+"""
+
+import dataclasses
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Peers"))
+from programs import PROGRAM, ROOT
+from test_terminal import FRAME, Stage
+
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "profiles/README.md", ROOT / "clients/python/README.md",
+                ROOT / "Benchmarks/README.md"])
+#: A command of a shell and not a dialogue, a page of a unit, a picture of something.
+SHELL = re.compile(r"^(dockface|scripts/|swift |python3|pip |mkdir|my-detector|sudo|export|mypy|Benchmarks/|Examples/)")
+
+
+@dataclasses.dataclass(frozen=True)
+class Way:
+    """How a command is run."""
+
+    #: Of the command, from its beginning.
+    pattern: str
+    #: Said behind it.
+    append: str = ""
+    #: What a person would answer.
+    answers: str = ""
+    #: It draws: keys that end it.
+    keys: bytes = b""
+    #: A file of this project that runs it, and words of it that prove that.
+    elsewhere: tuple[str, str] = ("", "")
+    #: The exit statuses that are right.
+    status: tuple[int, ...] = (0,)
+    #: It needs the daemon that others talk to.
+    daemon: bool = False
+
+
+WAYS = [
+    Way(r"scripts/test --full|scripts/test$", elsewhere=(".ci/run", "scripts/test")),
+    Way(r"scripts/demo", elsewhere=("Tests/ProgramTests/SettingsTests.swift", '"demo", "--seconds"')),
+    Way(r"scripts/setup --camera", elsewhere=("scripts/test", "scripts/setup --camera")),
+    Way(r"scripts/package", elsewhere=("scripts/test-package", "scripts/package")),
+    Way(r"Benchmarks/run", elsewhere=("scripts/test", "Benchmarks/run")),
+    Way(r"swift test --disable-xctest --filter DriverConformanceTests", elsewhere=("scripts/test", "--skip ProgramTests")),
+    Way(r"swift build --package-path Examples", elsewhere=("scripts/test", "--package-path Examples")),
+    Way(r"sudo ", elsewhere=("scripts/test-package", "docs/SERVICE.md")),
+    Way(r"mypy ", elsewhere=("clients/python/tests/test_types.py", "mypy")),
+    Way(r"python3 -m unittest discover -s clients", elsewhere=("scripts/test", "clients/python/tests")),
+    Way(r"python3 -m unittest discover -s Tests/Peers", elsewhere=("scripts/test", "Tests/Peers")),
+    Way(r"python3 Tests/Peers/traces.py re(build|cord)", elsewhere=("Tests/Peers/test_traces.py", "traces")),
+    Way(r"python3 clients/python/examples/scripted_show", append=" --seconds 3", daemon=True),
+    Way(r"python3 clients/python/examples/follow_and_greet", daemon=True),
+    Way(r"python3 clients/python/examples/own_detector", append=" --seconds 3", daemon=True),
+    Way(r"pip install", append=" --target site --quiet --no-deps --no-build-isolation --disable-pip-version-check"),
+    # Nobody sits there: what it would ask, it says, and that it wants an answer.
+    Way(r"dockface adopt$", append=" --port /tmp/first --profile feetech-sts3215-pair --name first", answers="y\n"),
+    Way(r"dockface check$", append=" --port first", answers="y\ny\ny\n"),
+    Way(r"dockface check ", answers="y\ny\ny\n"),
+    Way(r"dockface calibrate$", append=" --port first --name measured", answers="y\ny\n\n\ny\n"),
+    Way(r"dockface run --port sim --headless$", append=" --seconds 2"),
+    Way(r"dockface run --camera|dockface run --port sim$|.*\| *dockface run$", append=" --port sim --headless --seconds 2"),
+    Way(r"dockface run --port sim --detector", append=" --headless --seconds 2"),
+    Way(r"dockface run --dry-run", append=" --port first --headless --seconds 2"),
+    Way(r"dockface run", append=" --headless --seconds 2"),
+    Way(r"dockface detect ", append=" --json --seconds 3"),
+    # Nothing here is as it should be: it says so.
+    Way(r"dockface doctor", status=(0, 1)),
+    Way(r"dockface face (--all|--test-card|--reset)$|dockface face --all --png|dockface face --check"),
+    Way(r"dockface face joy --toml"),
+    Way(r"dockface face ", keys=b"q"),
+    Way(r"dockface (status|trace|metrics)", daemon=True),
+    Way(r"Examples/.build/debug/dock-control"),
+]
+
+
+def blocks(page):
+    """Language and text of every block of a page."""
+    return re.findall(r"^```(\w*)\n(.*?)^```", page.read_text(), re.M | re.S)
+
+
+def bare(line):
+    """A command without what is said of it."""
+    return re.split(r"\s{2,}#? ?|\s+#\s", line.strip(), maxsplit=1)[0]
+
+
+class Home:
+    """A user's home with the program in the path, the project beside it, and simulated rigs."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.children = []
+        for name in ("bin", "home/.config/dockface", "tmp", "tree", "run"):
+            (self.folder / name).mkdir(parents=True)
+        (self.folder / "run").chmod(0o700)
+        (self.folder / "bin/dockface").symlink_to(PROGRAM)
+        (self.folder / "bin/my-detector").write_text(
+            "#!/bin/sh\nfor i in 1 2 3 4 5; do echo '{\"faces\":[{\"rect\":[0.41,0.22,0.12,0.21]}]}'; sleep 0.1; done\n")
+        (self.folder / "bin/my-detector").chmod(0o755)
+        for entry in ROOT.iterdir():
+            if not entry.name.startswith((".git", ".build")):
+                (self.folder / "tree" / entry.name).symlink_to(entry)
+        self.variables = {
+            "HOME": str(self.folder / "home"), "XDG_RUNTIME_DIR": str(self.folder / "run"), "TERM": "xterm-256color",
+            "LANG": "C.UTF-8", "USER": "somebody", "PYTHONDONTWRITEBYTECODE": "1", "SWIFT_BACKTRACE": "enable=no",
+            "PATH": f"{self.folder}/bin:{os.path.dirname(sys.executable)}:/usr/sbin:/usr/bin:/sbin:/bin",
+            "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
+            "DOCKFACE_DETECTORS": os.environ.get("DOCKFACE_DETECTORS", str(ROOT / ".build/detectors")),
+            "PYTHONPATH": f"{ROOT}/detectors:{ROOT}/clients/python:{os.environ.get('PYTHONPATH', '')}",
+        }
+
+    def here(self, command):
+        """The command with what is not here replaced by what is."""
+        for there, here in [("/tmp/", f"{self.folder}/tmp/"), ("Examples/.build/", f"{ROOT}/.build/"),
+                            ("/dev/video0", "test"), ("/dev/ttyUSB0", f"{self.folder}/tmp/first"),
+                            ("/var/lib/prometheus/node-exporter", str(self.folder / "tmp"))]:
+            command = command.replace(there, here)
+        return command
+
+    def run(self, command, answers="", seconds=60):
+        return subprocess.run(["bash", "-c", self.here(command)], cwd=self.folder / "tree", env=self.variables, input=answers,
+                              capture_output=True, text=True, timeout=seconds)
+
+    def start(self, command):
+        """In the background until the end."""
+        child = subprocess.Popen(["bash", "-c", "exec " + self.here(command)], cwd=self.folder / "tree", env=self.variables,
+                                 stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.children.append(child)
+        return child
+
+    def rig(self, name):
+        self.start(f"dockface simulate --profile feetech-sts3215-pair --link /tmp/{name}")
+        self.wait(lambda: (self.folder / "tmp" / name).exists())
+
+    def daemon(self):
+        """One that others talk to, with people to follow."""
+        child = self.start("dockface run --port sim --headless --config none "
+                           "--detector scene:Examples/faces/two-people.jsonl,loop=pingpong")
+        self.wait(lambda: self.run("dockface status").returncode == 0)
+        return child
+
+    def end(self, child):
+        child.stdin.close()
+        child.terminate()
+        child.wait(20)
+
+    @staticmethod
+    def wait(holds, seconds=20):
+        end = time.monotonic() + seconds
+        while not holds():
+            if time.monotonic() > end:
+                raise AssertionError("it did not come about in time")
+            time.sleep(0.05)
+
+    def close(self):
+        for child in self.children:
+            if child.poll() is None:
+                self.end(child)
+
+
+class Documents(unittest.TestCase):
+    maxDiff = None
+
+    def home(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        home = Home(folder.name)
+        self.addCleanup(home.close)
+        return home
+
+    def perform(self, home, command):
+        """Runs one command of a page."""
+        if command.endswith("&"):
+            home.start(command[:-1].strip())
+            if link := re.search(r"--link (\S+)", home.here(command)):
+                home.wait(lambda: os.path.exists(link[1]))
+            return
+        way = next((way for way in WAYS if re.match(way.pattern, command)), Way(""))
+        if way.elsewhere[0]:
+            place, words = way.elsewhere
+            self.assertTrue(words in (ROOT / place).read_text(), f"{place} was to run: {command}")
+            return
+        if way.keys:
+            stage = Stage(["-c", home.here(command)], program="bash", **home.variables)
+            self.addCleanup(stage.close)
+            self.assertTrue(stage.read(10, until=lambda sent: FRAME in sent), stage.sent[-300:])
+            stage.type(way.keys)
+            self.assertEqual(stage.end(), 0)
+            return
+        child = home.daemon() if way.daemon else None
+        done = home.run(command + way.append, way.answers)
+        if child:
+            home.end(child)
+        self.assertTrue(done.returncode in way.status, f"{done.returncode}: {command}\n{done.stdout[-1500:]}\n{done.stderr[-1500:]}")
+
+    def commands(self, text):
+        # One that goes on in the next line, and two in one.
+        return [command for line in text.replace("\\\n", " ").splitlines() if (command := bare(line)) and SHELL.match(command)]
+
+    def page(self, name):
+        """All of its commands, in their order, in one home; programs in Python beside a daemon."""
+        home = self.home()
+        home.rig("first")
+        for language, text in blocks(ROOT / name):
+            if language == "":
+                self.prepare(home, name, text)
+                for command in self.commands(text):
+                    with self.subTest(page=name, command=command):
+                        self.perform(home, command)
+            elif language == "python":
+                (home.folder / "tree/my_detector.py").write_text(text)
+                if "stage.run" in text:
+                    continue
+                with self.subTest(page=name, program=text.splitlines()[-1]):
+                    child = home.daemon()
+                    done = home.run("python3 my_detector.py")
+                    home.end(child)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+            elif language == "toml":
+                (home.folder / "tmp/settings.toml").write_text(text)
+                done = home.run("dockface config check /tmp/settings.toml")
+                self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+
+    def prepare(self, home, name, text):
+        """What a block takes for granted: that a rig was adopted, that a trace was written."""
+        if re.search(r"^dockface (check|calibrate|run)( |$)", text, re.M) and "dockface adopt" not in text:
+            home.run("dockface adopt --port /tmp/first --profile feetech-sts3215-pair --name first --yes")
+        if re.search(r"\b(FILE|BEFORE|session\.jsonl)\b", text):
+            made = home.run("dockface run --port sim --detector scene:Examples/faces/walking.jsonl --headless --seconds 3.5 "
+                            "--trace FILE")
+            self.assertEqual(made.returncode, 0, made.stderr)
+            for copy in ("BEFORE", "AFTER"):
+                shutil.copy(home.folder / "tree/FILE", home.folder / "tree" / copy)
+        if "FACES" in text:
+            shutil.copy(ROOT / "Examples/faces/walking.jsonl", home.folder / "tree/FACES")
+
+    def test_every_option_that_a_page_names_exists(self):
+        tool = json.loads(subprocess.run([PROGRAM, "--experimental-dump-help"], capture_output=True, check=True).stdout)
+        verbs = {verb["commandName"]: verb for verb in tool["command"]["subcommands"]}
+
+        def options(verb):
+            found = {"--help", "--version", "-h"}
+            for argument in verb.get("arguments", []):
+                found |= {("-" if name["kind"] == "short" else "--") + name["name"] for name in argument.get("names", [])}
+            for part in verb.get("subcommands", []):
+                found |= options(part)
+            return found
+
+        told = 0
+        for page in PAGES:
+            text = page.read_text()
+            said = [line for language, block in blocks(page) if language == "" for line in map(bare, block.splitlines())]
+            said += re.findall(r"`((?:\S+ \| )?dockface [^`]+)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
+            for command in said:
+                for part in re.split(r"[|;&]", command):
+                    found = re.match(r"\s*(?:sudo )?dockface ([a-z-]+)(.*)", part.replace("\n", " "))
+                    if not found:
+                        continue
+                    with self.subTest(page=page.name, command=part.strip()):
+                        told += 1
+                        self.assertIn(found[1], verbs)
+                        known = options(verbs["run" if found[1] == "demo" else found[1]])
+                        for option in re.findall(r"(?:^|\s)(--?[a-z][a-z-]*)", found[2]):
+                            self.assertIn(option, known)
+        self.assertGreater(told, 80)
+
+    def test_every_file_that_a_page_points_to_is_there(self):
+        for page in PAGES:
+            text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+            for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
+                if not target.startswith("http"):
+                    with self.subTest(page=page.name, target=target):
+                        self.assertTrue((page.parent / target).exists())
+            for path in re.findall(r"`((?:Sources|Tests|scripts|docs|profiles|packaging|Examples|Benchmarks|Fuzz|clients|detectors)/[\w./+-]+)`", text):
+                # XDriver.swift, NAME.trace: whatever it will be called.
+                if re.search(r"/X[A-Z]|NAME|\.build", path):
+                    continue
+                with self.subTest(page=page.name, path=path):
+                    self.assertTrue((ROOT / path).exists() or (page.parent / path).exists())
+
+    def test_every_anchor_that_a_page_points_to_is_there(self):
+        def anchors(page):
+            heads = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), re.M)
+            return {re.sub(r"[^\w\- ]", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", head)).strip().lower().replace(" ", "-") for head in heads}
+
+        for page in PAGES:
+            for target, anchor in re.findall(r"\]\(([^)#]*\.md|)#([^)]+)\)", page.read_text()):
+                with self.subTest(page=page.name, target=target, anchor=anchor):
+                    self.assertIn(anchor, anchors(page.parent / target if target else page))
+
+
+def add(page):
+    name = str(page.relative_to(ROOT))
+    setattr(Documents, "test_" + re.sub(r"\W", "_", name.removesuffix(".md").lower()), lambda self: self.page(name))
+
+
+for path in PAGES:
+    if any(language in ("", "python", "toml") for language, _ in blocks(path)):
+        add(path)
+
+if __name__ == "__main__":
+    unittest.main()

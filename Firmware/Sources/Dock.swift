@@ -3,7 +3,9 @@ internal import DockWire
 internal import Support
 
 /// A board with the dock's behaviour on it: bytes, time and hands in, pulses and bytes out.
-struct Dock {
+///
+/// It is large for a stack: not copyable, so that there is only one.
+struct Dock: ~Copyable {
     private var firmware: DockFirmware
     private var pan: ServoOutput
     private var tilt: ServoOutput
@@ -16,6 +18,8 @@ struct Dock {
     /// A byte that found no room yet.
     private var waiting: UInt8?
 
+    /// Never inlined, because what making a dock takes of the stack would be taken for as long as it runs.
+    @inline(never)
     init() {
         let now = clock_microseconds()
         let settings = stored.begin()

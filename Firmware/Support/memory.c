@@ -2,10 +2,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The loops must not become calls of themselves: -fno-builtin.
+// The dock's state is copied now and then, and is large: by words where both ends allow it. The loops must not become calls of
+// themselves: -fno-builtin.
+typedef uint32_t __attribute__((may_alias)) word;
+
 void *memcpy(void *to, const void *from, size_t count) {
     uint8_t *t = to;
     const uint8_t *f = from;
+    if ((((uintptr_t)t | (uintptr_t)f) & 3) == 0) {
+        for (; count >= 4; count -= 4, t += 4, f += 4) *(word *)t = *(const word *)f;
+    }
     while (count--) *t++ = *f++;
     return to;
 }

@@ -30,7 +30,8 @@ struct Dock: ~Copyable {
             uniqueID: ThisBoard.uniqueID, model: ThisBoard.model, bootID: stored.boots)
         firmware = DockFirmware(
             configuration: FirmwareConfiguration(
-                identity: identity, pan: Rig.pan, tilt: Rig.tilt, lagMilliseconds: Rig.lag, settings: settings),
+                // No lag and no watch for stalls: the reading is the command, and cannot be behind it.
+                identity: identity, pan: Rig.pan, tilt: Rig.tilt, settings: settings),
             now: now)
         // Half as fast again as the limits allow: the firmware's profile rules, this only catches what cannot be.
         pan = ServoOutput(Rig.panServo, slew: Int32(Rig.pan.velocity) * 3 / 2000, place: retained.pan)

@@ -11,8 +11,6 @@ enum Rig {
     /// Pan to the dock's right, tilt up; `perQuarter` is negative for a servo that is mounted the other way round.
     static let panServo = ServoShape(centre: 1500, perQuarter: 1000, shortest: 500, longest: 2500)
     static let tiltServo = ServoShape(centre: 1500, perQuarter: 1000, shortest: 500, longest: 2500)
-    /// How long a hobby servo needs to be where its pulse says, milliseconds.
-    static let lag: Int32 = 80
 
     /// Two lithium cells; a supply below `none` is no battery.
     static let battery = Battery(divider: 4, empty: 6400, full: 8200, none: 3000)

@@ -143,7 +143,7 @@ class Host:
     """A host that speaks DLP/1, byte by byte, to an emulator."""
 
     def __init__(self, line):
-        self.line, self.sequence, self.rest, self.frames, self.bad = line, 0, b"", [], 0
+        self.line, self.sequence, self.rest, self.later, self.bad = line, 0, b"", [], 0
 
     def write(self, data):
         self.line.sendall(data)
@@ -156,12 +156,13 @@ class Host:
 
     def take(self, seconds=0.0):
         """The frames that have come, (time, type, body); waits so long for the first byte."""
-        self.line.settimeout(max(seconds, 0.0001))
+        later, self.later = self.later, []
+        self.line.settimeout(0.0001 if later else max(seconds, 0.0001))
         try:
             self.rest += self.line.recv(4096)
         except TimeoutError:
-            return []
-        now, whole = time.monotonic(), []
+            return later
+        now, whole = time.monotonic(), later
         *runs, self.rest = self.rest.split(b"\0")
         for run in filter(None, runs):
             try:
@@ -185,9 +186,12 @@ class Host:
     def moment(self, kind, holds=lambda body: True, seconds=3.0):
         end, heard = time.monotonic() + seconds, []
         while (left := end - time.monotonic()) > 0:
-            for at, found, body in self.take(left):
+            came = self.take(left)
+            for index, (at, found, body) in enumerate(came):
                 heard.append(f"{found:02x}")
                 if found == kind and holds(body):
+                    # What came with it is for who waits next; places are old then.
+                    self.later = [frame for frame in came[index + 1:] if frame[1] != 0x80]
                     return at, body
         raise AssertionError(f"no {kind:02x} that fits in {seconds} s, but {heard[-40:]}")
 

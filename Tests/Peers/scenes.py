@@ -21,7 +21,8 @@ class Scene:
         self.frames = [line["faces"] for line in lines if line["type"] == "frame"]
         self.port, self.path, self.read = port, path, 0
         self.poses = [(0.0, 0.0, 0.0)]
-        self.shown, self.ends = 0, False
+        # How far the nearest face is from the middle of each picture, degrees.
+        self.offs, self.ends = [], False
         self.scale = 2 * math.tan(math.radians(HFOV / 2))
         self.tall = self.scale * self.image["h"] / self.image["w"]
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -51,15 +52,12 @@ class Scene:
 
     def _seen(self, index):
         pan, tilt = self._pose()
+        self.offs.append(min(math.hypot(place[0] - pan, place[1] - tilt) for place in self._places(index)))
         for face_pan, face_tilt, w, h, score in self._places(index):
             x = 0.5 + math.tan(math.radians(face_pan - pan)) / self.scale - w / 2
             y = 0.5 - math.tan(math.radians(face_tilt - tilt)) / self.tall - h / 2
             if -w / 2 < x < 1 - w / 2 and -h / 2 < y < 1 - h / 2:
                 yield {"rect": [round(value, 4) for value in (x, y, w, h)], "score": score}
-
-    def nearest(self, pan):
-        """How far from the nearest face of the last picture, degrees."""
-        return min(abs(place[0] - pan) for place in self._places(self.shown))
 
     def _run(self):
         while not self.ends:
@@ -76,9 +74,8 @@ class Scene:
         next_at, number = time.monotonic(), 0
         while not self.ends:
             place = number % (2 * len(self.frames) - 2)
-            self.shown = min(place, 2 * len(self.frames) - 2 - place)
             taken = time.monotonic()
-            faces = list(self._seen(self.shown))
+            faces = list(self._seen(min(place, 2 * len(self.frames) - 2 - place)))
             # A detector takes its time.
             time.sleep(0.03)
             link.sendall(json.dumps({"type": "frame", "seq": number, "t": taken, "faces": faces}).encode() + b"\n")

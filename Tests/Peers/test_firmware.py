@@ -4,10 +4,12 @@ Everything here runs against stm32f405; with DOCKFACE_THOROUGH=1 against the oth
 """
 
 import concurrent.futures
+import ctypes
 import functools
 import json
 import os
 import random
+import shutil
 import signal
 import statistics
 import struct
@@ -530,6 +532,49 @@ class WithDaemon(unittest.TestCase):
             if motions and holds(motions[-1]):
                 return motions[-1]
         raise AssertionError(f"in {seconds} s it does not come to that: {vars(motions[-1]) if motions else 'no report'}")
+
+
+class Parts(unittest.TestCase):
+    """What of the firmware knows no board, on this machine."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = holder.name
+
+    def test_records_servos_and_hands(self):
+        sources = [emulators.FIRMWARE / f"Sources/{name}.swift" for name in ("RecordLog", "Servo", "Inputs")]
+        program = f"{self.folder}/parts"
+        subprocess.run(["swiftc", "-swift-version", "6", "-o", program, *sources, emulators.FIRMWARE / "Tests/main.swift"], check=True)
+        result = subprocess.run([program], capture_output=True, text=True)
+        self.assertEqual((result.returncode, result.stdout), (0, ""))
+
+    def test_arithmetic_of_a_cortex_m0(self):
+        library = f"{self.folder}/arithmetic.so"
+        compiler = shutil.which("cc") or shutil.which("clang")
+        subprocess.run([compiler, "-O1", "-fno-builtin", "-shared", "-fPIC", "-o", library, emulators.FIRMWARE / "Support/armv6m.c"], check=True)
+        code, dice = ctypes.CDLL(library), random.Random(3)
+        word, wide, most = ctypes.c_uint32, ctypes.c_uint64, 2**64 - 1
+
+        def named(name, result):
+            function = code[f"__aeabi_{name}"]
+            function.restype = result
+            return function
+
+        multiply, left, right = (named(name, wide) for name in ("lmul", "llsl", "llsr"))
+        plain, signed, both, both_signed = named("uidiv", word), named("idiv", ctypes.c_int32), named("uidivmod", wide), named("idivmod", wide)
+        for _ in range(5000):
+            a, b = (dice.getrandbits(dice.randrange(1, 65)) for _ in range(2))
+            self.assertEqual(multiply(wide(a), wide(b)), a * b & most)
+            by = dice.randrange(64)
+            self.assertEqual((left(wide(a), by), right(wide(a), by)), (a << by & most, a >> by))
+            over, under = a & 0xFFFFFFFF, b & 0xFFFFFFFF or 1
+            self.assertEqual(plain(word(over), word(under)), over // under)
+            self.assertEqual(both(word(over), word(under)), over // under | over % under << 32)
+            x, y = ctypes.c_int32(over).value, ctypes.c_int32(under).value
+            quotient = abs(x) // abs(y) * (1 if x * y >= 0 else -1)
+            self.assertEqual(signed(x, y), ctypes.c_int32(quotient).value)
+            self.assertEqual(both_signed(x, y), quotient & 0xFFFFFFFF | (x - quotient * y & 0xFFFFFFFF) << 32)
 
 
 @unittest.skipUnless(THOROUGH, "with DOCKFACE_THOROUGH=1")

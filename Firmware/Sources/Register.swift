@@ -17,6 +17,12 @@ struct Register {
         return false
     }
 
+    /// Waits until no bit of the mask is set, as patiently.
+    func waitUntilClear(_ mask: UInt32, looks: UInt32 = 100_000) -> Bool {
+        for _ in 0..<looks where value & mask == 0 { return true }
+        return false
+    }
+
     /// Replaces some bits.
     func change(_ mask: UInt32, to bits: UInt32) { value = value & ~mask | bits }
 }

@@ -65,11 +65,12 @@ func recordsSurvive() {
 
 func servosKeepToTheirPulses() {
     let shape = ServoShape(centre: 1500, perQuarter: 1000, shortest: 500, longest: 2500)
-    for (place, pulse) in [(0, 1500), (90_000, 2500), (-90_000, 500), (45, 1501), (44, 1500), (-45, 1499), (400_000, 2500)] {
+    let known = [(0, 1500), (90_000, 2500), (-90_000, 500), (45, 1501), (44, 1500), (-45, 1499), (400_000, 2500)]
+    for (place, pulse) in known {
         expect(shape.pulse(Int32(place)) == UInt32(pulse), "\(place) gives \(shape.pulse(Int32(place)))")
     }
     let turned = ServoShape(centre: 1480, perQuarter: -900, shortest: 900, longest: 2000)
-    expect(turned.pulse(10_000) == 1380 && turned.pulse(-90_000) == 2000 && turned.pulse(90_000) == 900, "the other way")
+    expect([10_000, -90_000, 90_000].map { turned.pulse($0) } == [1380, 2000, 900], "the other way")
     var output = ServoOutput(shape, slew: 180, place: 0)
     expect(output.follow(90_000, isOn: false) == 0 && output.place == 0, "off is no pulse")
     for _ in 0..<100 { _ = output.follow(90_000, isOn: true) }

@@ -35,10 +35,12 @@ enum Stm32F405: Board {
 
     /// 8 kHz by the chip's slow oscillator (17...47 kHz of 32): 100 ms, at the worst 68 to 190.
     static func startWatchdog() {
+        // Its oscillator first: what it is told is taken over by that.
+        Watchdog.key.value = 0xCCCC
         Watchdog.key.value = 0x5555
         Watchdog.prescaler.value = 0
         Watchdog.reload.value = 800
-        Watchdog.key.value = 0xCCCC
+        _ = Watchdog.status.waitUntilClear(3)
         feedWatchdog()
     }
 
@@ -73,5 +75,6 @@ enum Stm32F405: Board {
         static var key: Register { Register(0x4000_3000) }
         static var prescaler: Register { Register(0x4000_3004) }
         static var reload: Register { Register(0x4000_3008) }
+        static var status: Register { Register(0x4000_300C) }
     }
 }

@@ -233,6 +233,13 @@ class Mps2(Wire, unittest.TestCase):
 
 
 @unittest.skipUnless(THOROUGH, "with DOCKFACE_THOROUGH=1")
+class CortexM0(Mps2):
+    """The instructions of an RP2040, which no emulator has, on another board."""
+
+    board = "mps2-an385"
+
+
+@unittest.skipUnless(THOROUGH, "with DOCKFACE_THOROUGH=1")
 class Riscv(Wire, unittest.TestCase):
     # A trap is an illegal instruction, 2, counted from 1; on the others a hard fault, 3, too.
     board = "riscv32-virt"

@@ -26,8 +26,9 @@ extension DockFirmware {
         case .torque(let mask, let on): answer(frame, switchTorque(mask & 3, on: on, now: now))
         case .home: answer(frame, home(now: now))
         case .save:
-            saveRequested = true
-            answer(frame, .ok)
+            // A dock that keeps nothing must not say that it did.
+            saveRequested = configuration.identity.capabilities.contains(.save)
+            answer(frame, saveRequested ? .ok : .flash)
         case .reboot(let magic):
             isRebootRequested = isRebootRequested || magic == HostMessage.rebootMagic
             answer(frame, magic == HostMessage.rebootMagic ? .ok : .range)

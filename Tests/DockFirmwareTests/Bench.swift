@@ -25,8 +25,8 @@ struct Bench {
     init(start: UInt32 = 1_000_000, followingError: Int32 = 0, settings: FirmwareSettings = FirmwareSettings()) {
         now = start
         let identity = Identity(
-            capabilities: [.pose], firmware: FirmwareVersion(major: 1, minor: 0, patch: 0), hardware: 1, uniqueID: 7,
-            model: "bench", bootID: 17)
+            capabilities: [.pose, .save], firmware: FirmwareVersion(major: 1, minor: 0, patch: 0), hardware: 1,
+            uniqueID: 7, model: "bench", bootID: 17)
         firmware = DockFirmware(
             configuration: FirmwareConfiguration(
                 identity: identity, pan: Self.pan, tilt: Self.tilt, followingError: followingError, settings: settings),

@@ -1,0 +1,110 @@
+internal import DockFirmware
+internal import DockWire
+internal import Support
+
+/// A board with the dock's behaviour on it: bytes, time and hands in, pulses and bytes out.
+///
+/// It is large for a stack: not copyable, so that there is only one.
+struct Dock: ~Copyable {
+    private var firmware: DockFirmware
+    private var pan: ServoOutput
+    private var tilt: ServoOutput
+    private var hands: Hands
+    private var voltage = SlowMean()
+    private var power: PowerState?
+    private var stored = Stored()
+    private var milliseconds: UInt32 = 0
+    private var lastTick: UInt32
+    /// A byte that found no room yet.
+    private var waiting: UInt8?
+
+    /// Never inlined, because what making a dock takes of the stack would be taken for as long as it runs.
+    @inline(never)
+    init() {
+        let now = clock_microseconds()
+        let settings = stored.begin()
+        var capabilities = ThisBoard.capabilities
+        if stored.isThere { capabilities.insert(.save) }
+        let identity = Identity(
+            capabilities: capabilities, firmware: FirmwareVersion(major: 0, minor: 2, patch: 0), hardware: 1,
+            uniqueID: ThisBoard.uniqueID, model: ThisBoard.model, bootID: stored.boots)
+        firmware = DockFirmware(
+            configuration: FirmwareConfiguration(
+                // No lag and no watch for stalls: the reading is the command, and cannot be behind it.
+                identity: identity, pan: Rig.pan, tilt: Rig.tilt, settings: settings),
+            now: now)
+        // Half as fast again as the limits allow: the firmware's profile rules, this only catches what cannot be.
+        pan = ServoOutput(Rig.panServo, slew: Int32(Rig.pan.velocity) * 3 / 2000, place: retained.pan)
+        tilt = ServoOutput(Rig.tiltServo, slew: Int32(Rig.tilt.velocity) * 3 / 2000, place: retained.tilt)
+        hands = Hands(pins: BoardInputs.pins, edges: BoardInputs.edges)
+        lastTick = now
+        measure(now: now)
+    }
+
+    /// One turn of the main loop: at least once a millisecond, and as often as bytes come.
+    mutating func turn() {
+        while let byte = UInt8(exactly: received_take()) { firmware.receive(byte, now: clock_microseconds()) }
+        let now = clock_microseconds()
+        if now &- lastTick >= 1000 { step(now: now) }
+        let isIdle = say(now: now)
+        if firmware.isRebootRequested, !firmware.hasAnswers, waiting == nil { reboot() }
+        if isIdle { clock_sleep() }
+    }
+
+    private mutating func step(now: UInt32) {
+        // A turn that comes late is not made up for.
+        lastTick = now &- lastTick >= 2000 ? now : lastTick &+ 1000
+        milliseconds &+= 1
+        BoardInputs.obey()
+        hands.look(BoardInputs.pins, edges: BoardInputs.edges, &firmware, now: now)
+        firmware.tick(now: now)
+        drive()
+        measure(now: now)
+        if milliseconds % 100 == 0 { weigh() }
+        if firmware.takeSaveRequest() { stored.save(firmware.settings) }
+        ThisBoard.light(Light.isOn(firmware, milliseconds: milliseconds))
+        ThisBoard.feedWatchdog()
+    }
+
+    private mutating func drive() {
+        let axes = firmware.axes
+        ThisBoard.pulse(
+            pan: pan.follow(axes.pan.position, isOn: axes.pan.torque != .off),
+            tilt: tilt.follow(axes.tilt.position, isOn: axes.tilt.torque != .off))
+        retained.pan = pan.place
+        retained.tilt = tilt.place
+    }
+
+    /// A hobby servo tells nothing: the dock's pose is where the pulses tell it to be.
+    private mutating func measure(now: UInt32) {
+        let axes = firmware.axes
+        firmware.measured(
+            pan: pan.place, tilt: tilt.place, panRate: axes.pan.velocity, tiltRate: axes.tilt.velocity, now: now)
+    }
+
+    private mutating func weigh() {
+        guard let millivolts = BoardInputs.pinMillivolts else { return }
+        let report = Rig.battery.report(voltage.take(millivolts), was: power)
+        power = report.state
+        firmware.power(report)
+    }
+
+    /// Gives the line what it takes now; whether all is said.
+    private mutating func say(now: UInt32) -> Bool {
+        while let byte = waiting ?? firmware.nextByte(now: now) {
+            waiting = nil
+            guard ThisBoard.send(byte) else {
+                waiting = byte
+                return false
+            }
+        }
+        return true
+    }
+
+    private func reboot() {
+        ThisBoard.cutOutputs()
+        let start = clock_microseconds()
+        while !ThisBoard.isSent, clock_microseconds() &- start < 20_000 {}
+        processor_restart()
+    }
+}

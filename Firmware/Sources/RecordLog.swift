@@ -1,0 +1,106 @@
+/// Two sectors of memory that is erased in large pieces and written in words.
+protocol Flash {
+    /// Words in a sector.
+    var words: Int { get }
+    func word(_ index: Int, of sector: Int) -> UInt32
+    /// Writes a word that is erased; false where it did not take it.
+    mutating func write(_ word: UInt32, at index: Int, of sector: Int) -> Bool
+    mutating func erase(_ sector: Int) -> Bool
+}
+
+/// A board without any.
+struct NoFlash: Flash {
+    var words: Int { 0 }
+    func word(_ index: Int, of sector: Int) -> UInt32 { .max }
+    mutating func write(_ word: UInt32, at index: Int, of sector: Int) -> Bool { false }
+    mutating func erase(_ sector: Int) -> Bool { false }
+}
+
+/// One record, the newest that was written whole, over any loss of power.
+///
+/// Records are appended; the other sector is erased only at boot, because that takes longer than a watchdog waits, and while
+/// the newest record still stands in this one.
+struct RecordLog<Memory: Flash> {
+    typealias Record = InlineArray<13, UInt32>
+    /// Its number before it, its checksum behind it.
+    static var size: Int { 15 }
+    /// So much room there is for one run's SAVEs, or the other sector is begun at boot.
+    static var room: Int { 32 }
+
+    private(set) var memory: Memory
+    private(set) var newest: Record?
+    private var number: UInt32 = 0
+    private var sector = 0
+    private var next = 0
+
+    init(_ memory: Memory) {
+        self.memory = memory
+        for candidate in 0..<2 { search(candidate) }
+    }
+
+    private var slots: Int { memory.words / Self.size }
+
+    private mutating func search(_ candidate: Int) {
+        var end = 0
+        var holdsNewest = false
+        for slot in 0..<slots {
+            if !isErased(slot, of: candidate) { end = slot + 1 }
+            guard let (number, record) = read(slot, of: candidate) else { continue }
+            guard newest == nil || Int32(bitPattern: number &- self.number) > 0 else { continue }
+            newest = record
+            self.number = number
+            holdsNewest = true
+        }
+        if holdsNewest || newest == nil && candidate == 0 {
+            sector = candidate
+            next = end
+        }
+    }
+
+    /// Only at boot: makes room, then writes.
+    mutating func begin(with record: Record) -> Bool {
+        if slots - next < Self.room {
+            guard memory.erase(1 - sector) else { return false }
+            sector = 1 - sector
+            next = 0
+        }
+        return append(record)
+    }
+
+    /// Writes a record behind the others; false where there is no room or the memory did not take it.
+    mutating func append(_ record: Record) -> Bool {
+        guard next < slots else { return false }
+        let start = next * Self.size
+        next += 1
+        let written = number &+ 1
+        guard memory.write(written, at: start, of: sector) else { return false }
+        for index in record.indices {
+            guard memory.write(record[index], at: start + 1 + index, of: sector) else { return false }
+        }
+        guard memory.write(Self.checksum(written, record), at: start + Self.size - 1, of: sector) else { return false }
+        number = written
+        newest = record
+        return true
+    }
+
+    private func isErased(_ slot: Int, of sector: Int) -> Bool {
+        for index in 0..<Self.size where memory.word(slot * Self.size + index, of: sector) != .max { return false }
+        return true
+    }
+
+    private func read(_ slot: Int, of sector: Int) -> (UInt32, Record)? {
+        let start = slot * Self.size
+        let number = memory.word(start, of: sector)
+        var record = Record(repeating: 0)
+        for index in record.indices { record[index] = memory.word(start + 1 + index, of: sector) }
+        guard memory.word(start + Self.size - 1, of: sector) == Self.checksum(number, record) else { return nil }
+        return (number, record)
+    }
+
+    /// FNV-1a over words; an erased slot and one of zeros have another.
+    private static func checksum(_ number: UInt32, _ record: Record) -> UInt32 {
+        var sum = (2_166_136_261 ^ number) &* 16_777_619
+        for index in record.indices { sum = (sum ^ record[index]) &* 16_777_619 }
+        return sum ^ sum >> 15
+    }
+}

@@ -1,0 +1,17 @@
+internal import DockWire
+
+/// The dock around the board: what a builder measures and changes. Milli-degrees and microseconds.
+enum Rig {
+    /// As far and as fast as the head may ever go; no message can widen it.
+    static let pan = AxisLimits(
+        minimumPosition: -85_000, maximumPosition: 85_000, velocity: 120_000, acceleration: 400_000, jerk: 12_000_000)
+    static let tilt = AxisLimits(
+        minimumPosition: -30_000, maximumPosition: 60_000, velocity: 90_000, acceleration: 400_000, jerk: 12_000_000)
+
+    /// Pan to the dock's right, tilt up; `perQuarter` is negative for a servo that is mounted the other way round.
+    static let panServo = ServoShape(centre: 1500, perQuarter: 1000, shortest: 500, longest: 2500)
+    static let tiltServo = ServoShape(centre: 1500, perQuarter: 1000, shortest: 500, longest: 2500)
+
+    /// Two lithium cells; a supply below `none` is no battery.
+    static let battery = Battery(divider: 4, empty: 6400, full: 8200, none: 3000)
+}

@@ -79,9 +79,10 @@ int main() {
     servos::begin();
     ticks::begin();
     inputs::begin();
+    // The line first: a chip that has never run needs a second to draw its number, and a host may greet it meanwhile.
+    serial::begin();
     sei();
     dock::begin(place.pan, place.tilt);
-    serial::begin();
     guard::begin();
     ticks::take();
     for (;;) {

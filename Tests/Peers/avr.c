@@ -6,7 +6,10 @@
 //   pin D4 0|1|z      pull a pin to ground, to 5 V, let it go      adc MILLIVOLTS     what stands at A0
 //   pulses            the last pulse of both servos, microseconds, and how old it is, milliseconds; -1: none yet
 //   stack             the least bytes that were free between variables and stack, and how often the chip started anew
+//   period            microseconds between the last two beginnings of a pulse of the pan servo
 //   led               whether it is lit                            reset              press the button
+//   hang              its millisecond's interrupt is lost for good
+//   smash             what a stack that runs over would do
 //   quit
 #define _GNU_SOURCE
 #include <errno.h>
@@ -36,7 +39,7 @@ static unsigned lowest_stack = 0xFFFF, variables_end;
 static unsigned char outside[2][8];
 static struct servo {
     avr_cycle_count_t rose, fell;
-    double width;
+    double width, period;
 } servos[2];
 static int led;
 
@@ -61,6 +64,7 @@ static void edge(avr_irq_t *irq, uint32_t value, void *param) {
     struct servo *one = param;
     if (!(avr->data[0x24] >> (1 + (one - servos)) & 1)) return;
     if (value) {
+        one->period = (double)(avr->cycle - one->rose) / (CLOCK / 1000000);
         one->rose = avr->cycle;
     } else if (one->rose) {
         one->width = (double)(avr->cycle - one->rose) / (CLOCK / 1000000);
@@ -90,9 +94,12 @@ static void pull(void) {
         }
 }
 
+static avr_irq_t *widths;
 static void (*core_reset)(avr_t *);
 static void started(avr_t *core) {
     resets++;
+    // A wire tells what changes: the registers are zero again.
+    for (int which = 0; widths != NULL && which < 2; which++) widths[which].value = 0;
     if (core_reset) core_reset(core);
 }
 
@@ -118,6 +125,13 @@ static void memory(const char *path, int keep) {
     fclose(file);
 }
 
+/// Behind all variables; there the sketch has set a mark.
+static unsigned first_free(void) {
+    unsigned place = variables_end;
+    while (place < variables_end + 64 && avr->data[place] != 0xC5) place++;
+    return place;
+}
+
 static void obey(char *line) {
     char what[16] = "", name = 0;
     int number = 0, count = sscanf(line, "%15s", what);
@@ -135,7 +149,15 @@ static void obey(char *line) {
         }
         printf("\n");
     } else if (count == 1 && strcmp(what, "stack") == 0) {
-        printf("ok %d %d\n", (int)lowest_stack - (int)variables_end, resets);
+        printf("ok %d %d\n", (int)lowest_stack - (int)first_free(), resets);
+    } else if (count == 1 && strcmp(what, "period") == 0) {
+        printf("ok %.2f\n", servos[0].period);
+    } else if (count == 1 && strcmp(what, "hang") == 0) {
+        avr->data[0x70] = 0;
+        printf("ok\n");
+    } else if (count == 1 && strcmp(what, "smash") == 0) {
+        memset(avr->data + first_free(), 0, 16);
+        printf("ok\n");
     } else if (count == 1 && strcmp(what, "led") == 0) {
         printf("ok %d\n", led);
     } else if (count == 1 && strcmp(what, "reset") == 0) {
@@ -209,8 +231,9 @@ int main(int count, char **arguments) {
     for (avr_io_t *part = avr->io_port; part != NULL; part = part->next) {
         avr_timer_t *timer = (avr_timer_t *)part;
         if (strcmp(part->kind, "timer") != 0 || timer->name != '1') continue;
+        widths = part->irq + TIMER_IRQ_OUT_PWM0;
         for (int which = 0; which < 2; which++) {
-            avr_irq_register_notify(part->irq + TIMER_IRQ_OUT_PWM0 + which, width, &timer->comp[which]);
+            avr_irq_register_notify(widths + which, width, &timer->comp[which]);
             avr_irq_register_notify(part->irq + TIMER_IRQ_OUT_COMP + which, edge, &servos[which]);
         }
     }

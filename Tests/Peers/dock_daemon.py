@@ -109,7 +109,6 @@ class DaemonCases:
         summary = json.loads(said.strip().split("\n")[-1])
         self.assertEqual((summary["faults"], summary["stoppedLast"]), (0, True), said)
         self.assertGreater(summary["commands"], 100, said)
-        self.assertGreater(summary["onTarget"], 0.8, said)
         settled = [error for at, error in errors if at > 6]
         self.assertLess(sum(settled) / len(settled), 6, f"{errors} {said}")
         host = list(decoded(tap.host))

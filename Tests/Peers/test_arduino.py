@@ -1,4 +1,7 @@
-"""The Arduino sketch in simavr: an ATmega328P with our image, its port on a pseudo-terminal, its pins in our hands."""
+"""The Arduino sketch in simavr: an ATmega328P with our image, its port on a pseudo-terminal, its pins in our hands.
+
+DOCKFACE_SKETCH=PATH takes another image, for example the Arduino IDE's. `test_arduino.py figures` prints what the README tells.
+"""
 
 import os
 import shutil
@@ -28,7 +31,7 @@ def setUpModule():
         raise unittest.SkipTest("no simavr: scripts/setup --peers installs it")
     folder = tempfile.TemporaryDirectory()
     unittest.addModuleCleanup(folder.cleanup)
-    built["image"] = f"{folder.name}/dock.elf"
+    built["image"] = os.environ.get("DOCKFACE_SKETCH", f"{folder.name}/dock.elf")
     built["runner"] = f"{folder.name}/avr"
     built["folder"] = folder.name
     done = subprocess.run([ROOT / "Firmware/Arduino/build", folder.name], capture_output=True, text=True)
@@ -238,6 +241,16 @@ class Chip(unittest.TestCase):
             self.assertLess(abs(after[0] - before[0]), 60)
             self.assertLess(abs(after[1] - before[1]), 45)
         self.assertLess(abs(float(dock.tell("period")[0]) - 20_000), 1)
+
+    def test_trims_are_told_from_a_shell(self):
+        dock, host = self.start()
+        trim = lambda *words: subprocess.run([ROOT / "scripts/dock-trim", dock.path, *words], capture_output=True, text=True)
+        self.assertEqual(trim("--pan", "1.5", "--tilt=-2", "--save").stdout, "hobby dock AVR: pan +1.500 tilt -2.000 degrees\n")
+        time.sleep(0.6)
+        dock.power_cycle()
+        self.assertEqual(trim().stdout, "hobby dock AVR: pan +1.500 tilt -2.000 degrees\n")
+        refused = trim("--pan", "11")
+        self.assertEqual((refused.returncode, "at most 10 degrees" in refused.stderr), (1, True))
 
     def test_it_is_as_small_as_the_readme_says(self):
         dock, host = self.start()

@@ -7,6 +7,7 @@
 //   pulses            the last pulse of both servos, microseconds, and how old it is, milliseconds; -1: none yet
 //   stack             the least bytes that were free between variables and stack, and how often the chip started anew
 //   period            microseconds between the last two beginnings of a pulse of the pan servo
+//   jumps             by how many microseconds two pulses in a row differed at most, of both servos
 //   led               whether it is lit                            reset              press the button
 //   hang              its millisecond's interrupt is lost for good
 //   smash             what a stack that runs over would do
@@ -39,9 +40,15 @@ static unsigned lowest_stack = 0xFFFF, variables_end;
 static unsigned char outside[2][8];
 static struct servo {
     avr_cycle_count_t rose, fell;
-    double width, period;
+    double width, period, jump;
 } servos[2];
 static int led;
+
+static long long microseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000LL + now.tv_nsec / 1000;
+}
 
 static void die(const char *what) {
     fprintf(stderr, "avr: %s: %s\n", what, strerror(errno));
@@ -67,7 +74,10 @@ static void edge(avr_irq_t *irq, uint32_t value, void *param) {
         one->period = (double)(avr->cycle - one->rose) / (CLOCK / 1000000);
         one->rose = avr->cycle;
     } else if (one->rose) {
-        one->width = (double)(avr->cycle - one->rose) / (CLOCK / 1000000);
+        double width = (double)(avr->cycle - one->rose) / (CLOCK / 1000000);
+        double jump = width > one->width ? width - one->width : one->width - width;
+        if (one->fell && avr->cycle - one->fell < 25 * MILLISECOND && jump > one->jump) one->jump = jump;
+        one->width = width;
         one->fell = avr->cycle;
     }
 }
@@ -80,6 +90,17 @@ static void width(avr_irq_t *irq, uint32_t value, void *param) {
 }
 
 static void lit(avr_irq_t *irq, uint32_t value, void *param) { (void)irq, (void)param, led = value; }
+
+/// What is soldered to a pin wins over its pull-up from the first instant on.
+static void solder(int which) {
+    avr_ioport_external_t all = {.name = which ? 'D' : 'B'};
+    for (int number = 0; number < 8; number++) {
+        if (outside[which][number] > 1) continue;
+        all.mask |= 1 << number;
+        all.value |= outside[which][number] << number;
+    }
+    avr_ioctl(avr, AVR_IOCTL_IOPORT_SET_EXTERNAL(all.name), &all);
+}
 
 static avr_irq_t *pin(char name, int number) { return avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ(name), number); }
 
@@ -98,6 +119,7 @@ static avr_irq_t *widths;
 static void (*core_reset)(avr_t *);
 static void started(avr_t *core) {
     resets++;
+    for (int which = 0; which < 2; which++) servos[which].rose = servos[which].fell = 0;
     // A wire tells what changes: the registers are zero again.
     for (int which = 0; widths != NULL && which < 2; which++) widths[which].value = 0;
     if (core_reset) core_reset(core);
@@ -137,6 +159,7 @@ static void obey(char *line) {
     int number = 0, count = sscanf(line, "%15s", what);
     if (strcmp(what, "pin") == 0 && sscanf(line, "pin %c%d %15s", &name, &number, what) == 3 && number >= 0 && number < 8) {
         outside[name == 'D'][number] = what[0] == 'z' ? 2 : what[0] - '0';
+        solder(name == 'D');
         printf("ok\n");
     } else if (sscanf(line, "adc %d", &number) == 1) {
         avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_ADC_GETIRQ, ADC_IRQ_ADC0), number);
@@ -152,6 +175,8 @@ static void obey(char *line) {
         printf("ok %d %d\n", (int)lowest_stack - (int)first_free(), resets);
     } else if (count == 1 && strcmp(what, "period") == 0) {
         printf("ok %.2f\n", servos[0].period);
+    } else if (count == 1 && strcmp(what, "jumps") == 0) {
+        printf("ok %.2f %.2f\n", servos[0].jump, servos[1].jump);
     } else if (count == 1 && strcmp(what, "hang") == 0) {
         avr->data[0x70] = 0;
         printf("ok\n");
@@ -187,12 +212,6 @@ static void words(void) {
         length -= (size_t)(end + 1 - line);
         memmove(line, end + 1, length);
     }
-}
-
-static long long microseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000LL + now.tv_nsec / 1000;
 }
 
 int main(int count, char **arguments) {
@@ -240,11 +259,12 @@ int main(int count, char **arguments) {
     avr_irq_register_notify(pin('B', 5), lit, NULL);
     memset(outside, 2, sizeof outside);
     outside[1][7] = 0;
+    solder(1);
     printf("ready\n");
     fflush(stdout);
 
     long long start = microseconds();
-    avr_cycle_count_t origin = avr->cycle, due = 0;
+    avr_cycle_count_t due = 0;
     int state = cpu_Running;
     while (state != cpu_Done && state != cpu_Crashed) {
         state = avr_run(avr);
@@ -255,7 +275,7 @@ int main(int count, char **arguments) {
         // A quarter of a millisecond at a time. Time in which we were held up is lost, and not made up for.
         due = avr->cycle + MILLISECOND / 4;
         pull();
-        long long ahead = (long long)((avr->cycle - origin) / (CLOCK / 1000000)) - (microseconds() - start);
+        long long ahead = (long long)(avr->cycle / (CLOCK / 1000000)) - (microseconds() - start);
         if (ahead < -20000) start -= ahead;
         struct pollfd waits[] = {{.fd = 0, .events = POLLIN}, {.fd = port, .events = can_send ? POLLIN : 0}};
         struct timespec rest = {0, ahead > 0 ? ahead * 1000 : 0};

@@ -30,6 +30,7 @@ class DockCases:
     servo = (1500, 1000)
     capabilities = 0x1F2
     model = None
+    cuts = 0
 
     def setUp(self):
         super().setUp()
@@ -37,6 +38,11 @@ class DockCases:
         self.addCleanup(self.dock.close)
         self.host = Host(self.dock.path)
         self.addCleanup(self.host.close)
+
+    def tearDown(self):
+        # Only a reset cuts a frame.
+        self.assertLessEqual(self.host.bad, self.cuts)
+        super().tearDown()
 
     def pulse(self, degrees):
         return self.servo[0] + degrees * self.servo[1] / 90
@@ -266,6 +272,20 @@ class DockCases:
         self.host.listen(0.3)
         self.assertEqual(self.host.events(after), [])
 
+    def test_what_is_pressed_at_boot_is_no_event(self):
+        self.cuts = 1
+        self.dock.press("button0", True)
+        self.dock.reset()
+        self.host.listen(0.3)
+        self.host.greet()
+        self.host.listen(0.2)
+        self.dock.press("button0", False)
+        self.host.listen(0.2)
+        self.assertEqual(self.host.events(), [])
+        self.dock.press("button0", True)
+        self.host.listen(0.2)
+        self.assertEqual({(event.kind, event.value) for event in self.host.events()}, {(1, 1)})
+
     def test_events_are_repeated_and_counted(self):
         self.host.greet()
         self.dock.press("button0", True)
@@ -383,6 +403,7 @@ class DockCases:
         self.assertEqual(self.host.limits(0)[:2], (self.pan_range[0] * 1000, self.pan_range[1] * 1000))
 
     def test_a_reboot_in_mid_motion(self):
+        self.cuts = 2
         for how in ("asked", "button"):
             with self.subTest(how=how):
                 hello = self.host.arm()

@@ -48,7 +48,7 @@ class Room:
 class DaemonCases:
     """`board()` as in dock_cases."""
 
-    profile = "dlp-hobby-servos"
+    profile = "dlp-servo-dock-arduino"
     servo = (1500, 1000)
 
     def setUp(self):

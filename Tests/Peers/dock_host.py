@@ -4,6 +4,7 @@ import collections
 import struct
 import time
 
+from cobs.cobs import DecodeError
 from programs import Line
 from test_dlp import decoded, encoded
 
@@ -21,11 +22,12 @@ Hello = collections.namedtuple("Hello", "proto caps version hardware uid model r
 
 
 class Host:
-    """Everything that was heard stands in `frames`: (time.monotonic(), type, sequence, body)."""
+    """Everything that was heard stands in `frames`: (time.monotonic(), type, sequence, body); runs that were no frame are counted."""
 
     def __init__(self, path):
         self.line = Line(path)
         self.sequence, self.rest, self.frames, self.is_synced = 0, b"", [], False
+        self.bad = 0
         self.line.write(b"\0")
 
     def close(self):
@@ -46,7 +48,11 @@ class Host:
                 # Whoever opens a port may come into the middle of a frame.
                 whole, self.is_synced = whole.partition(b"\0")[2], True
             now = time.monotonic()
-            self.frames += [(now, *frame) for frame in decoded(whole + b"\0" if whole else b"")]
+            for run in filter(None, whole.split(b"\0")):
+                try:
+                    self.frames += [(now, *frame) for frame in decoded(run + b"\0")]
+                except (DecodeError, AssertionError):
+                    self.bad += 1
 
     def wait(self, kind, holds=lambda body: True, seconds=2.0, after=None):
         """The body of the first such frame from now on, or from `after` on."""

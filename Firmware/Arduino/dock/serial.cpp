@@ -36,6 +36,8 @@ void begin() {
     UBRR0 = 16;
     UCSR0C = 1 << UCSZ01 | 1 << UCSZ00;
     UCSR0B = 1 << RXCIE0 | 1 << RXEN0 | 1 << TXEN0;
+    // Ends the frame that a reset may have cut, or the greeting would be glued to it.
+    UDR0 = 0;
 }
 
 bool read(uint8_t &byte) {

@@ -46,7 +46,7 @@ class Room:
 
 
 class DaemonCases:
-    """`board()` as in dock_cases."""
+    """`board()` as in dock_cases; it also has `kill()`, which takes it off its port, and `start()`, which puts it back there."""
 
     profile = "dlp-servo-dock-arduino"
     servo = (1500, 1000)
@@ -167,6 +167,19 @@ class DaemonCases:
         time.sleep(0.6)
         self.assertLess(self.speed(), 0.5, "it turns on with what had waited")
         self.turns(daemon, 12)
+
+    def test_a_board_that_is_gone_and_comes_back(self):
+        daemon = self.ready()
+        self.turns(daemon)
+        after = len(daemon.told.lines)
+        self.dock.kill()
+        daemon.told.wait("the dock is gone", after, 5)
+        time.sleep(0.5)
+        self.dock.start()
+        daemon.told.wait("dock ready", after, 20)
+        time.sleep(0.5)
+        self.assertEqual(self.speed(), 0, "it goes on by itself")
+        self.turns(daemon, 10)
 
 
 def decoded_whole(stream):

@@ -141,7 +141,7 @@ class Host:
     def rest_pose(self, seconds=3.0):
         """Where it stands, degrees, when it does."""
         end = time.monotonic() + seconds
-        while (now := self.motion()).flags & F_MOVING:
+        while (now := self.motion()).flags & F_MOVING or now.pan_rate or now.tilt_rate:
             if time.monotonic() > end:
                 raise AssertionError(f"it does not come to rest: {now}")
         return now.pan / 1000, now.tilt / 1000

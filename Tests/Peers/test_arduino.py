@@ -105,11 +105,15 @@ class Avr:
     def kill(self):
         self.program.kill()
         self.program.wait()
+        self.program.stdin.close()
+        self.program.stdout.close()
 
     def end(self):
         if self.program.poll() is None:
             self.tell("quit")
             self.program.wait(5)
+        if self.program.stdin.closed:
+            return
         self.program.stdin.close()
         self.program.stdout.close()
 
@@ -120,6 +124,13 @@ class Avr:
 
 class Sketch(DockCases, unittest.TestCase):
     model = "hobby dock AVR"
+    quick = {"test_the_deadman", "test_limits", "test_the_emergency_stop_is_latched", "test_its_own_emergency_input",
+             "test_garbage_and_half_frames", "test_it_turns_as_it_is_told_and_its_pulses_with_it"}
+
+    def setUp(self):
+        if not THOROUGH and self._testMethodName not in self.quick:
+            self.skipTest("all of them: DOCKFACE_THOROUGH=1")
+        super().setUp()
 
     def board(self):
         return Avr()

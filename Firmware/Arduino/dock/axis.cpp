@@ -86,13 +86,28 @@ void Axis::hold() {
 }
 
 void Axis::letGo() {
-    rate = 0;
-    rest = 0;
+    begin(reported);
     standStill(false);
+}
+
+void Axis::begin(int32_t place) {
+    position = reported = place;
+    rate = reportedRate = 0;
+    rest = reportedRest = 0;
+}
+
+bool Axis::isMoving() const { return rate != 0 || size(reportedRate) > 1000; }
+
+// A lag of first order, as a servo has it whose error drives its motor.
+void Axis::follow() {
+    static_assert(board::lag >= stepMilliseconds, "a step must not go beyond");
+    reportedRate = clamp(position - reported, -farthest, farthest) * 1000 / board::lag;
+    reported += whole(reportedRest, reportedRate);
 }
 
 void Axis::shift(int32_t change) {
     position = clamp(position + change, -farthest, farthest);
+    reported = clamp(reported + change, -farthest, farthest);
     aim = clamp(aim + change, -farthest, farthest);
 }
 
@@ -107,6 +122,7 @@ void Axis::step() {
     int32_t most = (isHurried ? compiled.acceleration : limits.acceleration) / perSecond;
     rate += clamp(next - rate, -most, most);
     advance();
+    follow();
 }
 
 void Axis::advance() {

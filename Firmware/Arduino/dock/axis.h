@@ -1,6 +1,6 @@
 // One axis: from a goal to a position and a velocity that keep to the limits at every step of 5 ms.
 //
-// Nothing measures a hobby servo, so where the axis is told to be is where it is taken to be.
+// Nothing measures a hobby servo. It is taken to follow what it is told a little later; that is what is reported.
 #pragma once
 #include <stdint.h>
 
@@ -15,10 +15,12 @@ struct Axis {
     const Limits &compiled;
     Limits limits;
     int32_t position, rate;
+    // Where the servo is taken to be by now, and how fast.
+    int32_t reported, reportedRate;
     // The place is reached.
     bool isSettled;
 
-    explicit Axis(const Limits &all) : compiled(all), limits(all), position(), rate(), isSettled(), goal(), isUrgent(), wish(), aim(), top(), rest(), aimRest() {}
+    explicit Axis(const Limits &all) : compiled(all), limits(all), position(), rate(), reported(), reportedRate(), isSettled(), goal(), isUrgent(), wish(), aim(), top(), rest(), aimRest(), reportedRest() {}
 
     // Narrows the limits to what both sides allow; false, and nothing happens, if that is no range.
     bool narrow(const Limits &wanted);
@@ -31,6 +33,8 @@ struct Axis {
     void hold();
     // Without torque the target is where the axis is.
     void letGo();
+    void begin(int32_t place);
+    bool isMoving() const;
     // The reading's zero moves, the axis does not.
     void shift(int32_t change);
     void step();
@@ -40,10 +44,11 @@ private:
     bool isUrgent;
     int32_t wish, aim, top;
     // What does not make a whole milli-degree yet.
-    int16_t rest, aimRest;
+    int16_t rest, aimRest, reportedRest;
 
     int32_t wanted();
     void advance();
+    void follow();
 };
 
 int32_t clamp(int32_t value, int32_t low, int32_t high);

@@ -19,6 +19,9 @@ namespace board {
 constexpr Limits pan = {-85000, 85000, 120000, 400000, 12000000};
 constexpr Limits tilt = {-30000, 60000, 90000, 400000, 12000000};
 // 500 to 2500 us for 180 degrees, as most standard and micro servos have it.
+// How far a servo is behind its pulse, milliseconds, at least 5: the dock reports where its servos are by now, and not where they are
+// told to be. A host that sees them arrive too early swings.
+constexpr uint8_t lag = 60;
 constexpr Servo panServo = {1500, 1000}, tiltServo = {1500, 1000};
 
 // Digital pins of port D: the encoder's two, two buttons, the tracking button; all close to ground.

@@ -50,7 +50,7 @@ void watch() {
         if (state.silence < homingSilence) return;
         stop(false);
         state.isDeadmanTripped = true;
-    } else if (state.torque != 0 && state.sinceSetpoint >= holdAfter && !state.isHolding && pan.rate == 0 && tilt.rate == 0) {
+    } else if (state.torque != 0 && state.sinceSetpoint >= holdAfter && !state.isHolding && !pan.isMoving() && !tilt.isMoving()) {
         state.isHolding = true;
         pan.hold();
         tilt.hold();

@@ -19,7 +19,7 @@ enum Flag : uint16_t {
     torqueOn = 1 << 0, moving = 1 << 1, panLow = 1 << 2, panHigh = 1 << 3, tiltLow = 1 << 4, tiltHigh = 1 << 5, latched = 1 << 6,
     deadmanTripped = 1 << 7, homing = 1 << 8, lowBattery = 1 << 10, timeValid = 1 << 13, notGreeted = 1 << 14
 };
-// Battery, zoom, tracking button, buttons, emergency input, save. Not bit 0: the pose is commanded, nothing measures it.
+// Battery, zoom, tracking button, buttons, emergency input, save. Not bit 0: the pose is the pulse's, a little later; nothing measures it.
 constexpr uint32_t capabilities = 1 << 1 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8;
 constexpr uint16_t hostGone = 5000;
 
@@ -86,7 +86,7 @@ void writeReply(wire::Writer &writer, const Reply &reply) {
 uint16_t flags() {
     uint16_t flags = edges;
     if (state.torque != 0) flags |= torqueOn;
-    if (pan.rate != 0 || tilt.rate != 0) flags |= moving;
+    if (pan.isMoving() || tilt.isMoving()) flags |= moving;
     if (state.isEmergencyStopped) flags |= latched;
     if (state.isDeadmanTripped) flags |= deadmanTripped;
     if (state.isHoming) flags |= homing;
@@ -99,10 +99,10 @@ uint16_t flags() {
 void writeMotion(wire::Writer &writer) {
     writer.begin(motion, sequence++);
     writer.u32(state.steppedAt);
-    writer.i32(pan.position);
-    writer.i32(tilt.position);
-    writer.i32(pan.rate);
-    writer.i32(tilt.rate);
+    writer.i32(pan.reported);
+    writer.i32(tilt.reported);
+    writer.i32(pan.reportedRate);
+    writer.i32(tilt.reportedRate);
     writer.u16(flags());
     writer.u8(state.sequence);
     writer.u8(0);
@@ -142,8 +142,8 @@ void begin(int32_t panPlace, int32_t tiltPlace) {
         pan.narrow(settings.pan);
         tilt.narrow(settings.tilt);
     }
-    pan.position = panPlace + settings.panTrim;
-    tilt.position = tiltPlace + settings.tiltTrim;
+    pan.begin(panPlace + settings.panTrim);
+    tilt.begin(tiltPlace + settings.tiltTrim);
     answerHello();
 }
 
@@ -174,10 +174,10 @@ void schedule(uint8_t passed) {
         isPowerDue = hasPower;
     }
     events::pass(passed);
-    note(panLow, pan.position - pan.limits.low, 0);
-    note(panHigh, pan.limits.high - pan.position, 1);
-    note(tiltLow, tilt.position - tilt.limits.low, 0x100);
-    note(tiltHigh, tilt.limits.high - tilt.position, 0x101);
+    note(panLow, pan.reported - pan.limits.low, 0);
+    note(panHigh, pan.limits.high - pan.reported, 1);
+    note(tiltLow, tilt.reported - tilt.limits.low, 0x100);
+    note(tiltHigh, tilt.limits.high - tilt.reported, 0x101);
 }
 
 bool next(wire::Writer &writer) {

@@ -21,8 +21,6 @@ import time
 
 from dock_host import *
 
-LEFT, RIGHT = 0, 1
-
 
 class DockCases:
     # Degrees, degrees a second, milliseconds; microseconds at 0 and for 90 degrees.
@@ -372,7 +370,8 @@ class DockCases:
         self.host.greet()
         for kind, body, code in (
             (HELLO, b"\1", BAD_LENGTH), (SETPOINT, b"\1\x19", BAD_LENGTH), (SETPOINT, b"\x09" + bytes(17), RANGE),
-            (LIMITS, b"\0" + bytes(10), BAD_LENGTH), (PARAM, struct.pack("<BBi", 1, 1, 0), RANGE), (PARAM, struct.pack("<BBi", 0, 9, 0), RANGE),
+            (LIMITS, b"\0" + bytes(10), BAD_LENGTH), (PARAM, struct.pack("<BBi", 1, 1, 0), RANGE),
+            (PARAM, struct.pack("<BBi", 0, 9, 0), RANGE),
             (PARAM, struct.pack("<BBi", 2, 1, 5), RANGE), (TORQUE, b"\3", BAD_LENGTH), (REBOOT, bytes(4), RANGE), (ESTOP, b"", BAD_LENGTH),
             (GET_LIMITS, b"\5", RANGE), (EVENT_ACK, b"", BAD_LENGTH), (TIME, b"\0", BAD_LENGTH)):
             with self.subTest(kind=kind, body=body):

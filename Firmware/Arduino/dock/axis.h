@@ -20,7 +20,9 @@ struct Axis {
     // The place is reached.
     bool isSettled;
 
-    explicit Axis(const Limits &all) : compiled(all), limits(all), position(), rate(), reported(), reportedRate(), isSettled(), goal(), isUrgent(), wish(), aim(), top(), rest(), aimRest(), reportedRest() {}
+    explicit Axis(const Limits &all)
+        : compiled(all), limits(all), position(), rate(), reported(), reportedRate(), isSettled(), goal(), isUrgent(), wish(), aim(),
+          top(), rest(), aimRest(), reportedRest() {}
 
     // Narrows the limits to what both sides allow; false, and nothing happens, if that is no range.
     bool narrow(const Limits &wanted);

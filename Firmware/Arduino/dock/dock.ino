@@ -1,0 +1,101 @@
+// A pan/tilt dock of two hobby servos on an Uno or Nano, speaking DLP/1. Set it up in board.h; docs/BUILD-A-DOCK.md tells how.
+//
+// It has a `main` of its own: the Arduino core's timers, serial ports and servo library are not used.
+#include <avr/interrupt.h>
+#include <avr/sleep.h>
+#include <stdint.h>
+
+#include "dock.h"
+#include "guard.h"
+#include "inputs.h"
+#include "serial.h"
+#include "servos.h"
+#include "store.h"
+#include "ticks.h"
+#include "wire.h"
+
+// Where the servos stand, kept over a reset: most hosts reset an Uno whenever they open its port, and the first pulse behind that
+// must not be a snap to the middle. Two copies, written in turns: the reset may come while one is written.
+static struct Retained {
+    int32_t pan, tilt;
+    uint16_t sum;
+} retained[2] __attribute__((section(".noinit")));
+
+static wire::Decoder decoder;
+static wire::Writer writer;
+
+static uint16_t sum(const Retained &copy) {
+    uint16_t sum = 0x1D0C;
+    for (uint8_t index = 0; index < 8; index++) sum = wire::crc(sum, ((const uint8_t *)&copy)[index]);
+    return sum;
+}
+
+static Retained remembered() {
+    for (const Retained &copy : retained) {
+        if (copy.sum == sum(copy)) return copy;
+    }
+    return {};
+}
+
+static void aim() {
+    static Retained last;
+    static bool isSecond;
+    Retained now = {dock::pan.position - dock::settings.panTrim, dock::tilt.position - dock::settings.tiltTrim, 0};
+    servos::aim(now.pan, now.tilt, dock::state.torque);
+    if (now.pan == last.pan && now.tilt == last.tilt) return;
+    last = now;
+    now.sum = sum(now);
+    retained[isSecond] = now;
+    isSecond = !isSecond;
+}
+
+// Latched: quick. Not greeted: once a second. Greeted: a spark now and then. With torque: on.
+static bool isLit(uint16_t time) {
+    if (dock::state.isEmergencyStopped) return time / 100 % 2 == 0;
+    if (!dock::state.isGreeted) return time / 500 % 2 == 0;
+    return dock::state.torque != 0 || time % 2000 < 50;
+}
+
+static void step(uint8_t passed) {
+    static uint16_t time;
+    time = (time + passed) % 2000;
+    inputs::tick();
+    dock::tick(passed);
+    aim();
+    servos::tick();
+    Power power;
+    if (inputs::takePower(power)) dock::tell(power);
+    if (dock::state.wantsSave) {
+        dock::state.wantsSave = false;
+        store::save(dock::settings);
+    }
+    store::tick();
+    inputs::light(isLit(time));
+    guard::feed();
+}
+
+int main() {
+    Retained place = remembered();
+    servos::begin();
+    ticks::begin();
+    inputs::begin();
+    // The line first: a chip that has never run needs a second to draw its number, and a host may greet it meanwhile.
+    serial::begin();
+    sei();
+    dock::begin(place.pan, place.tilt);
+    guard::begin();
+    ticks::take();
+    for (;;) {
+        uint8_t byte;
+        wire::Frame frame;
+        while (serial::read(byte)) {
+            if (decoder.push(byte, frame)) dock::handle(frame);
+        }
+        if (uint8_t passed = ticks::take()) step(passed);
+        if (serial::isIdle() && dock::next(writer)) serial::send(writer.bytes, writer.count);
+        // The last byte leaves the line a tenth of a millisecond behind the buffer; the watchdog takes 15.
+        if (dock::state.wantsReboot && !dock::hasAnswers() && serial::isIdle() && !store::isWriting()) guard::fail();
+        set_sleep_mode(SLEEP_MODE_IDLE);
+        sleep_mode();
+    }
+}

@@ -195,7 +195,7 @@ int cposix_signal_descriptor(bool all) {
     struct sigaction action = {.sa_handler = ring_signal_bell, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
-    for (size_t index = 0; index < (all ? 5 : 3); index++) {
+    for (size_t index = 0; index < (all ? 5 : 4); index++) {
         if (sigaction(numbers[index], &action, NULL) != 0) return -1;
     }
     return bell;

@@ -168,6 +168,19 @@ import Testing
         #expect(problems("name = \"steady\"" + motion) == [])
     }
 
+    @Test func `what sweeps over a place to and fro lights it twice, and beats are waited for`() {
+        let sweep = Self.motion("face.x", "curve = \"sine\"\namount = 0.75\nevery = 0.34")
+        #expect(problems("name = \"sweep\"" + sweep).count == 1)
+        func blink(_ every: Double) -> String {
+            Self.motion(
+                "eyes.brightness",
+                "by = \"times\"\ncurve = \"keys\"\nevery = \(every)\nkeys = [[0, 1], [0.19, 1], [0.2, 0], [0.3, 0], [0.31, 1]]"
+            )
+        }
+        #expect(problems("name = \"one\"" + blink(0.5)) == [])
+        #expect(problems("name = \"two\"" + blink(0.5) + blink(0.49)).count == 1)
+    }
+
     @Test func `rubbish never traps`() throws {
         var random = SplitMix(state: 7)
         let whole = Array(ExpressionWriter.text(of: Expression.all[0], as: "x").utf8)

@@ -29,7 +29,7 @@ import Testing
             hfov: .degrees(100), loop: .pingpong, profile: profile)
     }
 
-    @Test func `there are 13 of them`() { #expect(Self.names.count == 13, "\(Self.names)") }
+    @Test func `there are 15 of them`() { #expect(Self.names.count == 15, "\(Self.names)") }
 
     @Test(arguments: names) func `a face that walks is followed, words are obeyed, and nothing is taken for a fault`(
         name: String

@@ -158,6 +158,67 @@ import Testing
         #expect(session.mood.expression.name == "love", "a person chose it")
     }
 
+    @Test func `a face that a key has chosen passes, and what happens shows again`() {
+        var session = state()
+        _ = session.handle(press(.tab), now: 10)
+        #expect(session.mood.expression.name == "happy")
+        _ = session.handle(.tick, now: 12.9)
+        #expect(session.mood.expression.name == "happy")
+        _ = session.handle(.tick, now: 13)
+        #expect(session.mood.expression.name == "normal")
+        // Somebody's word holds, until it is taken back.
+        _ = session.handle(.line("face love", nil), now: 20)
+        _ = session.handle(.tick, now: 200)
+        #expect(session.mood.expression.name == "love")
+        _ = session.handle(.line("face auto", nil), now: 201)
+        #expect(session.mood.expression.name == "normal")
+        // Random faces go on whatever is tapped, and end where they began.
+        _ = session.handle(press(.character("r")), now: 210)
+        _ = session.handle(.tick, now: 210)
+        let random = session.mood.expression
+        _ = session.handle(press(.tab), now: 210.5)
+        #expect(session.mood.expression == random && session.mood.isRandom)
+        _ = session.handle(press(.character("r")), now: 211)
+        #expect(session.mood.expression.name == "normal")
+    }
+
+    @Test func `letters with Ctrl or Alt move nothing, but for the emergency stop`() {
+        var session = state()
+        for modifiers: KeyModifiers in [.control, .alt, .command] {
+            for letter: Unicode.Scalar in ["w", "k", "y", "n", "q", "h", "m"] {
+                let effects = session.handle(
+                    .input(.key(.character(letter), modifiers: modifiers, phase: .press)), now: 1)
+                let moves = effects.filter { if case .face = $0 { false } else { true } }
+                #expect(moves == [], "\(letter)")
+            }
+        }
+        #expect(session.handle(.input(.key(.character("x"), modifiers: .alt, phase: .press)), now: 2) != [])
+    }
+
+    @Test func `a long press acts while it is held, and a drag is none`() {
+        var session = state()
+        _ = session.handle(.input(.mouse(.press(button: 0), column: 3, row: 3, modifiers: [])), now: 1)
+        _ = session.handle(.tick, now: 1.5)
+        #expect(!session.mood.isRandom)
+        _ = session.handle(.tick, now: 1.7)
+        #expect(session.mood.isRandom)
+        _ = session.handle(.input(.mouse(.release(button: 0), column: 3, row: 3, modifiers: [])), now: 1.8)
+        #expect(session.mood.isRandom)
+        _ = session.handle(press(.character("r")), now: 2)
+        _ = session.handle(.input(.mouse(.press(button: 0), column: 3, row: 3, modifiers: [])), now: 3)
+        _ = session.handle(.input(.mouse(.release(button: 0), column: 60, row: 20, modifiers: [])), now: 3.1)
+        #expect(session.mood.expression.name == "normal")
+    }
+
+    @Test func `of a status line that is too long what matters less is left out`() {
+        let facts = [("STOPPED", 0), ("mode system", 1), ("30/s", 2), ("framing auto", 6), ("/dev/ttyACM0", 7)]
+            .map { (text: $0.0, rank: $0.1) }
+        #expect(SessionState.fitting(facts, columns: 80) == "STOPPED  mode system  30/s  framing auto  /dev/ttyACM0")
+        #expect(SessionState.fitting(facts, columns: 40) == "STOPPED  mode system  30/s  framing auto")
+        #expect(SessionState.fitting(facts, columns: 22) == "STOPPED  mode system")
+        #expect(SessionState.fitting(facts, columns: 1) == "STOPPED")
+    }
+
     @Test func `random faces change every five to fifteen seconds and never to the same`() {
         var session = state()
         _ = session.handle(press(.character("r")), now: 0)

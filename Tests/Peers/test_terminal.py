@@ -190,6 +190,7 @@ class Terminals(unittest.TestCase):
         endings = {
             "q": lambda stage: stage.type(b"q"), "Ctrl-C": lambda stage: stage.type(b"\x03"),
             "TERM": lambda stage: stage.program.send_signal(signal.SIGTERM),
+            "QUIT": lambda stage: stage.program.send_signal(signal.SIGQUIT), "Ctrl-\\": lambda stage: stage.type(b"\x1c"),
             "HUP": lambda stage: stage.program.send_signal(signal.SIGHUP),
             "SEGV": lambda stage: stage.program.send_signal(signal.SIGSEGV),
             "ABRT": lambda stage: stage.program.send_signal(signal.SIGABRT),
@@ -207,6 +208,24 @@ class Terminals(unittest.TestCase):
                 for code in (b"\x1b[<u", b"\x1b[?1000l", b"\x1b[?1004l", b"\x1b[?2004l", b"\x1b[?7h", b"\x1b[?25h", LEAVE):
                     self.assertIn(code, back, name)
                 self.assertEqual(termios.tcgetattr(stage.slave), stage.before, name)
+
+    def test_in_the_background_it_leaves_the_terminal_to_the_shell(self):
+        stage = Stage(["--norc", "-i"], program="/bin/bash", PS1="$ ")
+        self.addCleanup(stage.close)
+        stage.read(2, until=lambda sent: b"$ " in sent)
+        stage.type(f"{PROGRAM} face joy --colour true &\n".encode())
+        stage.read(1.5)
+        self.assertNotIn(ENTER, stage.sent)
+        stage.type(b"echo a shell that works\n")
+        self.assertRegex(stage.read(1), rb"\ra shell that works\r")
+        stage.type(b"fg\n")
+        stage.read(3, until=lambda sent: FRAME in sent)
+        self.assertIn(ENTER, stage.sent)
+        stage.type(b"q")
+        stage.read(3, until=lambda sent: sent.rstrip().endswith(b"$"))
+        self.assertIn(LEAVE, stage.sent)
+        stage.type(b"exit\n")
+        self.assertEqual(stage.end(), 0)
 
     def test_after_a_kill_reset_brings_the_terminal_back(self):
         stage = self.stage("face", "happy", "--colour", "true")

@@ -94,6 +94,40 @@ import Testing
             events("\u{1b}[200~stop\nmode \u{1b}[A x\u{1b}[201~y") == [.paste, press(.character("y"))])
     }
 
+    /// Bytes at their times, and what a loop that looks every 50 ms makes of them.
+    private func film(_ pieces: [(Double, String)], until end: Double) -> [InputEvent] {
+        var parser = InputParser(), events: [InputEvent] = [], pieces = pieces[...]
+        for step in 0...Int(end / 0.05) {
+            let now = Double(step) * 0.05
+            while let piece = pieces.first, piece.0 <= now {
+                events += piece.1.utf8.compactMap { parser.feed($0, now: now) }
+                pieces.removeFirst()
+            }
+            if let event = parser.flush(now: now) { events.append(event) }
+        }
+        return events
+    }
+
+    @Test func `A paste whose end is lost is over after a second, for no key may be deaf`() {
+        #expect(
+            film([(0, "\u{1b}[200~abc"), (0.9, "def"), (2, "x")], until: 3) == [.paste, press(.character("x"))])
+    }
+
+    @Test(arguments: [
+        ("\u{1b}P1$r0;48:2::1:2:", "3mq\u{1b}\\"), ("\u{1b}_Gi=31;EINVAL:re", "quest\u{1b}\\"),
+        ("\u{1b}[?62;", "4;22c"),
+    ])
+    func `The rest of an answer that comes late is no key, and what is typed afterwards is one`(
+        first: String, rest: String
+    ) {
+        let events = film([(0, first), (1.8, rest), (5, "q")], until: 6)
+        #expect(events.filter { if case .key = $0 { true } else { false } }.last == press(.character("q")))
+        let early = film([(0, first), (1.8, rest)], until: 4)
+        let typed = early.filter { if case .key = $0 { true } else { false } }
+        #expect(typed.isEmpty, "\(typed)")
+        #expect(film([(0, first), (1.8, "\u{3}")], until: 4).last == press(.character("c"), .control))
+    }
+
     @Test func `Garbage never traps and never sticks`() {
         var random = RandomSource(seed: 99)
         let favourites: [UInt8] = [0x1B, 0x5B, 0x4F, 0x50, 0x3B, 0x3A, 0x3C, 0x3F, 0x24, 0x75, 0x7E, 0x4D, 0x30, 0x39]

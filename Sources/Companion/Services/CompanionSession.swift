@@ -76,6 +76,8 @@ public final class CompanionSession: Sendable {
         options.endsWithInput =
             !hasFace && configuration.detections != .none && !configuration.outlivesInput
         options.rig = configuration.profile.name
+        options.port = "\(configuration.port)"
+        options.faceTime = configuration.faceTime
         options.source = configuration.source ?? configuration.detections.name
         var camera = configuration.camera
         if let range = (try? DriverTable.make(for: configuration.profile))?.abilities.magnification {

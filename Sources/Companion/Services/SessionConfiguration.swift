@@ -70,6 +70,8 @@ public struct SessionConfiguration: Sendable {
     public var graphics: FaceGraphics?
     /// A face that only blinks and looks.
     public var calmFace = false
+    /// So long a face holds that a tap or a key has chosen, seconds; 0: until something else is chosen.
+    public var faceTime: Double = 3
     /// Each picture of the face is one synchronized update of the terminal.
     public var synchronizesFace = true
     /// The face at first.

@@ -26,6 +26,8 @@ public enum Command: Sendable, Equatable {
     case face(String)
     /// Show the next expression.
     case nextFace
+    /// What happens chooses the face again.
+    case automaticFace
     /// Show random expressions; nil: the other way than now.
     case randomFaces(Bool?)
     /// Let the head move a little with expressions.

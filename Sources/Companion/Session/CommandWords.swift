@@ -171,11 +171,12 @@ public enum CommandWords {
         },
         Row(names: ["flip"], usage: "flip", does: "the next camera") { words throws(CommandError) in .camera(.flip) },
         Row(
-            names: ["face"], usage: "face NAME|next|random [on|off]",
+            names: ["face"], usage: "face NAME|next|auto|random [on|off]",
             does: "one of the 21 expressions, or one of your own"
         ) {
             words throws(CommandError) in
             if words.skip("next") { return .nextFace }
+            if words.skip("auto") { return .automaticFace }
             if words.skip("random") {
                 if words.skip("on") { return .randomFaces(true) }
                 return .randomFaces(words.skip("off") ? false : nil)

@@ -9,7 +9,8 @@ struct Mood: Sendable {
     private(set) var isTired = false
     /// The dock has a fault: that shows before everything else that nobody chose.
     private(set) var isHurt = false
-    private var isAutomatic = true
+    /// Until when a person's choice holds; nil: nobody has chosen.
+    private var chosenUntil: Seconds?
     private var nextRandom: Seconds = 0
     private let expressions: ExpressionBook
     private var reactions = Reactions()
@@ -20,21 +21,34 @@ struct Mood: Sendable {
     /// Random faces follow each other after so long, seconds.
     static let randomTime: ClosedRange<Seconds> = 5...15
 
+    /// So long a face holds that a tap or a key has chosen, seconds; then the daemon chooses again.
+    static let passing: Seconds = 3
+
     init(seed: UInt64, expressions: ExpressionBook = ExpressionBook()) {
         random = SplitMix(state: seed)
         self.expressions = expressions
     }
 
-    /// A person chose; from now on nothing else changes it.
-    mutating func choose(_ new: Expression, now: Seconds) {
+    /// A person chose; nothing else changes it for `duration` seconds, infinite: until `goOn`.
+    mutating func choose(_ new: Expression, now: Seconds, for duration: Seconds = .infinity) {
         expression = new
-        isAutomatic = false
+        chosenUntil = now + duration
         isRandom = false
     }
 
-    mutating func random(_ on: Bool, now: Seconds) {
+    /// Random faces, or no longer; the face to show at the end of them, if it changes.
+    mutating func random(_ on: Bool, now: Seconds) -> Expression? {
+        guard on != isRandom else { return nil }
         isRandom = on
         nextRandom = now
+        return on ? nil : goOn(now: now)
+    }
+
+    /// Nobody's choice holds any more: what happens shows again. The face to show, if it changes.
+    mutating func goOn(now: Seconds) -> Expression? {
+        (chosenUntil, isRandom) = (nil, false)
+        let name = reactions.lastSeen.flatMap { lonely(now - $0) } ?? "normal"
+        return automatic(name)
     }
 
     /// A battery is low, or no longer; the face to show, if it changes.
@@ -67,17 +81,24 @@ struct Mood: Sendable {
             expression = all[(expression.index - 1 + step) % all.count]
             return expression
         }
-        guard let lastSeen = reactions.lastSeen else { return nil }
-        let alone = now - lastSeen
-        if alone > Self.sleepy { return automatic("sleepy") }
-        if alone > Self.calm { return automatic("normal") }
-        if alone > Self.curious { return automatic("curiosity") }
-        return nil
+        if let chosenUntil {
+            guard now >= chosenUntil else { return nil }
+            return goOn(now: now)
+        }
+        guard let lastSeen = reactions.lastSeen, let name = lonely(now - lastSeen) else { return nil }
+        return automatic(name)
+    }
+
+    /// The face of one who has seen nobody for so long; nil: it is too short to show.
+    private func lonely(_ alone: Seconds) -> String? {
+        alone > Self.sleepy ? "sleepy" : alone > Self.calm ? "normal" : alone > Self.curious ? "curiosity" : nil
     }
 
     private mutating func automatic(_ wanted: String) -> Expression? {
         let name = isHurt ? "sad" : isTired ? "sleepy" : wanted
-        guard isAutomatic, !isRandom, expression.name != name, let new = Expression(named: name) else { return nil }
+        guard chosenUntil == nil, !isRandom, expression.name != name, let new = Expression(named: name) else {
+            return nil
+        }
         expression = new
         return new
     }

@@ -79,7 +79,7 @@ extension SessionState {
         case .help:
             return finish(ticket, .success(Outcome("help\n" + CommandWords.help.joined(separator: "\n"))), now: now)
         case .quit: return finish(ticket, .success(Outcome("ending")), now: now) + [.quit]
-        case .face, .nextFace, .randomFaces, .gestures: return face(command, ticket, now: now)
+        case .face, .nextFace, .automaticFace, .randomFaces, .gestures: return face(command, ticket, now: now)
         }
     }
 
@@ -154,11 +154,14 @@ extension SessionState {
             mood.choose(expression, now: now)
             effects = show(expression, now: now)
             words = "face \(expression.name)"
+        case .automaticFace:
+            if let expression = mood.goOn(now: now) { effects = show(expression, now: now) }
+            words = "face automatic: \(mood.expression.name)"
         case .nextFace:
             effects = nextFace(now: now)
             words = "face \(mood.expression.name)"
         case .randomFaces(let on):
-            mood.random(on ?? !mood.isRandom, now: now)
+            effects = random(on ?? !mood.isRandom, now: now)
             words = "random faces \(mood.isRandom ? "on" : "off")"
             if hears(.face) { effects.append(.publish(.face)) }
         case .gestures(let on):
@@ -180,9 +183,16 @@ extension SessionState {
         return DockError(.invalidParameter, missing.message, hint: nearest ?? missing.all)
     }
 
+    /// A person leafs through the faces: what they see passes by itself. Random faces go on as they are.
     mutating func nextFace(now: Seconds) -> [SessionEffect] {
-        mood.choose(options.expressions.next(after: mood.expression), now: now)
+        guard !mood.isRandom else { return [] }
+        let duration = options.faceTime > 0 ? options.faceTime : .infinity
+        mood.choose(options.expressions.next(after: mood.expression), now: now, for: duration)
         return show(mood.expression, now: now)
+    }
+
+    mutating func random(_ on: Bool, now: Seconds) -> [SessionEffect] {
+        mood.random(on, now: now).map { show($0, now: now) } ?? []
     }
 
     private mutating func camera(_ wish: CameraCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {

@@ -20,13 +20,15 @@ extension SessionState {
             }
             guard phase == .press else { return [] }
             return press(key, modifiers, now: now)
-        case .mouse(.press(button: 0), _, _, _):
-            mouseDownAt = now
+        case .mouse(.press(button: 0), let column, let row, _):
+            mouseDown = MouseDown(time: now, column: column, row: row)
             return []
         case .mouse(.release(button: 0), let column, let row, _):
-            guard let down = mouseDownAt else { return [] }
-            mouseDownAt = nil
-            guard now - down < Self.longPress else { return toggleRandom(now: now) }
+            guard let down = mouseDown else { return [] }
+            mouseDown = nil
+            // Whoever drags marks text, or has changed their mind.
+            guard abs(down.column - column) <= 1, abs(down.row - row) <= 1 else { return [] }
+            guard now - down.time < Self.longPress else { return toggleRandom(now: now) }
             // With the subjects on the screen a click is a tap on one of them.
             if showsOverlay, let point = place(column: column, row: row) {
                 return call(.tap(point), .keys, now: now)
@@ -39,7 +41,16 @@ extension SessionState {
         }
     }
 
+    /// A click that is held: the long press need not wait for its end.
+    mutating func holdMouse(now: Seconds) -> [SessionEffect] {
+        guard let down = mouseDown, now - down.time >= Self.longPress else { return [] }
+        mouseDown = nil
+        return toggleRandom(now: now)
+    }
+
     private mutating func press(_ key: Key, _ modifiers: KeyModifiers, now: Seconds) -> [SessionEffect] {
+        // Ctrl and Alt with a letter belong to terminals and window managers; only the emergency stop is meant however it is pressed.
+        if !modifiers.isDisjoint(with: [.control, .alt, .command]), key != .character("x") { return [] }
         switch key {
         case .space: return call(.motion(.stop), .keys, now: now)
         case .tab, .enter: return nextFace(now: now)
@@ -96,8 +107,7 @@ extension SessionState {
     }
 
     private mutating func toggleRandom(now: Seconds) -> [SessionEffect] {
-        mood.random(!mood.isRandom, now: now)
-        return say("random faces \(mood.isRandom ? "on" : "off")", now: now)
+        return random(!mood.isRandom, now: now) + say("random faces \(mood.isRandom ? "on" : "off")", now: now)
     }
 
     private mutating func changeSpeed(_ step: Double) -> [SessionEffect] {
@@ -130,6 +140,12 @@ extension SessionState {
         }
         return []
     }
+}
+
+/// A click that has begun.
+struct MouseDown: Sendable, Equatable {
+    var time: Seconds
+    var column: Int, row: Int
 }
 
 /// The keys, as the help page shows them.

@@ -62,7 +62,12 @@ extension SessionState {
         var parts = ["framing \(snapshot.framing.mode.rawValue)"]
         if let pose = snapshot.pose { parts.append(Self.degrees(pose, unit: "deg")) }
         parts += snapshot.batteries.map { Self.words($0, among: snapshot.batteries.count) }
-        parts.append(snapshot.dock == .ready ? "dock ready" : "no dock")
+        switch snapshot.dock {
+        case .ready: parts.append("dock ready")
+        case .greeting: parts.append("greeting the dock")
+        case .detached(let reason): parts.append("no dock (\(reason.rawValue))")
+        case .faulted(let fault): parts.append("STOPPED (\(fault.rawValue))")
+        }
         return parts.joined(separator: "  ")
     }
 

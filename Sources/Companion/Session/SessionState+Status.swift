@@ -83,36 +83,54 @@ extension SessionState {
         return parts.joined(separator: ", ")
     }
 
-    /// The state in one row of a screen: what changes first, what is as usual not at all.
+    /// The state in one row of a screen. Where it is too narrow for all of it, what matters less is left out.
     func shortStatus(now: Seconds) -> String {
-        var parts: [String] = []
+        Self.fitting(facts(now: now), columns: screen?.columns ?? 80)
+    }
+
+    /// As much as fits, in the order of the facts; those of the lowest rank go first.
+    static func fitting(_ facts: [(text: String, rank: Int)], columns: Int) -> String {
+        var facts = facts
+        func line() -> String { facts.map(\.text).joined(separator: "  ") }
+        while line().count > columns, let least = facts.indices.max(by: { facts[$0].rank < facts[$1].rank }),
+            facts[least].rank > 0
+        {
+            facts.remove(at: least)
+        }
+        return line()
+    }
+
+    /// What the row may show, in its order, and how soon each may be left out; 0: never.
+    private func facts(now: Seconds) -> [(text: String, rank: Int)] {
+        var facts: [(text: String, rank: Int)] = []
+        func tell(_ text: String?, _ rank: Int) { if let text { facts.append((text, rank)) } }
         switch snapshot.dock {
         case .ready: break
-        case .greeting: parts.append("greeting the dock")
-        case .detached(let reason): parts.append("no dock (\(reason.rawValue))")
-        case .faulted(let fault): parts.append("STOPPED (\(fault.rawValue)): C C clears")
+        case .greeting: tell("greeting the dock", 0)
+        case .detached(let reason): tell("no dock (\(reason.rawValue))", 0)
+        case .faulted(let fault): tell("STOPPED (\(fault.rawValue)): C C clears", 0)
         }
-        if let trouble = vision?.trouble { parts.append(trouble) }
-        if let name = teacher.name { parts.append("recording \(name) \(Int(teacher.elapsed(now: now))) s") }
-        if let motion = snapshot.motion {
-            parts.append("\(motion.name) \(Int((motion.fraction(at: now) * 100).rounded())) %")
-        }
+        tell(vision?.trouble, 1)
+        tell(teacher.name.map { "recording \($0) \(Int(teacher.elapsed(now: now))) s" }, 1)
+        tell(snapshot.motion.map { "\($0.name) \(Int(($0.fraction(at: now) * 100).rounded())) %" }, 5)
         let id = lastFrame?.followed.map { " #\($0.id)" } ?? ""
-        parts.append(
-            "mode " + snapshot.mode.rawValue + (snapshot.phase == .idle ? "" : " \(snapshot.phase.rawValue)\(id)"))
-        if !snapshot.torque { parts.append("torque off") }
-        if let pose = snapshot.pose { parts.append(Self.degrees(pose, unit: "")) }
-        if snapshot.framing.mode != .automatic { parts.append("framing \(snapshot.framing.mode.rawValue)") }
-        if snapshot.framing.region != .full { parts.append("region") }
-        if snapshot.manualSpeed < 0.995 { parts.append("speed \(Int((snapshot.manualSpeed * 100).rounded())) %") }
-        for battery in snapshot.batteries { parts.append(Self.words(battery, among: snapshot.batteries.count)) }
-        parts.append("face \(mood.expression.name)")
-        if let rate = frameRate.rate(now: now) { parts.append("\(Int(rate.rounded())) pictures/s") }
-        if let answer = snapshot.latency.first(where: { $0.stage == .answered })?.recent.p50 {
-            parts.append("\(Int((answer * 1000).rounded())) ms")
+        tell("mode " + snapshot.mode.rawValue, 1)
+        tell(snapshot.phase == .idle ? nil : snapshot.phase.rawValue + id, 4)
+        tell(snapshot.torque ? nil : "torque off", 1)
+        tell(frameRate.rate(now: now).map { "\(Int($0.rounded()))/s" }, 2)
+        let answer = snapshot.latency.first { $0.stage == .answered }?.recent.p50
+        tell(answer.map { "\(Int(($0 * 1000).rounded())) ms" }, 3)
+        for battery in snapshot.batteries {
+            tell(Self.words(battery, among: snapshot.batteries.count), battery.isLow ? 1 : 3)
         }
-        if let control = arbiter.control { parts.append("control: \(control.rawValue)") }
-        return parts.joined(separator: "  ")
+        let region = snapshot.framing.region == .full ? "" : " region"
+        tell("framing \(snapshot.framing.mode.rawValue)\(region)", 6)
+        tell(options.port.isEmpty ? nil : options.port, 7)
+        tell(snapshot.pose.map { Self.degrees($0, unit: "") }, 8)
+        tell(snapshot.manualSpeed < 0.995 ? "speed \(Int((snapshot.manualSpeed * 100).rounded())) %" : nil, 9)
+        tell(arbiter.control.map { "control: \($0.rawValue)" }, 4)
+        tell("face \(mood.expression.name)", 10)
+        return facts
     }
 
     static func words(_ battery: BatteryState, among count: Int) -> String {

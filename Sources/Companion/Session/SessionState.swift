@@ -18,6 +18,10 @@ struct SessionState: Sendable {
         var dryRun: Bool
         /// Seed of the random faces.
         var seed: UInt64
+        /// So long a face holds that a tap or a key has chosen, seconds; 0: until something else is chosen.
+        var faceTime = Mood.passing
+        /// The port as it was named.
+        var port = ""
         /// The name of the rig model.
         var rig = ""
         /// Where detections come from.
@@ -66,7 +70,7 @@ struct SessionState: Sendable {
     var showsHelp = false, showsStatus = false, showsOverlay = false
     var typed: String?
     var message: (text: String, until: Seconds)?
-    var mouseDownAt: Seconds?
+    var mouseDown: MouseDown?
     var screen: (columns: Int, rows: Int)?
     var clearAskedAt: Seconds?
     var speed = 1.0
@@ -191,6 +195,7 @@ struct SessionState: Sendable {
         }
         if let message, now >= message.until { self.message = nil }
         var effects: [SessionEffect] = []
+        effects += holdMouse(now: now)
         if let wish = mood.tick(now: now) { effects += show(wish, now: now) }
         return effects
     }

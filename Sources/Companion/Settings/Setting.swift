@@ -132,6 +132,9 @@ public struct Setting: Sendable {
             "face.expression", .text, option: "face", fallback: "\"normal\"", example: "\"happy\"", isLive: true,
             "The face at first."),
         Setting(
+            "face.time", .number(0...3600), option: "face-time", fallback: "3", example: "0",
+            "Seconds that a face stays which a tap or Tab has chosen; 0: until something else is chosen."),
+        Setting(
             "face.style", .oneOf(EyeStyle.allCases.map(\.rawValue)), fallback: "\"block\"", example: "\"bar\"",
             "Look of the eyes."),
         Setting(

@@ -103,7 +103,7 @@ extension Expression {
             16, "contempt", valence: -1, colour: 0xD79A5B,
             eyes: [
                 .width: 1.06, .height: 0.86, .y: 0.06, .upperCorner: 0.5, .lowerCorner: 0.9, .upperLid: 0.5,
-                .pupil: 0.36, .pupilX: 0.3, .pupilY: 0.06, .brow: 0.95,
+                .pupil: 0.31, .pupilX: 0.36, .pupilY: 0.42, .brow: 0.95,
             ], left: [.browHeight: -0.3, .browSlope: 4],
             right: [.upperLid: 0.42, .browHeight: 0.1, .browSlope: -6, .browBend: 0.5], blinks: 8, length: 1.3,
             gaze: 0.6),
@@ -135,8 +135,8 @@ extension Expression {
         Expression(
             21, "envy", valence: -1, colour: 0x1FD04A,
             eyes: [
-                .width: 1.12, .height: 0.92, .y: 0.08, .upperCorner: 0.5, .lowerCorner: 1, .upperLid: 0.36,
-                .upperSlope: 8, .lowerLid: 0.24, .lowerSlope: 5, .lowerBend: 0.25, .pupil: 0.52, .pupilAspect: 0.36,
+                .width: 1.12, .height: 0.92, .y: 0.08, .upperCorner: 0.5, .lowerCorner: 1, .upperLid: 0.3,
+                .upperSlope: 8, .lowerLid: 0.24, .lowerSlope: 5, .lowerBend: 0.25, .pupil: 0.42, .pupilAspect: 0.4,
                 .pupilX: 0.44, .pupilY: 0.1, .brow: 0.9, .browHeight: 0.02, .browSlope: 12, .browBend: 0.3,
             ], blinks: 8, length: 1, gaze: 0.8),
     ]

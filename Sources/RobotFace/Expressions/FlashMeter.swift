@@ -12,7 +12,7 @@ package enum FlashMeter {
 
     /// The share of the lit face that flashes more than three times in some second, 0...1.
     package static func flashing(_ expression: Expression) -> Double {
-        // Where all motions together rise no more than three times a second, no place can.
+        // Where all motions together light a place no more than three times a second, none flashes.
         guard expression.motion.reduce(0, { $0 + $1.rate }) > Double(most) else { return 0 }
         var points = [Point](repeating: Point(), count: columns * rows)
         var shader = FaceShader(), last: FaceState?
@@ -49,9 +49,15 @@ package enum FlashMeter {
         return state
     }
 
-    /// Long enough for whatever plays once, and for two rounds of the longest that repeats.
+    /// Long enough for whatever plays once, for two rounds of the longest that repeats, and until two that repeat at nearly the same pace
+    /// have drifted past each other.
     private static func span(_ expression: Expression) -> Seconds {
-        min((expression.motion.map(\.span).max() ?? 0) + 1, 125)
+        let periods = expression.motion.compactMap(\.period)
+        var beat: Seconds = 0
+        for (index, a) in periods.enumerated() {
+            for b in periods[(index + 1)...] where a != b { beat = max(beat, min(1 / abs(1 / a - 1 / b), 125)) }
+        }
+        return min((expression.motion.map(\.span).max() ?? 0) + beat + 1, 250)
     }
 
     /// Points across and down, and pictures a second: twice that of the fastest shake and more.
@@ -59,12 +65,15 @@ package enum FlashMeter {
 
     /// One place of the face.
     private struct Point {
-        var low: Float = .infinity, high: Float = 0
+        var low: Float = .infinity, high: Float = 0, previous: Float = -1
         var isUp = false, wasLit = false, flashes = false
         /// When it rose last, the oldest first.
         var rises = SIMD4<Double>(repeating: -.infinity)
 
         mutating func take(_ light: Float, at time: Seconds) {
+            // Where it begins in the middle of its way up, that is no rise of its own yet.
+            if previous < 0, light >= swing { (isUp, high) = (true, light) }
+            defer { previous = light }
             if light >= swing { wasLit = true }
             if isUp {
                 high = max(high, light)
@@ -73,22 +82,32 @@ package enum FlashMeter {
                 low = min(low, light)
                 guard light - low >= swing else { return }
                 (isUp, high) = (true, light)
-                rises = SIMD4(rises[1], rises[2], rises[3], time)
-                if time - rises[0] < 1 { flashes = true }
+                // Not when the picture was looked at, but when it rose that far: a third of a second more or less decides.
+                let late = Double((light - low - swing) / max(light - previous, swing / 100)).clamped(to: 0...1)
+                rises = SIMD4(rises[1], rises[2], rises[3], time - late / rate)
+                if rises[3] - rises[0] < 1 { flashes = true }
             }
         }
     }
 }
 
 extension MotionTrack {
-    /// How often it rises in a second, at most.
+    /// How often a place may light up by it in a second, at most.
     fileprivate var rate: Double {
         switch curve {
-        case .sine(_, let period, _), .hop(_, let period): 1 / period
-        case .shake(_, let hertz, _, _): hertz
-        case .keys(let keys, let period):
-            // Every second key can be a peak.
-            period > 0 ? Double(keys.count) / 2 / min(period, 1) : Double(keys.count) / 2
+        // What goes to and fro lights a place on its way twice.
+        case .sine(_, let period, _), .hop(_, let period): 2 / period
+        case .shake(_, let hertz, _, _): 2 * hertz
+        case .keys(let keys, let period): period > 0 ? Double(keys.count) / min(period, 1) : Double(keys.count)
+        }
+    }
+
+    /// After which it repeats, seconds; nil: it does not.
+    fileprivate var period: Seconds? {
+        switch curve {
+        case .sine(_, let period, _), .hop(_, let period): period
+        case .shake(_, _, let on, let off): on + off
+        case .keys(_, let period): period > 0 ? period : nil
         }
     }
 

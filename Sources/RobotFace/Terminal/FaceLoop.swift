@@ -50,7 +50,10 @@ struct FaceLoop: ~Copyable {
 
     /// Runs until it is told to stop (nil) or the terminal is gone.
     mutating func run() -> FaceScreenEnd? {
-        guard timer >= 0, begin() else { return .writeFailed(errno) }
+        guard timer >= 0 else { return .writeFailed(errno) }
+        waitForForeground()
+        if screen.shared.withLock({ $0.phase }) == .stopping { return nil }
+        guard begin() else { return .writeFailed(errno) }
         var end: FaceScreenEnd?
         while end == nil {
             switch screen.shared.withLock({ $0.phase }) {
@@ -89,6 +92,21 @@ struct FaceLoop: ~Copyable {
         return true
     }
 
+    /// Begun with `&`, or gone on with `bg`: the terminal is the shell's. It is asked four times a second whether it still is, for
+    /// nothing tells that.
+    private mutating func waitForForeground() {
+        while isInBackground, screen.shared.withLock({ $0.phase }) == .running {
+            var ring = pollfd(fd: screen.wake, events: Int16(POLLIN), revents: 0)
+            if poll(&ring, 1, 250) > 0 { _ = cposix_counter_take(screen.wake) }
+        }
+    }
+
+    /// Another job has the terminal. One that is not this session's belongs to nobody's jobs.
+    private var isInBackground: Bool {
+        let group = tcgetpgrp(terminal.input)
+        return group > 0 && group != getpgrp()
+    }
+
     /// The terminal belongs to others until `resume` or `stop`.
     private mutating func pause() -> FaceScreenEnd? {
         terminal.leave()
@@ -101,6 +119,8 @@ struct FaceLoop: ~Copyable {
             phase = screen.shared.withLock { $0.phase }
         }
         guard phase == .running else { return nil }
+        waitForForeground()
+        guard screen.shared.withLock({ $0.phase }) == .running else { return nil }
         guard begin() else { return .hangUp }
         // The bell that announced these was heard while the terminal belonged to others.
         takeWishes(cposix_monotonic_now())

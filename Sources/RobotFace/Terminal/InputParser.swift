@@ -5,6 +5,8 @@ public import Geometry
 public struct InputParser: Sendable {
     private enum State: Sendable {
         case ground, escape, sequence, single, string, stringEscape, utf8, paste
+        /// The rest of an answer that was torn: none of it is a key.
+        case drain
     }
 
     private static let longest = 96
@@ -23,6 +25,7 @@ public struct InputParser: Sendable {
 
     /// Takes one byte; the event it completes, if any.
     public mutating func feed(_ byte: UInt8, now: Seconds) -> InputEvent? {
+        defer { stateSince = now }
         switch state {
         case .ground: return ground(byte, now)
         case .escape: return escape(byte, now)
@@ -46,10 +49,12 @@ public struct InputParser: Sendable {
             return escape(byte, now)
         case .utf8: return utf8(byte, now)
         case .paste: return paste(byte)
+        case .drain: return drain(byte, now)
         }
     }
 
-    /// Ends what waits too long: a lone ESC becomes the escape key after 50 ms, a torn sequence is dropped after 1 s.
+    /// Ends what waits too long: a lone ESC becomes the escape key after 50 ms, a torn sequence is dropped after 1 s, and a paste whose
+    /// end was lost is over then. Of an answer, what comes later is still no key; two seconds of silence, and it is given up.
     public mutating func flush(now: Seconds) -> InputEvent? {
         switch state {
         case .escape where now - stateSince >= 0.05:
@@ -59,15 +64,41 @@ public struct InputParser: Sendable {
             // ESC [ and nothing more: a person typed Alt+[.
             state = .ground
             return .key(.character("["), modifiers: .alt, phase: .press)
-        case .sequence, .single, .string, .stringEscape, .utf8:
-            if now - stateSince >= 1 { state = .ground }
+        case .string, .stringEscape:
+            if now - stateSince >= 1 { (state, stateSince) = (.drain, now) }
+            return nil
+        case .sequence where body.first.map { (0x3C...0x3F).contains($0) } ?? false:
+            // Only answers begin with ? and its like.
+            if now - stateSince >= 1 { (state, stateSince) = (.drain, now) }
+            return nil
+        case .sequence, .single, .utf8, .paste:
+            if now - stateSince >= 1 { (state, pasteMatch) = (.ground, 0) }
+            return nil
+        case .drain:
+            if now - stateSince >= 2 { state = .ground }
             return nil
         default: return nil
         }
     }
 
     /// Whether `flush` will have something to do.
-    public var isWaiting: Bool { state != .ground && state != .paste }
+    public var isWaiting: Bool { state != .ground }
+
+    /// Ends at the string's end or the sequence's last letter; Ctrl-C and another sequence come through.
+    private mutating func drain(_ byte: UInt8, _ now: Seconds) -> InputEvent? {
+        switch byte {
+        case 0x1B:
+            kind = 0
+            body.removeAll(keepingCapacity: true)
+            state = .stringEscape
+        case 0x07, 0x18, 0x1A: state = .ground
+        case 0x03:
+            state = .ground
+            return ground(byte, now)
+        default: break
+        }
+        return nil
+    }
 
     private mutating func ground(_ byte: UInt8, _ now: Seconds) -> InputEvent? {
         let alt: KeyModifiers = holdsAlt ? .alt : []

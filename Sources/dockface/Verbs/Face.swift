@@ -29,7 +29,7 @@ struct Face: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Name or number of the face, or the file of one of your own; with --remote also: next, random [on|off].",
+            "Name or number of the face, or the file of one of your own; with --remote also: next, auto, random [on|off].",
             valueName: "name"), completion: Completions.faces)
     var words = ["normal"]
 
@@ -101,7 +101,7 @@ struct Face: ParsableCommand {
             return
         }
         guard words.count == 1, let name = words.first else {
-            throw ValidationError("one face at a time; next and random need --remote.")
+            throw ValidationError("one face at a time; next, auto and random need --remote.")
         }
         let (expression, book) = try faces.face(name)
         if toml {
@@ -110,7 +110,8 @@ struct Face: ParsableCommand {
         }
         if let png { return try save(pages.picture(expression), to: png) }
         let isLive = seconds.map { $0 > 0 } ?? (size == nil)
-        if isLive, isTerminal(1), CompanionSession.hasTerminal {
+        let isDumb = getenv("TERM").map { strcmp($0, "dumb") == 0 || $0.pointee == 0 } ?? true
+        if isLive, isTerminal(1), !isDumb, CompanionSession.hasTerminal {
             try film(expression, among: book)
         } else {
             writeAll(pages.text(expression))
@@ -172,7 +173,9 @@ struct Face: ParsableCommand {
             screen = try FaceScreen(
                 options: options,
                 onInput: { event in
-                    guard case .key(let key, _, .press) = event else { return }
+                    guard case .key(let key, let modifiers, .press) = event,
+                        modifiers.isDisjoint(with: [.control, .alt, .command])
+                    else { return }
                     switch key {
                     case .tab, .enter, .space, .right:
                         let next = shown.withLock { face in

@@ -14,8 +14,11 @@ struct FacePages {
         (self.look, self.size) = (look, size)
         var guess = isTerminal(1) ? TerminalGuess.ofProcess() : nil
         if look.colour == nil { guess?.askTmux() }
-        depth = look.colour ?? (getenv("NO_COLOR") != nil ? .mono : guess?.depth ?? .trueColour)
-        glyphs = look.painter?.glyphs ?? guess?.glyphs ?? .blocks
+        // But for who has said that nothing can be had there.
+        let isDumb = getenv("TERM").map { strcmp($0, "dumb") == 0 } ?? false
+        let isPlain = isDumb || getenv("NO_COLOR") != nil
+        depth = look.colour ?? (isPlain ? .mono : guess?.depth ?? .trueColour)
+        glyphs = look.painter?.glyphs ?? guess?.glyphs ?? (isDumb ? .ascii : .blocks)
     }
 
     /// One face.

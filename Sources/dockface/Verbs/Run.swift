@@ -139,12 +139,16 @@ struct Run: AsyncParsableCommand {
             valueName: "rig|port=profile"))
     var also: [String] = []
 
+    @Option(help: "Seconds that a face stays which a tap or Tab has chosen; 0: until something else is chosen.")
+    var faceTime = 3.0
+
     @OptionGroup var look: LookOptions
 
     mutating func validate() throws {
         if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
         if !(detectorFps > 0 && detectorFps <= 1000) { throw ValidationError("--detector-fps is above 0, up to 1000.") }
         if let detectorScores, DetectorScores(detectorScores) == nil { throw ValidationError(Detect.badScores) }
+        if !(0...3600).contains(faceTime) { throw ValidationError("--face-time is 0 to 3600 seconds.") }
         if let speed, !(1...100).contains(speed) { throw ValidationError("--speed is 1 to 100 percent.") }
         for line in limits {
             if let flaw = Tuning.flaw(inLimits: line) { throw ValidationError("--limits \"\(line)\": \(flaw)") }
@@ -206,6 +210,7 @@ struct Run: AsyncParsableCommand {
         configuration.glyphs = look.painter?.glyphs
         configuration.graphics = look.painter?.graphics
         configuration.calmFace = look.calm
+        configuration.faceTime = faceTime
         configuration.synchronizesFace = look.sync
         configuration.seed = look.seed
         configuration.tuning = tuning

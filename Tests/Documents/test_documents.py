@@ -25,7 +25,7 @@ from test_terminal import FRAME, Stage
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "profiles/README.md", ROOT / "clients/python/README.md",
                 ROOT / "Benchmarks/README.md"])
 #: A command of a shell and not a dialogue, a page of a unit, a picture of something.
-SHELL = re.compile(r"^(dockface|scripts/|swift |python3|pip |mkdir|my-detector|sudo|export|mypy|Benchmarks/|Examples/)")
+SHELL = re.compile(r"^(dockface|scripts/|swift |python3|pip |mkdir|my-detector|sudo|export|Benchmarks/|Examples/)")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,12 +40,16 @@ class Way:
     answers: str = ""
     #: It draws: keys that end it.
     keys: bytes = b""
+    #: It needs a terminal, and ends by itself.
+    terminal: bool = False
     #: A file of this project that runs it, and words of it that prove that.
     elsewhere: tuple[str, str] = ("", "")
     #: The exit statuses that are right.
     status: tuple[int, ...] = (0,)
     #: It needs the daemon that others talk to.
     daemon: bool = False
+    #: ... whose camera stands beside the dock.
+    isFixed: bool = False
 
 
 WAYS = [
@@ -57,19 +61,18 @@ WAYS = [
     Way(r"swift test --disable-xctest --filter DriverConformanceTests", elsewhere=("scripts/test", "--skip ProgramTests")),
     Way(r"swift build --package-path Examples", elsewhere=("scripts/test", "--package-path Examples")),
     Way(r"sudo ", elsewhere=("scripts/test-package", "docs/SERVICE.md")),
-    Way(r"mypy ", elsewhere=("clients/python/tests/test_types.py", "mypy")),
     Way(r"python3 -m unittest discover -s clients", elsewhere=("scripts/test", "clients/python/tests")),
     Way(r"python3 -m unittest discover -s Tests/Peers", elsewhere=("scripts/test", "Tests/Peers")),
     Way(r"python3 Tests/Peers/traces.py re(build|cord)", elsewhere=("Tests/Peers/test_traces.py", "traces")),
     Way(r"python3 clients/python/examples/scripted_show", append=" --seconds 3", daemon=True),
     Way(r"python3 clients/python/examples/follow_and_greet", daemon=True),
-    Way(r"python3 clients/python/examples/own_detector", append=" --seconds 3", daemon=True),
-    Way(r"pip install", append=" --target site --quiet --no-deps --no-build-isolation --disable-pip-version-check"),
+    Way(r"python3 clients/python/examples/own_detector", append=" --seconds 3", daemon=True, isFixed=True),
+    Way(r"pip install", append=" --target site --quiet --no-deps --disable-pip-version-check"),
     # Nobody sits there: what it would ask, it says, and that it wants an answer.
     Way(r"dockface adopt$", append=" --port /tmp/first --profile feetech-sts3215-pair --name first", answers="y\n"),
     Way(r"dockface check$", append=" --port first", answers="y\ny\ny\n"),
     Way(r"dockface check ", answers="y\ny\ny\n"),
-    Way(r"dockface calibrate$", append=" --port first --name measured", answers="y\ny\n\n\ny\n"),
+    Way(r"dockface calibrate$", append=" --port first --name measured", answers="y\ny\ny\n\n\ny\n"),
     Way(r"dockface run --port sim --headless$", append=" --seconds 2"),
     Way(r"dockface run --camera|dockface run --port sim$|.*\| *dockface run$", append=" --port sim --headless --seconds 2"),
     Way(r"dockface run --port sim --detector", append=" --headless --seconds 2"),
@@ -78,10 +81,11 @@ WAYS = [
     Way(r"dockface detect ", append=" --json --seconds 3"),
     # Nothing here is as it should be: it says so.
     Way(r"dockface doctor", status=(0, 1)),
-    Way(r"dockface face (--all|--test-card|--reset)$|dockface face --all --png|dockface face --check"),
+    Way(r"dockface face --reset$", terminal=True),
+    Way(r"dockface face (--all|--test-card)$|dockface face --all --png|dockface face --check"),
     Way(r"dockface face joy --toml"),
     Way(r"dockface face ", keys=b"q"),
-    Way(r"dockface (status|trace|metrics)", daemon=True),
+    Way(r"dockface (status|trace|metrics|latency|source)", daemon=True),
     Way(r"Examples/.build/debug/dock-control"),
 ]
 
@@ -118,11 +122,13 @@ class Home:
             "PATH": f"{self.folder}/bin:{os.path.dirname(sys.executable)}:/usr/sbin:/usr/bin:/sbin:/bin",
             "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
             "DOCKFACE_DETECTORS": os.environ.get("DOCKFACE_DETECTORS", str(ROOT / ".build/detectors")),
-            "PYTHONPATH": f"{ROOT}/detectors:{ROOT}/clients/python:{os.environ.get('PYTHONPATH', '')}",
+            "PYTHONPATH": f"{ROOT}/clients/python:{os.environ.get('PYTHONPATH', '')}",
         }
 
     def here(self, command):
         """The command with what is not here replaced by what is."""
+        # The Python that has what a detector needs.
+        command = command.replace("exec:python3 ", f"exec:{self.variables['DOCKFACE_DETECTORS']}/bin/python3 ")
         for there, here in [("/tmp/", f"{self.folder}/tmp/"), ("Examples/.build/", f"{ROOT}/.build/"),
                             ("/dev/video0", "test"), ("/dev/ttyUSB0", f"{self.folder}/tmp/first"),
                             ("/var/lib/prometheus/node-exporter", str(self.folder / "tmp"))]:
@@ -144,10 +150,12 @@ class Home:
         self.start(f"dockface simulate --profile feetech-sts3215-pair --link /tmp/{name}")
         self.wait(lambda: (self.folder / "tmp" / name).exists())
 
-    def daemon(self):
-        """One that others talk to, with people to follow."""
-        child = self.start("dockface run --port sim --headless --config none "
-                           "--detector scene:Examples/faces/two-people.jsonl,loop=pingpong")
+    def daemon(self, isFixed=False):
+        """One that others talk to, with people to follow; or with a camera beside the dock, and nobody."""
+        profile = self.folder / "tmp/fixed.toml"
+        profile.write_text((ROOT / "profiles/dlp-dock.toml").read_text().replace('mount = "head"', 'mount = "fixed"'))
+        child = self.start("dockface run --port sim --headless --config none " +
+                           ("--profile /tmp/fixed.toml" if isFixed else "--detector scene:Examples/faces/two-people.jsonl,loop=pingpong"))
         self.wait(lambda: self.run("dockface status").returncode == 0)
         return child
 
@@ -192,14 +200,17 @@ class Documents(unittest.TestCase):
             place, words = way.elsewhere
             self.assertTrue(words in (ROOT / place).read_text(), f"{place} was to run: {command}")
             return
-        if way.keys:
-            stage = Stage(["-c", home.here(command)], program="bash", **home.variables)
+        if way.keys or way.terminal:
+            stage = Stage(["-c", f"cd {home.folder}/tree && " + home.here(command)], program="bash", **home.variables)
             self.addCleanup(stage.close)
+            if way.terminal:
+                self.assertEqual(stage.end(10), 0)
+                return
             self.assertTrue(stage.read(10, until=lambda sent: FRAME in sent), stage.sent[-300:])
             stage.type(way.keys)
             self.assertEqual(stage.end(), 0)
             return
-        child = home.daemon() if way.daemon else None
+        child = home.daemon(way.isFixed) if way.daemon else None
         done = home.run(command + way.append, way.answers)
         if child:
             home.end(child)
@@ -225,9 +236,12 @@ class Documents(unittest.TestCase):
                     continue
                 with self.subTest(page=name, program=text.splitlines()[-1]):
                     child = home.daemon()
-                    done = home.run("python3 my_detector.py")
+                    # One that listens for ever goes on until somebody ends it.
+                    listens = "for event in dock.events(" in text and "break" not in text
+                    done = home.run(("timeout --preserve-status -s INT 5 " if listens else "") + "python3 my_detector.py")
                     home.end(child)
-                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn(done.returncode, (130, -2, 1) if listens else (0,), done.stderr)
+                    self.assertTrue(not listens or done.stdout or "KeyboardInterrupt" in done.stderr, done.stderr)
             elif language == "toml":
                 (home.folder / "tmp/settings.toml").write_text(text)
                 done = home.run("dockface config check /tmp/settings.toml")

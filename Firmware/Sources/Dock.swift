@@ -30,12 +30,12 @@ struct Dock: ~Copyable {
             uniqueID: ThisBoard.uniqueID, model: ThisBoard.model, bootID: stored.boots)
         firmware = DockFirmware(
             configuration: FirmwareConfiguration(
-                // No lag and no watch for stalls: the reading is the command, and cannot be behind it.
-                identity: identity, pan: Rig.pan, tilt: Rig.tilt, settings: settings),
+                // No watch for stalls: the reading follows the command whatever the servo does.
+                identity: identity, pan: Rig.pan, tilt: Rig.tilt, lagMilliseconds: Rig.lag, settings: settings),
             now: now)
         // Half as fast again as the limits allow: the firmware's profile rules, this only catches what cannot be.
-        pan = ServoOutput(Rig.panServo, slew: Int32(Rig.pan.velocity) * 3 / 2000, place: retained.pan)
-        tilt = ServoOutput(Rig.tiltServo, slew: Int32(Rig.tilt.velocity) * 3 / 2000, place: retained.tilt)
+        pan = ServoOutput(Rig.panServo, slew: Int32(Rig.pan.velocity) * 3 / 2000, lag: Rig.lag, place: retained.pan)
+        tilt = ServoOutput(Rig.tiltServo, slew: Int32(Rig.tilt.velocity) * 3 / 2000, lag: Rig.lag, place: retained.tilt)
         hands = Hands(pins: BoardInputs.pins, edges: BoardInputs.edges)
         lastTick = now
         measure(now: now)
@@ -69,17 +69,17 @@ struct Dock: ~Copyable {
     private mutating func drive() {
         let axes = firmware.axes
         ThisBoard.pulse(
-            pan: pan.follow(axes.pan.position, isOn: axes.pan.torque != .off),
-            tilt: tilt.follow(axes.tilt.position, isOn: axes.tilt.torque != .off))
+            pan: pan.follow(axes.pan.position, velocity: axes.pan.velocity, isOn: axes.pan.torque != .off),
+            tilt: tilt.follow(axes.tilt.position, velocity: axes.tilt.velocity, isOn: axes.tilt.torque != .off))
         retained.pan = pan.place
         retained.tilt = tilt.place
     }
 
-    /// A hobby servo tells nothing: the dock's pose is where the pulses tell it to be.
+    /// A hobby servo tells nothing: the dock's pose is where the pulses tell it to be, as late as servos are. A pose that was ahead of
+    /// the head would have the daemon swing about a face.
     private mutating func measure(now: UInt32) {
-        let axes = firmware.axes
         firmware.measured(
-            pan: pan.place, tilt: tilt.place, panRate: axes.pan.velocity, tiltRate: axes.tilt.velocity, now: now)
+            pan: pan.position, tilt: tilt.position, panRate: pan.rate, tiltRate: tilt.rate, now: now)
     }
 
     private mutating func weigh() {

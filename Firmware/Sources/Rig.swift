@@ -12,6 +12,9 @@ enum Rig {
     static let panServo = ServoShape(centre: 1500, perQuarter: 1000, shortest: 500, longest: 2500)
     static let tiltServo = ServoShape(centre: 1500, perQuarter: 1000, shortest: 500, longest: 2500)
 
+    /// How far a servo is behind its pulse, milliseconds: an estimate for standard servos of 0.2 s for 60 degrees.
+    static let lag: Int32 = 60
+
     /// Two lithium cells; a supply below `none` is no battery.
     static let battery = Battery(divider: 4, empty: 6400, full: 8200, none: 3000)
 }

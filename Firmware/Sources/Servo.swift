@@ -25,15 +25,34 @@ struct ServoOutput {
     /// Where the pulse tells the servo to be, milli-degrees: commanded, nothing measures it.
     private(set) var place: Int32
 
-    /// At a place that it was last told, before a reset.
-    init(_ shape: ServoShape, slew: Int32, place: Int32) {
+    /// Where the servo is taken to be meanwhile, micro-degrees: behind its pulse by a lag of first order, as a motor is whose error
+    /// drives it.
+    private var reached: Int32
+    private var speed: Int32 = 0
+    /// Milliseconds.
+    private let lag: Int32
+
+    /// At a place that it was last told, before a reset. `lag` is at least a millisecond.
+    init(_ shape: ServoShape, slew: Int32, lag: Int32, place: Int32) {
         self.shape = shape
         self.slew = slew
+        self.lag = max(lag, 1)
         self.place = place
+        reached = place * 1000
     }
 
-    /// One millisecond toward the target; the pulse, 0 while the servo is off.
-    mutating func follow(_ target: Int32, isOn: Bool) -> UInt32 {
+    /// Where the servo is taken to be, milli-degrees.
+    var position: Int32 { reached / 1000 }
+
+    /// How fast it is taken to turn, milli-degrees per second: as late as its place, and never faster than it was told.
+    var rate: Int32 { speed / 1000 }
+
+    /// One millisecond toward the target, which moves with `velocity` (milli-degrees per second); the pulse, 0 while the servo is off.
+    mutating func follow(_ target: Int32, velocity: Int32 = 0, isOn: Bool) -> UInt32 {
+        defer {
+            reached += (place * 1000 - reached) / lag
+            speed += ((isOn ? velocity : 0) * 1000 - speed) / lag
+        }
         guard isOn else { return 0 }
         place += min(max(target - place, -slew), slew)
         return shape.pulse(place)

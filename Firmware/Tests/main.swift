@@ -71,10 +71,14 @@ func servosKeepToTheirPulses() {
     }
     let turned = ServoShape(centre: 1480, perQuarter: -900, shortest: 900, longest: 2000)
     expect([10_000, -90_000, 90_000].map { turned.pulse($0) } == [1380, 2000, 900], "the other way")
-    var output = ServoOutput(shape, slew: 180, place: 0)
+    var output = ServoOutput(shape, slew: 180, lag: 60, place: 0)
     expect(output.follow(90_000, isOn: false) == 0 && output.place == 0, "off is no pulse")
     for _ in 0..<100 { _ = output.follow(90_000, isOn: true) }
     expect(output.place == 18_000, "no faster than its slew: \(output.place)")
+    // Told to turn at 180 degrees a second: 60 ms behind, less what it has not caught up with yet.
+    expect((8_000...10_800).contains(output.place - output.position), "behind its pulse: \(output.position)")
+    for _ in 0..<600 { _ = output.follow(18_000, isOn: true) }
+    expect(abs(output.position - 18_000) < 5 && abs(output.rate) < 100, "and there in the end: \(output.position)")
 }
 
 func handsAreRead() {

@@ -51,7 +51,7 @@ class Stm32F405(Wire, unittest.TestCase):
         # Trim turns the reading, and not the servo.
         self.host.say(PARAMETER, struct.pack("<BBi", 1, 2, 9000))
         self.assertEqual(struct.unpack_from("<Bi", self.host.wait(VALUE)), (2, 9000))
-        last, _ = self.drive(0.5, 2, 45_000, -18_000)
+        last, _ = self.drive(1.0, 2, 45_000, -18_000)
         self.assertAlmostEqual(last.pan, 45_000, delta=20)
         self.assertEqual(self.emulator.read(self.pulses, 2), [1900, 1300])
         self.command(TORQUE, bytes([1, 0]))

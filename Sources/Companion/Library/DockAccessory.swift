@@ -64,7 +64,10 @@ public final class DockAccessory: Sendable {
     }
 
     /// Follows what the program itself has seen. Needs system tracking switched off; 10 to 30 a second.
-    /// - Parameter exposure: when the picture was taken, CLOCK_MONOTONIC; nil: now, less the profile's camera latency.
+    /// - Parameters:
+    ///   - observations: who is in the picture.
+    ///   - cameraInformation: the camera that has taken it; nil: the profile's.
+    ///   - exposure: when the picture was taken, CLOCK_MONOTONIC; nil: now, less the profile's camera latency.
     /// - Throws: `busy` while system tracking is on or a person has the dock, `frameRateTooHigh` above 60 a second,
     ///   `invalidParameter`.
     public func track(

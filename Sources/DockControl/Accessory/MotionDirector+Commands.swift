@@ -2,7 +2,11 @@ public import Geometry
 
 extension MotionDirector {
     /// Takes a command that concerns motion. Stop, emergency stop, clear and the latch itself are the loop's.
-    /// - Parameter speedShare: 0...1 of the speed that arming allows; moves are planned with no more than that.
+    /// - Parameters:
+    ///   - command: what is wanted.
+    ///   - now: CLOCK_MONOTONIC.
+    ///   - pose: where the dock is; nil: not known.
+    ///   - speedShare: 0...1 of the speed that arming allows; moves are planned with no more than that.
     public mutating func take(
         _ command: MotionCommand, now: Seconds, pose: PanTilt?, speedShare: Double = 1
     ) -> MotionAnswer {

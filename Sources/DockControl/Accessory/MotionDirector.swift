@@ -125,6 +125,7 @@ public struct MotionDirector: Sendable {
 
     /// The velocity for now.
     /// - Parameters:
+    ///   - now: CLOCK_MONOTONIC.
     ///   - motion: where the dock is, and since when that is known; nil: not known, and nothing moves.
     ///   - speedShare: 0...1 of the speed that arming allows.
     public mutating func step(now: Seconds, motion: MotionSample?, speedShare: Double) -> Step {

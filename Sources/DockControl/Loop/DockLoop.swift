@@ -65,6 +65,8 @@ public final class DockLoop: Sendable {
     /// Starts the thread on an open link.
     /// - Parameters:
     ///   - link: the port; nil: there is none yet, and `reopen` will be asked for it.
+    ///   - options: how it runs.
+    ///   - driver: the rig's protocol, which nobody else uses from now on.
     ///   - guardian: stops the dock where the loop cannot; the loop's own from now on. Nil: nobody does.
     ///   - ports: says when ports come and go; the loop's own from now on. Nil: the port is looked for from time to time.
     ///   - reopen: opens the port again after it was lost; called on the loop thread.

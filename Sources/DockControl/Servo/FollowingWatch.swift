@@ -113,7 +113,9 @@ public struct FollowingWatch: Sendable, Equatable {
     }
 
     /// The dock said where it is.
-    /// - Parameter deadmanTripped: it has stopped by itself since it heard nothing, or has heard nothing: the line is at fault, not an axis.
+    /// - Parameters:
+    ///   - sample: where it is, and since when.
+    ///   - deadmanTripped: it has stopped by itself since it heard nothing, or has heard nothing: the line is at fault, not an axis.
     /// - Returns: what is wrong; nil: nothing.
     public mutating func measured(_ sample: MotionSample, deadmanTripped: Bool = false) -> Verdict? {
         guard !deadmanTripped else {

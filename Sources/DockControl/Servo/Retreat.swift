@@ -39,7 +39,10 @@ public struct Retreat: Sendable, Equatable {
     }
 
     /// The velocity at `now` (rad/s) for a pose (rad; nil: not known); nil: it is over.
-    /// - Parameter delay: from a command until it acts, seconds: it stops that much earlier.
+    /// - Parameters:
+    ///   - now: CLOCK_MONOTONIC.
+    ///   - pose: where the dock is, radians.
+    ///   - delay: from a command until it acts, seconds: it stops that much earlier.
     public func velocity(now: Seconds, pose: PanTilt?, delay: Seconds) -> PanTilt? {
         guard let pose, now - start < Self.longest else { return nil }
         let gone = (pose[axis] - from) * direction

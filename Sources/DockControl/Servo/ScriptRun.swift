@@ -20,7 +20,12 @@ public struct ScriptRun: Sendable, Equatable {
     static let reserve = 0.75
 
     /// Fits a script between the soft limits of a rig, from `origin`.
-    /// - Parameter speedShare: 0...1 of the rig's speed; slower motion takes longer.
+    /// - Parameters:
+    ///   - script: what is played.
+    ///   - origin: where it begins, radians.
+    ///   - profile: the rig's.
+    ///   - start: when it begins, CLOCK_MONOTONIC.
+    ///   - speedShare: 0...1 of the rig's speed; slower motion takes longer.
     public init(
         _ script: MotionScript, from origin: PanTilt, profile: RigProfile, speedShare: Double = 1, start: Seconds
     ) {

@@ -147,7 +147,7 @@ public struct SignGuard: Sendable, Equatable {
 
     /// The subject was seen.
     /// - Parameters:
-    ///   - subject: its number; another one begins anew.
+    ///   - new: its number; another one begins anew.
     ///   - outline: where it lies in the picture.
     ///   - pose: where the dock was at the exposure, radians.
     ///   - error: how far the dock had still to turn then, radians.

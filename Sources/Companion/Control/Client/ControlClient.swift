@@ -27,7 +27,9 @@ public final class ControlClient {
     private static let bound = 256
 
     /// Connects, and reads the greeting.
-    /// - Parameter path: the socket; nil: where docs/CONTROL-API.md looks for it.
+    /// - Parameters:
+    ///   - path: the socket; nil: where docs/CONTROL-API.md looks for it.
+    ///   - timeout: for the greeting, seconds.
     /// - Throws: `notConnected` if no daemon runs there, `permission`, `timeout`, `protocolError` if it is another program
     ///   or another version of the protocol.
     public init(path: String? = nil, timeout: Seconds = 2) throws(DockError) {

@@ -23,12 +23,15 @@ struct SimulateStories: ParsableCommand {
     var aloud = false
     @Option(help: "Switch a deliberate bug on; see --mutants for their names.")
     var mutant: String?
+    @Option(help: "One long story instead: so many hours, and what memory and descriptors do meanwhile.")
+    var soak: Double?
     @Flag(help: "Look for each of the deliberate bugs, and print the table of seeds until it was caught.")
     var mutants = false
 
     func run() throws {
         if let name = mutant { try SwitchBoard.select(name) }
         if mutants { return try MutantTable.print(first: first, most: seeds) }
+        if let soak { return try Soak.run(hours: soak, seed: seed ?? first) }
         if let seed { return try Telling.tell(seed: seed, events: events, aloud: aloud) }
         try Campaign.run(first: first, count: seeds)
     }

@@ -127,9 +127,9 @@ class Home:
 
     def here(self, command):
         """The command with what is not here replaced by what is."""
-        # The Python that has what a detector needs.
-        command = command.replace("exec:python3 ", f"exec:{self.variables['DOCKFACE_DETECTORS']}/bin/python3 ")
+        # The project's own folder may lie in /tmp: that is replaced first. exec: the Python that has what a detector needs.
         for there, here in [("/tmp/", f"{self.folder}/tmp/"), ("Examples/.build/", f"{ROOT}/.build/"),
+                            ("exec:python3 ", f"exec:{self.variables['DOCKFACE_DETECTORS']}/bin/python3 "),
                             ("/dev/video0", "test"), ("/dev/ttyUSB0", f"{self.folder}/tmp/first"),
                             ("/var/lib/prometheus/node-exporter", str(self.folder / "tmp"))]:
             command = command.replace(there, here)

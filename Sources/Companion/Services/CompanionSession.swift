@@ -197,6 +197,8 @@ public final class CompanionSession: Sendable {
     }
 
     private func tick() {
+        // The status line knows how much of it fits.
+        if let size = screen.withLock({ $0 })?.size { send(.screen(columns: size.columns, rows: size.rows)) }
         send(.tick)
         beat()
         LineOutput.answers.flush()

@@ -62,6 +62,13 @@ public struct Story: Sendable {
         events = all
     }
 
+    /// A checked good rig on a pseudo-terminal with two people in front of it, and what happens.
+    init(seed: UInt64, duration: Seconds, events: [(number: Int, at: Seconds, what: Happening)]) {
+        (self.seed, self.duration, self.events) = (seed, duration, events)
+        (isCheap, isHardware, isChecked, hasDeadman, tracksAtFirst) = (false, false, true, true, true)
+        (frameRate, persons, camera, ending) = (15, 2, nil, nil)
+    }
+
     /// The end in peace; nil: there is none, or it was cut when the story was shrunk.
     var wholeEnding: Ending? {
         guard let ending, events.count(where: { $0.number >= ending.first }) == ending.what.events.count else {

@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import DaemonSimulation
+internal import Foundation
+internal import Glibc
+
+/// One long story, and what the process needs meanwhile.
+enum Soak {
+    /// More than this after the first eighth is a leak, kB: what the judge of the simulation itself keeps is less.
+    private static let most = 4096
+
+    static func run(hours: Double, seed: UInt64) throws {
+        let story = Story.soak(hours: hours, seed: seed)
+        let began = Date()
+        var next = story.duration / 8, looks: [(hours: Double, kilobytes: Int, descriptors: Int)] = []
+        func look(_ time: Double) {
+            let kilobytes = resident()
+            looks.append((time / 3600, kilobytes, descriptors()))
+            print(
+                String(format: "%5.1f h: %d kB, %d descriptors", time / 3600, kilobytes, looks.last?.descriptors ?? 0))
+        }
+        let result = Runner.run(story) { time, _ in
+            guard time >= next else { return }
+            next += story.duration / 8
+            look(time)
+        }
+        look(story.duration)
+        let seconds = Date().timeIntervalSince(began)
+        print(String(format: "%.1f hours with %d events in %.0f s", hours, story.events.count, seconds))
+        if let violation = result.violation {
+            print("\(violation.rule.rawValue) broken at \(Telling.seconds(violation.time)): \(violation.text)")
+            throw ExitCode(1)
+        }
+        guard let first = looks.first, let last = looks.last else { return }
+        if last.kilobytes - first.kilobytes > most || last.descriptors != first.descriptors {
+            print("memory or descriptors have grown since the first eighth")
+            throw ExitCode(1)
+        }
+    }
+
+    private static func resident() -> Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * Int(getpagesize()) / 1024
+    }
+
+    private static func descriptors() -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+    }
+}

@@ -192,7 +192,10 @@ import Testing
                 #expect(moves == [], "\(letter)")
             }
         }
-        #expect(session.handle(.input(.key(.character("x"), modifiers: .alt, phase: .press)), now: 2) != [])
+        for key: Key in [.character("x"), .character("X"), .space] {
+            let effects = session.handle(.input(.key(key, modifiers: [.control, .alt], phase: .press)), now: 2)
+            #expect(effects.contains { if case .motion = $0 { true } else { false } }, "\(key)")
+        }
     }
 
     @Test func `a long press acts while it is held, and a drag is none`() {

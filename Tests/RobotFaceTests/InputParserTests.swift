@@ -113,6 +113,14 @@ import Testing
             film([(0, "\u{1b}[200~abc"), (0.9, "def"), (2, "x")], until: 3) == [.paste, press(.character("x"))])
     }
 
+    @Test func `Who presses one key after the other is heard, whatever was torn before`() {
+        let hammer = (0..<40).map { (0.2 + Double($0) * 0.2, "x") }
+        for torn in ["\u{1b}[200~abc", "\u{1b}P1$r0;48"] {
+            let events = film([(0, torn)] + hammer, until: 9)
+            #expect(events.filter { $0 == press(.character("x")) }.count > 10, "\(torn.dropFirst())")
+        }
+    }
+
     @Test(arguments: [
         ("\u{1b}P1$r0;48:2::1:2:", "3mq\u{1b}\\"), ("\u{1b}_Gi=31;EINVAL:re", "quest\u{1b}\\"),
         ("\u{1b}[?62;", "4;22c"),

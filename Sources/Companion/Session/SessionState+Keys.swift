@@ -49,8 +49,12 @@ extension SessionState {
     }
 
     private mutating func press(_ key: Key, _ modifiers: KeyModifiers, now: Seconds) -> [SessionEffect] {
-        // Ctrl and Alt with a letter belong to terminals and window managers; only the emergency stop is meant however it is pressed.
-        if !modifiers.isDisjoint(with: [.control, .alt, .command]), key != .character("x") { return [] }
+        // Ctrl and Alt with a letter belong to terminals and window managers; stop and emergency stop are meant however they are pressed.
+        if case .character(let letter) = key, letter != "x", letter != "X",
+            !modifiers.isDisjoint(with: [.control, .alt, .command])
+        {
+            return []
+        }
         switch key {
         case .space: return call(.motion(.stop), .keys, now: now)
         case .tab, .enter: return nextFace(now: now)

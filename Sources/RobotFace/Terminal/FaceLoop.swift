@@ -52,8 +52,15 @@ struct FaceLoop: ~Copyable {
     mutating func run() -> FaceScreenEnd? {
         guard timer >= 0 else { return .writeFailed(errno) }
         waitForForeground()
-        if screen.shared.withLock({ $0.phase }) == .stopping { return nil }
-        guard begin() else { return .writeFailed(errno) }
+        switch screen.shared.withLock({ $0.phase }) {
+        case .stopping: return nil
+        // `pause` begins when it is resumed.
+        case .suspended: break
+        case .idle, .running:
+            guard begin() else { return .writeFailed(errno) }
+            // The bell that announced these may have been heard while it waited.
+            takeWishes(cposix_monotonic_now())
+        }
         var end: FaceScreenEnd?
         while end == nil {
             switch screen.shared.withLock({ $0.phase }) {

@@ -18,6 +18,7 @@ public struct InputParser: Sendable {
     private var scalar: UInt32 = 0
     private var missing = 0
     private var pasteMatch = 0
+    private var pasteSince: Seconds = 0
     private var holdsAlt = false
 
     /// A parser at rest.
@@ -25,7 +26,7 @@ public struct InputParser: Sendable {
 
     /// Takes one byte; the event it completes, if any.
     public mutating func feed(_ byte: UInt8, now: Seconds) -> InputEvent? {
-        defer { stateSince = now }
+        defer { if state == .paste { stateSince = now } }
         switch state {
         case .ground: return ground(byte, now)
         case .escape: return escape(byte, now)
@@ -54,7 +55,7 @@ public struct InputParser: Sendable {
     }
 
     /// Ends what waits too long: a lone ESC becomes the escape key after 50 ms, a torn sequence is dropped after 1 s, and a paste whose
-    /// end was lost is over then. Of an answer, what comes later is still no key; two seconds of silence, and it is given up.
+    /// end was lost is over then. Of an answer, what comes within two seconds more is still no key.
     public mutating func flush(now: Seconds) -> InputEvent? {
         switch state {
         case .escape where now - stateSince >= 0.05:
@@ -71,8 +72,13 @@ public struct InputParser: Sendable {
             // Only answers begin with ? and its like.
             if now - stateSince >= 1 { (state, stateSince) = (.drain, now) }
             return nil
-        case .sequence, .single, .utf8, .paste:
-            if now - stateSince >= 1 { (state, pasteMatch) = (.ground, 0) }
+        case .sequence, .single, .utf8:
+            if now - stateSince >= 1 { state = .ground }
+            return nil
+        case .paste:
+            // Whoever presses one key after the other because none does anything must be heard: no paste has such gaps for so long.
+            let quiet: Seconds = now - pasteSince < 3 ? 1 : 0.1
+            if now - stateSince >= quiet { (state, pasteMatch) = (.ground, 0) }
             return nil
         case .drain:
             if now - stateSince >= 2 { state = .ground }
@@ -185,7 +191,7 @@ public struct InputParser: Sendable {
             let event = CSIDecoder.event(body, final: byte)
             if event == .paste {
                 state = .paste
-                pasteMatch = 0
+                (pasteMatch, pasteSince) = (0, now)
             }
             return event
         case 0x1B:

@@ -20,6 +20,10 @@ double cposix_boottime_now(void);
 /// Seconds of CLOCK_REALTIME since 1970.
 double cposix_realtime_now(void);
 
+/// Gives back what only the start needed: code and constants, which come back from their file's cache where they are needed after
+/// all, and free pieces of the heap. Takes a millisecond; nothing waits for it.
+void cposix_release_memory(void);
+
 /// A timer descriptor on CLOCK_MONOTONIC, non-blocking and close-on-exec, or -1 with errno.
 int cposix_timer_create(void);
 /// Arms the timer once at `deadline` (seconds of CLOCK_MONOTONIC); a deadline in the past fires at once, 0 disarms.

@@ -2,7 +2,6 @@ public import ArgumentParser
 import Camera
 import Companion
 public import DockControl
-import DockSimulator
 import FaceTracker
 import Geometry
 public import RobotFace
@@ -242,16 +241,6 @@ struct Run: AsyncParsableCommand {
             }
         }
         return others
-    }
-}
-
-/// Loads the profile that was named; without a name our own dock's.
-func loadProfile(_ name: String?) throws -> RigProfile {
-    guard let name else { return .dlpDock }
-    do {
-        return try ProfileLibrary().load(name)
-    } catch {
-        throw fail("\(error)", status: 78, problem: DockError.Code.configuration.rawValue)
     }
 }
 

@@ -32,7 +32,13 @@ static int release(struct dl_phdr_info *object, size_t size, void *context) {
     return 0;
 }
 
-void cposix_release_memory(void) {
-    dl_iterate_phdr(release, NULL);
-    malloc_trim(0);
+void cposix_release_code(void) { dl_iterate_phdr(release, NULL); }
+
+void cposix_release_heap(void) { malloc_trim(0); }
+
+void cposix_keep_heap_small(void) {
+    // The library's own first values. Set, they stay; otherwise they grow with the largest block that was ever freed, and the end of
+    // a thread's heap is never given back.
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+    mallopt(M_TRIM_THRESHOLD, 128 << 10);
 }

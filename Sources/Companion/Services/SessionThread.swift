@@ -115,7 +115,8 @@ final class SessionThread: @unchecked Sendable {
                 next = max(next + Self.tick, cposix_monotonic_now())
                 duties.onTick()
                 if let due = releases, next >= due {
-                    cposix_release_memory()
+                    cposix_release_code()
+                    cposix_release_heap()
                     releases = nil
                 }
             }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CPosix
 import Camera
 import Companion
 public import DockControl
@@ -167,6 +168,7 @@ struct Run: AsyncParsableCommand {
     }
 
     func run() async throws {
+        cposix_keep_heap_small()
         let rig = try RigArguments(port: port, profile: profile, waits: wait)
         if let refusal = tuning.refusal(for: rig.profile) { throw refusal.exit }
         let eyes = try VisionArguments(camera: camera, detectors: detector)

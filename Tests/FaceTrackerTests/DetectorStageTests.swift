@@ -13,7 +13,7 @@ import Testing
 
     @Test func `lines of a child are handed on, and its bye ends the stream`() throws {
         let rig = try StageRig("echo '\(Self.frame)'; echo '{\"type\":\"bye\",\"reason\":\"eof\"}'")
-        let lines = rig.lines { _ in false }
+        let lines = rig.lines()
         #expect(lines.first == Self.frame)
         #expect(lines.last?.contains(#""type":"bye""#) == true)
         #expect(lines.count == 2)
@@ -71,7 +71,7 @@ import Testing
         rig.stage.stop()
         #expect(cposix_monotonic_now() - before < 2)
         // What waits is bounded: the pipe's 64 KiB, and no half line.
-        let lines = rig.lines { _ in false }
+        let lines = rig.lines()
         #expect(lines.dropLast().allSatisfy { $0 == Self.frame })
     }
 

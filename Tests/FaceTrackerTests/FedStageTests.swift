@@ -57,7 +57,7 @@ import Testing
 
     @Test func `each picture arrives whole, with its number and its time, and is answered`() throws {
         let rig = try StageRig(Self.echo, feed: Self.feed(40)) { $0.framesPerSecond = .infinity }
-        let lines = rig.lines { _ in false }
+        let lines = rig.lines()
         #expect(lines.count == 42, "hello, forty pictures, bye")
         for (index, line) in lines.dropFirst().dropLast().enumerated() {
             #expect(line.contains("\"seq\": \(index),"))
@@ -78,7 +78,7 @@ import Testing
         let rig = try StageRig(padded, feed: feed) { $0.framesPerSecond = .infinity }
         // The pipe holds thirty of them.
         poll(nil, 0, 700)
-        let lines = rig.lines { _ in false }
+        let lines = rig.lines()
         #expect(lines.count == 202)
         rig.stage.stop()
     }
@@ -97,7 +97,7 @@ import Testing
         waiting.withLock { $0 = [Picture(1)] }
         isOver.withLock { $0 = true }
         cposix_wake_ring(bell)
-        let rest = rig.lines { _ in false }
+        let rest = rig.lines()
         #expect(rest.first?.contains("\"seq\": 1,") == true)
         #expect(rest.last?.contains("bye") == true)
         rig.stage.stop()
@@ -113,7 +113,7 @@ import Testing
             $0.patience.failures = 100
             $0.patience.longest = 0.02
         }
-        let lines = rig.lines { _ in false }.filter { $0.contains("\"seq\"") }
+        let lines = rig.lines().filter { $0.contains("\"seq\"") }
         #expect(lines.count == 39)
         #expect(!lines.contains { $0.contains("\"seq\": 20,") })
         #expect(rig.log.contains { $0.contains("a picture is left out") })
@@ -123,7 +123,7 @@ import Testing
         let rude = Self.echo.replacing(
             "print(json.dumps({\"type\": \"bye\", \"reason\": \"eof\"}))", with: "sys.exit(3)")
         let rig = try StageRig(rude, feed: Self.feed(3)) { $0.framesPerSecond = .infinity }
-        let lines = rig.lines { _ in false }
+        let lines = rig.lines()
         #expect(lines.count == 5)
         #expect(lines.last?.contains("bye") == true)
         #expect(rig.log.contains { $0.contains("without a bye, with exit status 3") })
@@ -135,7 +135,7 @@ import Testing
         let chatty = Self.echo.replacing(
             "import sys, json", with: "import sys, json\nfor i in range(60): print(\"loading\", i)")
         let rig = try StageRig(chatty, feed: Self.feed(3)) { $0.framesPerSecond = .infinity }
-        #expect(rig.lines { _ in false }.count == 5)
+        #expect(rig.lines().count == 5)
         #expect(rig.health?.restarts == 0)
         rig.stage.stop()
     }
@@ -143,7 +143,7 @@ import Testing
     @Test func `it is given no more pictures than it should get`() throws {
         let start = cposix_monotonic_now()
         let rig = try StageRig(Self.echo, feed: Self.feed(11)) { $0.framesPerSecond = 20 }
-        let lines = rig.lines { _ in false }
+        let lines = rig.lines()
         #expect(lines.count == 13)
         #expect(cposix_monotonic_now() - start >= 0.5, "eleven pictures at twenty a second")
         rig.stage.stop()

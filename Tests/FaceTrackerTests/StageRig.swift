@@ -39,20 +39,20 @@ final class StageRig: Sendable {
     var health: DetectorHealth? { notes.told.withLock { $0.last } }
     var log: [String] { notes.said.withLock { $0 } }
 
-    /// Lines from the pipe, until `isEnough` or the pipe's end; ten seconds at most.
-    func lines(until isEnough: ([String]) -> Bool) -> [String] {
+    /// Lines from the pipe, until `isEnough` or the pipe's end; a minute at most.
+    func lines(until isEnough: (([String]) -> Bool)? = nil) -> [String] {
         var text: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 1 << 16)
         let deadline = cposix_monotonic_now() + 60
         while cposix_monotonic_now() < deadline {
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&wait, 1, 100) > 0 else {
-                if isEnough(Self.split(text)) { break }
+                if isEnough?(Self.split(text)) == true { break }
                 continue
             }
             let count = read(descriptor, &chunk, chunk.count)
             guard count > 0 else { break }
             text += chunk[..<count]
-            if isEnough(Self.split(text)) { break }
+            if isEnough?(Self.split(text)) == true { break }
         }
         return Self.split(text)
     }

@@ -3,7 +3,6 @@
 import json
 import math
 import os
-import select
 import signal
 import subprocess
 import tempfile

@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-import time
 import unittest
 
 from programs import HERE, PROGRAM

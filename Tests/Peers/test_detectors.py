@@ -1,5 +1,5 @@
-"""Cameras and detectors, with the real programs: ffmpeg, LiteRT, OpenCV. Clips of people are taken from ../shared/media where that
-is there; the tests that need them say so where it is not."""
+"""Cameras and detectors, with the real programs: ffmpeg, LiteRT, OpenCV. Clips of people are no part of the repository:
+DOCKFACE_MEDIA names their folder, else it is media; the tests that need them say so where it is not there."""
 
 import json
 import math
@@ -16,7 +16,7 @@ import unittest
 from programs import PROGRAM
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MEDIA = pathlib.Path(os.environ.get("DOCKFACE_MEDIA", ROOT.parent / "shared" / "media"))
+MEDIA = pathlib.Path(os.environ.get("DOCKFACE_MEDIA", ROOT / "media"))
 #: Where scripts/test installs them, else where scripts/setup --camera does.
 PLACES = [ROOT / ".build" / "detectors", pathlib.Path.home() / ".local" / "share" / "dockface" / "detectors"]
 DETECTORS = pathlib.Path(os.environ.get("DOCKFACE_DETECTORS", next(filter(pathlib.Path.exists, PLACES), PLACES[0])))

@@ -12,11 +12,12 @@ import tempfile
 import time
 import unittest
 
-from dock_cases import DockCases
+from dlp import F_NOT_GREETED, OK, PLACE, SAVE, TIME, TIME_ACK, encoded
+from dock_cases import DockCases, HandCases
 from dock_daemon import DaemonCases
-from dock_host import F_NOT_GREETED, OK, PLACE, SAVE, TIME, TIME_ACK, Host
-from programs import HERE, ROOT, Told
-from test_dlp import encoded
+from dock_host import Host
+from lines import Line
+from programs import HERE, ROOT, Case, Told
 
 PINS = {"button0": "D4", "button1": "D5", "tracking": "D6", "emergency": "D7"}
 THOROUGH = os.environ.get("DOCKFACE_THOROUGH") == "1"
@@ -59,6 +60,9 @@ class Avr:
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.told = Told(self.program.stdout)
         self.told.wait("ready")
+
+    def line(self):
+        return Line(self.path)
 
     def tell(self, words):
         after = len(self.told.lines)
@@ -122,8 +126,8 @@ class Avr:
         self.holder.cleanup()
 
 
-class Sketch(DockCases, unittest.TestCase):
-    model = "hobby dock AVR"
+class Sketch(DockCases, HandCases, unittest.TestCase):
+    model, capabilities = "hobby dock AVR", 0x1F2
     quick = {"test_the_deadman", "test_limits", "test_the_emergency_stop_is_latched", "test_its_own_emergency_input",
              "test_garbage_and_half_frames", "test_it_turns_as_it_is_told_and_its_pulses_with_it"}
 
@@ -137,7 +141,7 @@ class Sketch(DockCases, unittest.TestCase):
 
 
 @unittest.skipUnless(THOROUGH, "the daemon on the sketch: DOCKFACE_THOROUGH=1")
-class Daemon(DaemonCases, unittest.TestCase):
+class Daemon(DaemonCases, Case):
     def board(self):
         return Avr()
 
@@ -146,7 +150,7 @@ class Chip(unittest.TestCase):
     def start(self, **more):
         dock = Avr(**more)
         self.addCleanup(dock.close)
-        host = Host(dock.path)
+        host = Host(dock.line())
         self.addCleanup(host.close)
         return dock, host
 
@@ -177,7 +181,7 @@ class Chip(unittest.TestCase):
         self.assertEqual(first.boot, 0)
         self.assertNotIn(first.uid, (0, 2 ** 64 - 1))
         dock.power_cycle()
-        again = Host(dock.path)
+        again = Host(dock.line())
         self.addCleanup(again.close)
         self.assertEqual((second := again.greet()).uid, first.uid)
         self.assertEqual(second.boot, 1)
@@ -196,7 +200,7 @@ class Chip(unittest.TestCase):
                     file.seek(wrong)
                     file.write(b"\x55")
             dock.start()
-            again = Host(dock.path)
+            again = Host(dock.line())
             self.addCleanup(again.close)
             again.greet()
             self.assertEqual(again.param(2), trim)
@@ -274,7 +278,7 @@ def figures():
     setUpModule()
     text, data, bss = map(int, built["size"].splitlines()[1].split()[:3])
     dock = Avr()
-    host = Host(dock.path)
+    host = Host(dock.line())
     host.arm(50)
     trips, stops, next_point = [], [], 0
     while len(trips) < 1000:

@@ -13,6 +13,7 @@ from dlp import HELLO_ACK
 from dock_cases import DockCases, HandCases
 from dock_host import Host
 from emulators import Emulator
+from lines import Tap
 
 THOROUGH = bool(os.environ.get("DOCKFACE_THOROUGH"))
 # Places of Support/support.h.
@@ -59,8 +60,8 @@ class SideBySide(unittest.TestSuite):
 class EmulatedDock:
     """What `board()` of dock_cases.py returns. Hands need an image for tests, whose inputs a debugger writes."""
 
-    def __init__(self, board, is_test=False, pulses=None, words=None, more=()):
-        self.board, self.arguments, self.registers = board, (is_test, words, more), pulses
+    def __init__(self, board, is_test=False, registers=None, words=None, more=()):
+        self.board, self.arguments, self.registers = board, (is_test, words, more), registers
         self.emulator = None
         self.start()
 
@@ -73,7 +74,7 @@ class EmulatedDock:
         return self.emulator.line
 
     def pulses(self):
-        """Where the registers are whose values are the pulses' widths; 0: none."""
+        """Where the firmware has two registers for them; 0: none."""
         return self.registers and tuple(width or None for width in self.emulator.read(self.registers, 2))
 
     def press(self, name, is_down):
@@ -107,6 +108,31 @@ class EmulatedDock:
     def close(self):
         self.emulator.close()
         self.holder.cleanup()
+
+
+class PluggedDock(EmulatedDock):
+    """The same at `path`, a pseudo-terminal for the daemon, as dock_daemon.py asks for one; `tap` keeps what goes over it."""
+
+    def __init__(self, board, registers=None):
+        self.place = tempfile.TemporaryDirectory()
+        self.path = f"{self.place.name}/dock"
+        super().__init__(board, registers=registers)
+
+    def start(self):
+        super().start()
+        self.tap = Tap(self.emulator.line)
+        os.symlink(self.tap.path, self.path)
+
+    def kill(self):
+        os.unlink(self.path)
+        self.emulator.signal(signal.SIGKILL)
+        self.tap.close()
+        super().close()
+
+    def close(self):
+        if os.path.islink(self.path):
+            self.kill()
+        self.place.cleanup()
 
 
 class EmulatedBoard(DockCases, HandCases):

@@ -9,7 +9,6 @@ import json
 import os
 import random
 import shutil
-import signal
 import statistics
 import subprocess
 import time
@@ -17,10 +16,10 @@ import unittest
 
 import emulators
 from dlp import *
-from emulators import FIRMWARE, Emulator
-from firmware_bench import COMMAND, THOROUGH, SideBySide, built
+from dock_daemon import DaemonCases
+from emulators import FIRMWARE
+from firmware_bench import COMMAND, THOROUGH, PluggedDock, SideBySide, built
 from firmware_cases import FirmwareCases
-from lines import Tap
 from programs import PROGRAM, ROOT, Case, Daemon
 from rooms import Camera, ReportedHead, Room
 
@@ -30,7 +29,7 @@ PROFILE = ROOT / "profiles/dlp-servo-dock.toml"
 def load_tests(loader, tests, pattern):
     # The longest first, so that none is waited for at the end.
     flat = [test for group in tests for test in group]
-    return SideBySide(sorted(flat, key=lambda test: not isinstance(test, WithDaemon)))
+    return SideBySide(sorted(flat, key=lambda test: not isinstance(test, (AsAnyDock, WithDaemon))))
 
 
 class Stm32F405(FirmwareCases, unittest.TestCase):
@@ -98,35 +97,37 @@ class Riscv(FirmwareCases, unittest.TestCase):
     name = model = "riscv32-virt"
 
 
+def plugged():
+    if why := emulators.missing(Stm32F405.name):
+        raise unittest.SkipTest(why)
+    built(Stm32F405.name)
+    return PluggedDock(Stm32F405.name, Stm32F405.registers)
+
+
+@unittest.skipUnless(THOROUGH, "with DOCKFACE_THOROUGH=1")
+class AsAnyDock(DaemonCases, Case):
+    """The built daemon on it, as on any other dock."""
+
+    profile = "dlp-servo-dock"
+
+    def board(self):
+        return plugged()
+
+
 class WithDaemon(Case):
     """The built daemon on the image's line, through a pseudo-terminal."""
 
-    name = "stm32f405"
-
     def setUp(self):
         super().setUp()
-        if why := emulators.missing(self.name):
-            self.skipTest(why)
-        built(self.name)
-        self.path = f"{self.folder}/dock"
-        self.plug(f"{self.folder}/1")
-
-    def plug(self, folder):
-        os.mkdir(folder)
-        self.emulator = Emulator(self.name, folder)
-        self.addCleanup(self.emulator.close)
-        self.tap = Tap(self.emulator.line)
-        self.addCleanup(self.tap.close)
-        if os.path.islink(self.path):
-            os.unlink(self.path)
-        os.symlink(self.tap.path, self.path)
+        self.dock = plugged()
+        self.addCleanup(self.dock.close)
 
     def test_it_follows_recorded_faces(self):
-        camera = Camera(Room("two-people"), ReportedHead(self.tap), f"{self.folder}/faces")
+        camera = Camera(Room("two-people"), ReportedHead(self.dock.tap), f"{self.folder}/faces")
         self.addCleanup(camera.close)
         environment = dict(os.environ, XDG_RUNTIME_DIR=self.folder, XDG_STATE_HOME=self.folder, XDG_CONFIG_HOME=self.folder)
         result = subprocess.run(
-            [PROGRAM, "run", "--port", self.path, "--profile", str(PROFILE), "--headless", "--detector", f"unix:{camera.path}",
+            [PROGRAM, "run", "--port", self.dock.path, "--profile", str(PROFILE), "--headless", "--detector", f"unix:{camera.path}",
              "--socket", "none", "--framing", "center", "--seconds", "8", "--summary"],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment, timeout=30)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -135,7 +136,7 @@ class WithDaemon(Case):
         self.assertGreater(summary["frames"], 60)
         self.assertGreater(summary["commands"], 40)
         time.sleep(0.1)
-        last, reports = list(frames(self.tap.host))[-1], list(frames(self.tap.device))
+        last, reports = list(frames(self.dock.tap.host))[-1], list(frames(self.dock.tap.device))
         self.assertEqual((last.kind, last.body[0]), (SETPOINT, IDLE), "the last word is a stop")
         # Nothing was lost on the way: each frame of the image is one more than the one before.
         numbers = [frame.sequence for frame in reports]
@@ -148,14 +149,14 @@ class WithDaemon(Case):
         self.assertFalse(motions[-1].flags & F_MOVING)
 
     def test_paused_and_killed(self):
-        daemon = Daemon(self.path, str(PROFILE), self.folder)
+        daemon = self.daemon = Daemon(self.dock.path, str(PROFILE), self.folder)
         self.addCleanup(daemon.close)
         daemon.ready()
         daemon.type("velocity 20 0 for 5")
         self.wait_for(lambda motion: motion.pan > 4_000)
-        self.emulator.signal(signal.SIGSTOP)
+        self.dock.pause()
         time.sleep(1.5)
-        self.emulator.signal(signal.SIGCONT)
+        self.dock.resume()
         # What it may still have moved: what its deadman and its braking take.
         stood = self.wait_for(lambda motion: motion.pan_rate == 0)
         time.sleep(0.5)
@@ -163,20 +164,17 @@ class WithDaemon(Case):
         daemon.type("stop")
         self.wait_for(lambda motion: motion.pan_rate == 0 and not motion.flags & F_NOT_GREETED)
         before = len(daemon.told.lines)
-        self.emulator.signal(signal.SIGKILL)
+        self.dock.kill()
         at = daemon.told.wait("the dock is gone", before)
-        self.plug(f"{self.folder}/2")
+        self.dock.start()
         daemon.told.wait("dock ready", at, seconds=15)
         # Another boot: nothing goes on by itself.
         self.assertEqual(self.wait_for(lambda motion: not motion.flags & F_NOT_GREETED).pan_rate, 0)
         daemon.type("orient 10 5 in 1")
-        try:
-            self.wait_for(lambda motion: abs(motion.pan - 10_000) < 1_500)
-        except AssertionError as missed:
-            raise AssertionError(f"{missed}; the daemon said {daemon.told.lines}") from None
+        self.wait_for(lambda motion: abs(motion.pan - 10_000) < 1_500)
 
     def motions(self):
-        return [motion_of(frame.body) for frame in frames(self.tap.device) if frame.kind == MOTION]
+        return [motion_of(frame.body) for frame in frames(self.dock.tap.device) if frame.kind == MOTION]
 
     def last(self):
         return self.motions()[-1]
@@ -188,7 +186,8 @@ class WithDaemon(Case):
             motions = self.motions()
             if motions and holds(motions[-1]):
                 return motions[-1]
-        raise AssertionError(f"in {seconds} s it does not come to that: {motions[-1] if motions else 'no report'}")
+        raise AssertionError(f"in {seconds} s it does not come to that: {motions[-1] if motions else 'no report'}; "
+                             f"the daemon said {self.daemon.told.lines}")
 
 
 class Parts(Case):

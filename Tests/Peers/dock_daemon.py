@@ -17,8 +17,8 @@ LAG = 0.06
 
 
 class DaemonCases:
-    """For a programs.Case with `board()` as in dock_cases. The board also has `path`, its port, `kill()`, which takes it off that, and
-    `start()`, which puts it back there."""
+    """For a programs.Case with `board()` as in dock_cases. The board also has `path`, its port, `kill()`, which takes it off that,
+    and `start()`, which puts it back there."""
 
     profile = "dlp-servo-dock-arduino"
     servo = (1500, 1000)

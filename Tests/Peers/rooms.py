@@ -56,8 +56,9 @@ class Room:
 
 
 class ReportedHead:
-    """Where a head is whose dock tells where its pulses are: the servos are `LAG` seconds behind that (profiles/dlp-servo-dock.toml)."""
+    """Where a head is whose dock tells where its pulses are."""
 
+    # The servos are so far behind that, seconds (profiles/dlp-servo-dock.toml).
     LAG = 0.08
 
     def __init__(self, tap):

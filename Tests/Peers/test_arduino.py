@@ -1,5 +1,5 @@
-"""The Arduino sketch in simavr: what any dock must do (dock_cases.py), what the daemon does with it (dock_daemon.py), and what is of
-this chip alone.
+"""The Arduino sketch in simavr: what any dock must do (dock_cases.py), what the daemon does with it (dock_daemon.py), and what is
+of this chip alone.
 
 `test_arduino.py figures` prints what the README tells; DOCKFACE_SKETCH=PATH takes another image.
 """

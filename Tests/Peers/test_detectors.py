@@ -1,4 +1,4 @@
-"""Pictures, films and what is found in them, with the real programs: ffmpeg, LiteRT, OpenCV. See detector_bench.py for the clips."""
+"""Pictures, films and what is found in them, with the real programs: ffmpeg, LiteRT, OpenCV. The clips: detector_bench.py."""
 
 import pathlib
 import subprocess

@@ -10,7 +10,8 @@ from programs import Case, Rig, drive
 
 # Types that a host and a dock may use, and the shortest body of each.
 HOST = {
-    HELLO: 4, TIME: 4, GET_LIMITS: 1, SETPOINT: 18, LIMITS: 21, EVENT_ACK: 1, PARAM: 6, TORQUE: 2, HOME: 0, SAVE: 0, REBOOT: 4, ESTOP: 1,
+    HELLO: 4, TIME: 4, GET_LIMITS: 1, SETPOINT: 18, LIMITS: 21, EVENT_ACK: 1, PARAM: 6, TORQUE: 2, HOME: 0, SAVE: 0, REBOOT: 4,
+    ESTOP: 1,
 }
 DOCK = {MOTION: 24, POWER: 7, EVENT: 8, 0x83: 1, ACK: 3, HELLO_ACK: 38, TIME_ACK: 8, LIMITS_ARE: 21, PARAM_IS: 5}
 

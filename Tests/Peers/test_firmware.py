@@ -1,5 +1,5 @@
-"""The firmware of Firmware/, in an emulator: what any dock must do (dock_cases.py), what these boards do besides (firmware_cases.py),
-and the daemon that drives one.
+"""The firmware of Firmware/, in an emulator: what any dock must do (dock_cases.py), what these boards do besides
+(firmware_cases.py), and the daemon that drives one.
 
 Everything here runs against stm32f405; with DOCKFACE_THOROUGH=1 against the other boards that an emulator has, too.
 """

@@ -115,6 +115,10 @@ class MotionCases(DockBench):
             low, high, fastest, acceleration, _ = self.host.limits(axis)
             self.assertEqual((low, high, fastest, acceleration),
                              (reach[0] * 1000, reach[1] * 1000, speed * 1000, self.acceleration * 1000))
+        # Wider than what is compiled in changes nothing.
+        for axis in (0, 1):
+            wide = struct.pack("<BiiIII", axis, -200_000, 200_000, 900_000, 2_000_000, 12_000_000)
+            self.assertEqual(self.host.ask(LIMITS, wide), OK)
         after = len(self.host.frames)
         self.host.drive(1.8, 900, -900)
         self.assertEqual(self.host.motion().flags & F_ENDS, F_PAN_HIGH | F_TILT_LOW)

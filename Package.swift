@@ -10,7 +10,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Ten deliberate bugs that the simulation must find; compiled in for that build only (see scripts/simulate).
+/// Deliberate bugs that the simulation must find; compiled in for that build only (see scripts/simulate).
 let mutants: [SwiftSetting] = Context.environment["DOCKFACE_MUTANTS"] == nil ? [] : [.define("SAFETY_MUTANTS")]
 
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -66,7 +66,7 @@ let package = Package(
             dependencies: ["Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix"],
             swiftSettings: strict),
 
-        // The session: the only target that knows all the others.
+        // The session: brings the domains together.
         .target(
             name: "Companion",
             dependencies: [
@@ -88,8 +88,7 @@ let package = Package(
         .target(
             name: "ServoTrials",
             dependencies: [
-                "Companion", "DockSimulator", "DockControl", "FaceTracker", "RobotFace", "Geometry", "Plotting",
-                "CPosix",
+                "Companion", "DockSimulator", "DockControl", "FaceTracker", "Geometry", "Plotting", "CPosix",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -103,9 +102,7 @@ let package = Package(
             name: "dockface",
             dependencies: [
                 "Companion", "DockSimulator", "Geometry", "DockControl", "FaceTracker", "RobotFace", "Camera",
-                "Processes", "CPosix", "Plotting", "ServoTrials",
-                arguments,
-                logging,
+                "Processes", "CPosix", "Plotting", "ServoTrials", arguments,
             ],
             swiftSettings: strict),
 
@@ -133,21 +130,20 @@ let package = Package(
             name: "FaceTrackerTests", dependencies: ["FaceTracker", "Processes", "Geometry", "TestSupport", "CPosix"],
             swiftSettings: strict),
         .testTarget(
-            name: "CameraTests", dependencies: ["Camera", "Processes", "Geometry", "TestSupport", "CPosix"],
-            swiftSettings: strict),
+            name: "CameraTests", dependencies: ["Camera", "Geometry"], swiftSettings: strict),
         .testTarget(
             name: "RobotFaceTests", dependencies: ["RobotFace", "Geometry", "TestSupport", "CPosix"],
             resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(
             name: "DockSimulatorTests",
             dependencies: [
-                "DockSimulator", "DockControl", "FaceTracker", "DockWire", "DockFirmware", "Geometry", "TestSupport",
+                "DockSimulator", "DockControl", "FaceTracker", "DockWire", "Geometry",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "CompanionTests",
             dependencies: [
-                "Companion", "DockControl", "DockSimulator", "DockWire", "FaceTracker", "RobotFace", "Geometry",
+                "Companion", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Processes", "Geometry",
                 "TestSupport", "CPosix",
             ],
             swiftSettings: strict),

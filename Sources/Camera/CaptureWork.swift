@@ -55,7 +55,7 @@ final class CaptureWork: PolledWork {
         if waitsForRoom { watch.rest() } else { watch.expect(now: now) }
         if let since = completeAt, now - since >= Self.longestWait { giveUpPicture(now) }
         for line in log.lines(now: now) { listener.onLog("\(source.name): \(source.withoutSecrets(in: line))") }
-        tell(now)
+        tell()
         return watch.state != .over
     }
 
@@ -132,7 +132,7 @@ final class CaptureWork: PolledWork {
         _ = times.read { bytes in
             do throws(FrameTimes.Failure) { try reader.feed(bytes) } catch { failure = error }
         }
-        if let failure { watch.giveUp("\(source.name): its times make no sense: \(failure.line)", now: now) }
+        if let failure { watch.giveUp("\(source.name): its times make no sense: \(failure.line)") }
         if pool == nil || pool?.size != byteCount, let byteCount {
             pool = FramePool(size: byteCount)
             (health.width, health.height) = (reader.size?.width, reader.size?.height)
@@ -195,7 +195,7 @@ final class CaptureWork: PolledWork {
         filled = 0
         reader.skip()
         timeless += 1
-        if timeless >= 3 { watch.giveUp("\(source.name): three pictures in a row came without their times", now: now) }
+        if timeless >= 3 { watch.giveUp("\(source.name): three pictures in a row came without their times") }
     }
 
     private func readErrors() -> Bool { errors.read { log.feed($0) } }
@@ -230,7 +230,7 @@ final class CaptureWork: PolledWork {
         memory = nil
     }
 
-    private func tell(_ now: Seconds) {
+    private func tell() {
         health.state = watch.state
         health.restarts = watch.restarts
         health.problem = watch.problem

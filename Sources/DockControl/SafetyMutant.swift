@@ -116,13 +116,9 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.
         nonisolated(unsafe) package static var active: SafetyMutant?
-        /// Mutants are compiled in.
-        package static let areCompiled = true
         /// Whether this one is switched on.
         package var isOn: Bool { Self.active == self }
     #else
-        /// Mutants are not compiled in.
-        package static let areCompiled = false
         /// Never.
         @inline(__always) package var isOn: Bool { false }
     #endif

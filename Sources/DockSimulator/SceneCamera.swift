@@ -45,13 +45,11 @@ public struct ScenePicture: Sendable, Equatable {
 public struct SceneCamera: Sendable {
     private let recording: Recording
     private let truth: SceneTruth
-    private let loop: ReplayPacer.Loop
     private let pacer: ReplayPacer
     private let recorder: CameraModel
     private let camera: CameraModel
     private let latency: Seconds
     private let size: PictureSize
-    private let fieldOfView: Double
     private var encoder = DetectionEncoder()
     private var start: Seconds?
     private var step = 0
@@ -66,14 +64,12 @@ public struct SceneCamera: Sendable {
     public init(recording: Recording, hfov: Double, loop: ReplayPacer.Loop, profile: RigProfile) {
         self.recording = recording
         truth = SceneTruth(recording)
-        self.loop = loop
         pacer = ReplayPacer(recording, loop: loop)
         size = recording.hello?.image ?? PictureSize(width: 640, height: 360)
         var recorderCamera = RigProfile.Camera()
         recorderCamera.horizontalFieldOfView = hfov
         recorder = CameraModel(camera: recorderCamera, aspect: size.aspect)
         camera = CameraModel(camera: profile.camera, aspect: size.aspect)
-        fieldOfView = profile.camera.horizontalFieldOfView
         latency = profile.camera.latency
     }
 

@@ -221,8 +221,6 @@ public struct SimulatedDock: SimulatedDevice {
     public var fault: UInt8 { firmware.fault }
     /// The state bits that the next motion report would carry.
     public var flags: MotionFlags { firmware.flags }
-    /// Good frames that the dock has got since boot.
-    public var validFrames: UInt32 { firmware.validFrames }
     /// Bad runs of bytes that the dock has got since boot.
     public var invalidFrames: UInt32 { firmware.invalidFrames }
     /// Set-points that the dock has taken since boot.

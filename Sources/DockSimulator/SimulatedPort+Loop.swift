@@ -1,5 +1,4 @@
 internal import CPosix
-internal import Geometry
 internal import Glibc
 
 /// What the thread of a port does; C knows no generic types.

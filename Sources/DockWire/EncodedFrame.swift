@@ -7,14 +7,11 @@ public struct EncodedFrame: Sendable, Equatable {
 
     /// How many bytes it has.
     public private(set) var count = 0
-    /// The type of the frame.
-    public let type: UInt8
     /// The sequence number of the frame.
     public let sequence: UInt8
 
     /// Stuffs a frame and adds its checksum.
     public init(_ frame: Frame) {
-        type = frame.type
         sequence = frame.sequence
         var crc = Crc16()
         var writer = Stuffing()

@@ -17,9 +17,6 @@ public struct FrameDecoder: Sendable {
     /// A decoder at the start of a run.
     public init() {}
 
-    /// Whether bytes stand in it that do not end yet.
-    public var isInsideRun: Bool { count > 0 }
-
     /// Forgets the open run, as after a reconnect.
     public mutating func reset() { count = 0 }
 

@@ -1,7 +1,5 @@
 /// Round numbers along an axis: 1, 2 or 5 times a power of ten apart.
 package struct Ticks: Sendable, Equatable {
-    /// From one to the next.
-    package let step: Double
     /// In order, all within the range.
     package let values: [Double]
     /// Behind the decimal point.
@@ -11,7 +9,7 @@ package struct Ticks: Sendable, Equatable {
     package init(_ range: ClosedRange<Double>, most: Int) {
         let width = range.upperBound - range.lowerBound
         guard width.isFinite, width > 0, width > 1e-9 * max(abs(range.lowerBound), abs(range.upperBound)) else {
-            (step, values, decimals) = (1, width.isFinite ? [range.lowerBound] : [], 2)
+            (values, decimals) = (width.isFinite ? [range.lowerBound] : [], 2)
             return
         }
         var (step, decimals) = Self.step(width / Double(max(1, most)))
@@ -24,7 +22,6 @@ package struct Ticks: Sendable, Equatable {
             (step, decimals) = Self.step(step / 2.6)
             (first, last) = ends()
         }
-        self.step = step
         self.decimals = decimals
         // No negative zero: it would be written as -0.
         values = first > last ? [] : stride(from: first, through: last, by: 1).map { $0 * step + 0 }

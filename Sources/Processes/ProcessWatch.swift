@@ -114,9 +114,9 @@ public struct ProcessWatch: Sendable {
             return .start
         case .alive(let since, let last):
             if let last, now - last >= patience.silence {
-                giveUp("nothing came from it for \(Self.words(now - last))", now: now)
+                giveUp("nothing came from it for \(Self.words(now - last))")
             } else if last == nil, now - since >= patience.start {
-                giveUp("no \(firstSign) within \(Self.words(patience.start)) of its start", now: now)
+                giveUp("no \(firstSign) within \(Self.words(patience.start)) of its start")
             } else {
                 return nil
             }
@@ -154,7 +154,7 @@ public struct ProcessWatch: Sendable {
     }
 
     /// It is no use as it is: it will be ended, and started again.
-    public mutating func giveUp(_ reason: String, now: Seconds) {
+    public mutating func giveUp(_ reason: String) {
         guard case .alive = phase else { return }
         problem = reason
         state = .stalled

@@ -1,6 +1,5 @@
 internal import CPosix
 internal import DockControl
-internal import Geometry
 internal import Glibc
 
 /// Trials in real time: a few at once, all of them in one thread with one `poll`, a millisecond at a time.

@@ -18,7 +18,7 @@ struct OtherRig {
         }
         let parts = Self.parts(of: text)
         let rig = try RigArguments(port: parts.port, profile: parts.profile)
-        let wish = Self.short(parts.profile ?? parts.port)
+        let wish = shortName(ofProfile: parts.profile ?? parts.port)
         // Two rigs of one profile are told apart by a number.
         name = taken.contains(wish) ? (2...999).map { "\(wish)-\($0)" }.first { !taken.contains($0) } ?? wish : wish
         port = rig.port
@@ -77,10 +77,6 @@ struct OtherRig {
         return "/\(folder)/dockface-\(name).sock"
     }
 
-    private static func short(_ profile: String) -> String {
-        let file = profile.split(separator: "/").last.map(String.init) ?? profile
-        return file.hasSuffix(".toml") ? String(file.dropLast(5)) : file
-    }
 }
 
 extension Result where Failure == any Error {

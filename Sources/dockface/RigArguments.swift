@@ -27,12 +27,12 @@ struct RigArguments {
         if port == "sim" {
             self.port = "sim"
             (profileName, adopted) = (profile, nil)
-            self.profile = try Self.load(profile)
+            self.profile = try RigProfile(named: profile)
             return
         }
         let plugged = (try? SerialPort.list()) ?? []
         if port == nil, let profile {
-            let loaded = try Self.load(profile)
+            let loaded = try RigProfile(named: profile)
             if !loaded.matchSerial.isEmpty {
                 // The profile itself names its device.
                 let name = PortName.serial(loaded.matchSerial)
@@ -67,17 +67,7 @@ struct RigArguments {
                     rig.isAt($0, device: RigPresence.device(at:)) && ($0.path == path || $0.path == device)
                 }
         }
-        self.profile = try Self.load(choice.profile)
-    }
-
-    /// A profile by name; without one our own dock's.
-    private static func load(_ name: String?) throws(DockError) -> RigProfile {
-        guard let name else { return .dlpDock }
-        do {
-            return try ProfileLibrary().load(name)
-        } catch {
-            throw DockError(.configuration, "\(error)", hint: "")
-        }
+        self.profile = try RigProfile(named: choice.profile)
     }
 
     private static let hasWarned = Mutex(false)
@@ -98,4 +88,35 @@ struct RigArguments {
             return []
         }
     }
+}
+
+extension RigProfile {
+    /// A profile by name or file; without one our own dock's.
+    /// - Throws: `configuration` for one that cannot be read.
+    init(named name: String?) throws(DockError) {
+        guard let name else {
+            self = .dlpDock
+            return
+        }
+        do {
+            self = try ProfileLibrary().load(name)
+        } catch {
+            throw DockError(.configuration, "\(error)", hint: "")
+        }
+    }
+}
+
+/// The profile that was named; the verb ends where there is none.
+func loadProfile(_ name: String?) throws -> RigProfile {
+    do {
+        return try RigProfile(named: name)
+    } catch {
+        throw fail(error.message, status: 78, problem: DockError.Code.configuration.rawValue)
+    }
+}
+
+/// What people call a profile: its file without folder and ending.
+func shortName(ofProfile profile: String) -> String {
+    let file = profile.split(separator: "/").last.map(String.init) ?? profile
+    return file.hasSuffix(".toml") ? String(file.dropLast(5)) : file
 }

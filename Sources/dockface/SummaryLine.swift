@@ -35,9 +35,6 @@ struct SummaryLine {
     /// A number with so many decimals; null where it was not computed.
     private func number(_ value: Double?, _ decimals: Int) -> String {
         guard let value, value.isFinite else { return "null" }
-        let scale = pow(10, Double(decimals)), whole = Int((abs(value) * scale).rounded())
-        let fraction = String(whole % Int(scale))
-        let padded = String(repeating: "0", count: decimals - fraction.count) + fraction
-        return (value < 0 && whole > 0 ? "-" : "") + "\(whole / Int(scale)).\(padded)"
+        return fixed(value, decimals)
     }
 }

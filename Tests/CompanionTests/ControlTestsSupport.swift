@@ -157,8 +157,6 @@ extension JSONValue {
     var code: Int? { self["error"]?["code"]?.integer }
     /// What an error answer says.
     var message: String { self["error"]?["message"]?.string ?? "" }
-    /// What it says to do.
-    var hint: String { self["error"]?["data"]?["hint"]?.string ?? "" }
 }
 
 /// A call by bytes.

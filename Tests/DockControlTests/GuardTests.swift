@@ -29,11 +29,6 @@ import Testing
             far = -1
         }
 
-        func closeNear() {
-            Glibc.close(near)
-            near = -1
-        }
-
         /// The bytes that come within a time, and when the first of them came.
         func heard(for seconds: Double, orUntil count: Int = .max) -> (bytes: [UInt8], at: Double?) {
             let end = monotonicNow() + seconds

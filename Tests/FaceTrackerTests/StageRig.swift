@@ -42,7 +42,7 @@ final class StageRig: Sendable {
     /// Lines from the pipe, until `isEnough` or the pipe's end; ten seconds at most.
     func lines(until isEnough: ([String]) -> Bool) -> [String] {
         var text: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 1 << 16)
-        let deadline = cposix_monotonic_now() + 10
+        let deadline = cposix_monotonic_now() + 60
         while cposix_monotonic_now() < deadline {
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&wait, 1, 100) > 0 else {
@@ -57,9 +57,9 @@ final class StageRig: Sendable {
         return Self.split(text)
     }
 
-    /// Waits for a state; ten seconds at most.
+    /// Waits for a state; a minute at most.
     func waits(for state: ProcessWatch.State) -> Bool {
-        let deadline = cposix_monotonic_now() + 10
+        let deadline = cposix_monotonic_now() + 60
         while cposix_monotonic_now() < deadline {
             if states.contains(state) { return true }
             poll(nil, 0, 5)

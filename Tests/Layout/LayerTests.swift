@@ -23,7 +23,7 @@ import Testing
         ],
         "simulate-stories": ["DaemonSimulation", "DockControl"],
         "ServoTrials": [
-            "Geometry", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion", "Plotting", "CPosix",
+            "Geometry", "DockControl", "DockSimulator", "FaceTracker", "Companion", "Plotting", "CPosix",
         ],
         "servo-trials": ["ServoTrials", "DockSimulator", "Geometry", "Plotting"],
         "dockface": [
@@ -95,7 +95,23 @@ import Testing
         #expect(users.map(\.lastPathComponent) == ["SerialPort.swift"])
     }
 
-    @Test func `every target of the manifest is in the table`() throws {
+    @Test(arguments: table.keys.sorted())
+    func `the manifest gives a target what the table allows, and somebody needs all of it`(target: String) throws {
+        let manifest = try String(
+            contentsOf: Self.root.appendingPathComponent("Package.swift"), encoding: .utf8)
+        let own = Set(Self.table.keys).union(["CSerialPort", "CUdev", "CPosix"])
+        // A target's lines: from its name to the next target.
+        let start = try #require(
+            manifest.range(of: #"arget\(\s*name: "\#(target)"[,)]"#, options: .regularExpression)?.upperBound)
+        let rest = manifest[start...]
+        let end = rest.range(of: #"\n        \."#, options: .regularExpression)?.lowerBound ?? rest.endIndex
+        let given = Set(rest[..<end].split(separator: "\"").map(String.init)).intersection(own)
+        #expect(given == Self.table[target])
+        let used = try Set(Self.swiftFiles(target).flatMap { try Self.imports(of: $0) }).intersection(own)
+        #expect(used == Self.table[target], "nobody imports \((Self.table[target] ?? []).subtracting(used).sorted())")
+    }
+
+    @Test func `every folder of Sources is in the table`() throws {
         let folders = try FileManager.default.contentsOfDirectory(
             atPath: Self.root.appendingPathComponent("Sources").path)
         let swift = Set(folders.filter { !Self.swiftFiles($0).isEmpty })

@@ -165,15 +165,16 @@ import Testing
 
     @Test(arguments: EyeMotion.allCases)
     func `A played motion shows and leaves no trace`(motion: EyeMotion) {
+        let duration = 1.4
         var plain = FaceAnimator(seed: 8, style: .block, expression: .normal, now: 0)
         var playing = plain
-        playing.play(motion, duration: motion.duration, now: 1)
+        playing.play(motion, duration: duration, now: 1)
         var differed = 0
         for frame in 0..<150 {
             let now = Double(frame) / 30
             let a = plain.face(at: now), b = playing.face(at: now)
             if a != b { differed += 1 }
-            if now < 1 || now > 1 + motion.duration { #expect(a == b, "\(now)") }
+            if now < 1 || now > 1 + duration { #expect(a == b, "\(now)") }
         }
         #expect(differed > 20)
     }

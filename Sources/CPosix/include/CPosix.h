@@ -20,6 +20,13 @@ double cposix_boottime_now(void);
 /// Seconds of CLOCK_REALTIME since 1970.
 double cposix_realtime_now(void);
 
+/// Gives back code and constants that were needed until now: what is needed further comes back from the cache of its file at once.
+void cposix_release_code(void);
+/// Gives back free pieces of the heap.
+void cposix_release_heap(void);
+/// From now on large blocks go back to the system when they are freed: a trace is megabytes while it is written.
+void cposix_keep_heap_small(void);
+
 /// A timer descriptor on CLOCK_MONOTONIC, non-blocking and close-on-exec, or -1 with errno.
 int cposix_timer_create(void);
 /// Arms the timer once at `deadline` (seconds of CLOCK_MONOTONIC); a deadline in the past fires at once, 0 disarms.

@@ -71,10 +71,6 @@ public final class CalibrationCamera: Sendable {
 
     /// Pictures so far, with a face or without.
     public var frames: Int { seen.withLock { $0.frames } }
-    /// A picture with a face has come since a time, CLOCK_MONOTONIC.
-    public func hasFace(since time: Seconds) -> Bool {
-        seen.withLock { $0.sightings.last.map { $0.exposure >= time } ?? false }
-    }
     /// The last thing that was wrong with the detections; nil: nothing.
     public var problem: String? { seen.withLock { $0.problem } }
     /// Where the times of its pictures come from.
@@ -95,6 +91,8 @@ public struct CameraFinding: Sendable, Equatable {
     public var hasOwnLens: Bool
     /// Pictures that came.
     public var frames: Int
+    /// The last thing that was wrong with the detections; nil: nothing.
+    public var problem: String?
 
     /// From what a camera saw while axes went to and fro; the first take's axis tells of the field of view.
     public init(_ camera: CalibrationCamera, findings: CalibrationFindings) {
@@ -106,6 +104,7 @@ public struct CameraFinding: Sendable, Equatable {
         times = camera.times
         hasOwnLens = camera.hasOwnLens
         frames = camera.frames
+        problem = camera.problem
     }
 
     /// For tests: of its parts.

@@ -22,6 +22,7 @@ extension CalibrationReport {
             return notes.append(
                 camera.frames == 0
                     ? "the camera was not measured: the detector has sent no picture"
+                        + (camera.problem.map { "; it says: \($0)" } ?? "")
                     : "the camera was not measured: no face sat still in the picture while the head turned")
         }
         if let wrong = fit.axes.first(where: { $0.gain < 0 })?.axis {

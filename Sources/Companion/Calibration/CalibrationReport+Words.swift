@@ -1,5 +1,4 @@
 internal import DockControl
-internal import Geometry
 
 extension CalibrationReport {
     /// The rows as a table for people.

@@ -8,8 +8,6 @@ public struct PortLatch: Sendable {
     /// Of a port, by its path.
     public init(port: String) { marker = RunMarker(port: port) }
 
-    init(port: String, folder: String) { marker = RunMarker(port: port, folder: folder) }
-
     /// The fault; nil: none.
     public var fault: DockFault? { marker.latch?.fault }
     /// Since when, in local time, for people; nil: there is none.

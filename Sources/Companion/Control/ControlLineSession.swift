@@ -1,6 +1,5 @@
 internal import CPosix
 internal import DockControl
-internal import Geometry
 
 /// The same requests as lines of standard input: the answers go out in the order of the requests. Events do not come this
 /// way: `watch` tells them.

@@ -1,5 +1,3 @@
-internal import DockControl
-
 /// One request of a line: what it asks for, or why it cannot be carried out.
 struct ControlRequest: Sendable, Equatable {
     /// The bytes of its id, to be sent back as they came; nil: a notification, which is not answered.

@@ -6,7 +6,6 @@ internal import Synchronization
 /// events. Nobody who publishes or answers waits for a client.
 final class ControlServer: Sendable {
     /// Where it listens.
-    let path: String
 
     private struct State {
         var loop: ControlServerLoop?
@@ -23,7 +22,6 @@ final class ControlServer: Sendable {
     init(
         path: String, group: String? = nil, version: String, backend: any ControlBackend
     ) throws(DockError) {
-        self.path = path
         mailbox = try ControlMailbox()
         let socket = try ControlSocket(path: path, group: group)
         let loop = ControlServerLoop(socket: socket, mailbox: mailbox, version: version, backend: backend)

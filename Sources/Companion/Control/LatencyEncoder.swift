@@ -1,5 +1,4 @@
 internal import DockControl
-internal import Geometry
 
 /// The figures of the stages as the result of method `latency`: docs/CONTROL-API.md.
 enum LatencyEncoder {

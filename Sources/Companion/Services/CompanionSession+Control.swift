@@ -1,6 +1,5 @@
 internal import CPosix
 internal import DockControl
-internal import Geometry
 internal import Glibc
 internal import Logging
 

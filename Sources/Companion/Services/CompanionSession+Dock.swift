@@ -1,6 +1,5 @@
 internal import DockControl
 internal import FaceTracker
-internal import Geometry
 internal import Glibc
 internal import Logging
 

@@ -1,5 +1,4 @@
 internal import DockControl
-internal import FaceTracker
 internal import RobotFace
 
 /// A stop that was carried out before its turn.

@@ -52,9 +52,6 @@ final class ListenerHub: Sendable {
 
     func remove(_ number: Int) { state.withLock { $0.listeners[number] = nil } }
 
-    /// Other topics for a listener.
-    func change(_ number: Int, to topics: Set<Topic>) { state.withLock { $0.listeners[number]?.topics = topics } }
-
     /// All topics that anybody listens to.
     var audience: Set<Topic> {
         state.withLock { $0.listeners.values.reduce(into: []) { $0.formUnion($1.topics) } }

@@ -1,5 +1,4 @@
 internal import DockControl
-internal import Geometry
 internal import Glibc
 
 /// Three small files of a port, beside the control socket. One stands while a dock is driven, and goes with every orderly end:

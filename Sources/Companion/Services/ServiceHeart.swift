@@ -1,4 +1,3 @@
-internal import DockControl
 internal import Geometry
 
 /// When the service manager may be told that the daemon lives: only while the dock's loop takes its turns.

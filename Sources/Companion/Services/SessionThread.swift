@@ -33,6 +33,8 @@ final class SessionThread: @unchecked Sendable {
     private var thread: pthread_t?
 
     static let tick: Seconds = 0.25
+    /// So long after its beginning a session has everything in use that it needs; what only the start needed is given back.
+    private static let settled: Seconds = 5
     /// So much is read before the next line is carried out, bytes.
     private static let most = 1 << 20
 
@@ -88,6 +90,7 @@ final class SessionThread: @unchecked Sendable {
         var input = descriptor
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         var next = cposix_monotonic_now()
+        var releases: Seconds? = next + Self.settled
         while true {
             cposix_timer_arm(timer, next)
             let (isIdle, isFull) = backlog.withLock { ($0.isEmpty, $0.isFull) }
@@ -111,6 +114,11 @@ final class SessionThread: @unchecked Sendable {
                 _ = cposix_counter_take(timer)
                 next = max(next + Self.tick, cposix_monotonic_now())
                 duties.onTick()
+                if let due = releases, next >= due {
+                    cposix_release_code()
+                    cposix_release_heap()
+                    releases = nil
+                }
             }
             if waits[2].revents != 0 { take(&input, &buffer) }
             // One line, and then whoever has written meanwhile is heard.

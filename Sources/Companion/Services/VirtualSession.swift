@@ -14,16 +14,12 @@ package final class VirtualSession {
     package let input: any SteeringInput
     /// Commands or requests wait for the loop.
     package private(set) var hasRung = false
-    /// Calls whose answer is still out.
-    package var unanswered: Int { waiting.count }
     /// Lines for whoever typed words, since they were last taken.
     package private(set) var answers: [String] = []
     /// Called for every command that goes to the loop; no asker: the session's own wish.
     package var onCommand: (MotionCommand, Asker?) -> Void = { _, _ in }
     /// Called for what came of it.
     package var onAnswer: (MotionCommand, Asker?, MotionAnswer) -> Void = { _, _, _ in }
-    /// Somebody asked for the end of the program.
-    package private(set) var wantsToQuit = false
 
     private var state: SessionState
     private let pipeline: DetectionPipeline
@@ -31,7 +27,6 @@ package final class VirtualSession {
     private var waiting: [Int: (Answer) -> Void] = [:]
     private var nextCall = 1
     private let now: () -> Seconds
-    private let relay: Relay
 
     /// The pipeline tells what it saw before there is a session to tell it to.
     private final class Relay: @unchecked Sendable {
@@ -48,7 +43,6 @@ package final class VirtualSession {
         state.gesturesOn = true
         self.now = now
         let relay = Relay()
-        self.relay = relay
         var decoding = DecoderOptions()
         decoding.cameraLatency = profile.camera.latency
         decoding.acceptsCommands = true
@@ -132,7 +126,7 @@ package final class VirtualSession {
         case .answer(let text):
             answers.append(text)
             if answers.count > 64 { answers.removeFirst() }
-        case .quit: wantsToQuit = true
+        case .quit: break
         case .use, .camera, .face, .publish, .watch, .notice, .log, .trace: break
         }
     }

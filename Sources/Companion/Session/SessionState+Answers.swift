@@ -109,7 +109,7 @@ extension SessionState {
     }
 
     /// A program has lost control: what it moved stops.
-    mutating func lost(_ lease: Arbiter.Lease?, now: Seconds) -> [SessionEffect] {
+    mutating func lost(_ lease: Arbiter.Lease?) -> [SessionEffect] {
         guard let lease else { return [] }
         var effects: [SessionEffect] = lease.motions.sorted().map { .motion(.cancel($0, .leaseLost), nil) }
         if lease.isTracking { effects.append(.motion(.setMode(.manual), nil)) }

@@ -39,7 +39,7 @@ extension SessionState {
         ticket.isLeased = arbiter.isLeased(to: asked.asker)
         if case .client = asked.asker {} else { ticket.isPersonal = command.kind == .motion }
         switch command {
-        case .motion(let motion): return move(motion, ticket, now: now)
+        case .motion(let motion): return move(motion, ticket)
         case .animate(let name):
             do {
                 return [.motion(.animate(try library.script(named: name)), ticket)]
@@ -84,7 +84,7 @@ extension SessionState {
     }
 
     /// What concerns the mode or stops changes what programs may do; everything else is the loop's.
-    private mutating func move(_ motion: MotionCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
+    private mutating func move(_ motion: MotionCommand, _ ticket: Ticket) -> [SessionEffect] {
         switch motion {
         case .setMode(let mode):
             customMayBegin = false
@@ -152,10 +152,10 @@ extension SessionState {
                 return refuse(ticket, noFace(name, ticket), now: now)
             }
             mood.choose(expression, now: now)
-            effects = show(expression, now: now)
+            effects = show(expression)
             words = "face \(expression.name)"
         case .automaticFace:
-            if let expression = mood.goOn(now: now) { effects = show(expression, now: now) }
+            if let expression = mood.goOn(now: now) { effects = show(expression) }
             words = "face automatic: \(mood.expression.name)"
         case .nextFace:
             effects = nextFace(now: now)
@@ -188,11 +188,11 @@ extension SessionState {
         guard !mood.isRandom else { return [] }
         let duration = options.faceTime > 0 ? options.faceTime : .infinity
         mood.choose(options.expressions.next(after: mood.expression), now: now, for: duration)
-        return show(mood.expression, now: now)
+        return show(mood.expression)
     }
 
     mutating func random(_ on: Bool, now: Seconds) -> [SessionEffect] {
-        mood.random(on, now: now).map { show($0, now: now) } ?? []
+        mood.random(on, now: now).map { show($0) } ?? []
     }
 
     private mutating func camera(_ wish: CameraCommand, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {

@@ -58,7 +58,7 @@ extension SessionState {
         if isTired, !mood.isTired {
             effects.append(.log(.warning, "the battery \"\(battery.name)\" is low: half speed until it is charged"))
         }
-        if let wish = mood.tire(isTired) { effects += show(wish, now: now) }
+        if let wish = mood.tire(isTired) { effects += show(wish) }
         if hears(.battery) { effects.append(.publish(.battery)) }
         return effects
     }
@@ -118,7 +118,7 @@ extension SessionState {
 
     /// A fault hurts; an emergency stop is what a person wanted.
     private mutating func hurt(_ on: Bool, now: Seconds) -> [SessionEffect] {
-        mood.hurt(on).map { show($0, now: now) } ?? []
+        mood.hurt(on).map { show($0) } ?? []
     }
 
     static func words(_ event: AccessoryEvent) -> String {

@@ -108,7 +108,7 @@ struct SessionState: Sendable {
         case .told(let answer): effects = finish(.words, answer, now: now)
         case .call(let command, let ticket): effects = call(command, ticket, now: now)
         case .heard(let client): arbiter.renew(client, now: now)
-        case .gone(let client): effects = lost(arbiter.gone(client), now: now)
+        case .gone(let client): effects = lost(arbiter.gone(client))
         case .answer(let ticket, let answer): effects = answered(ticket, answer, now: now)
         case .served(let ticket, let request, let result): effects = served(ticket, request, result, now: now)
         case .kept(let ticket, let library, let answer):
@@ -128,12 +128,12 @@ struct SessionState: Sendable {
         case .vision(let health): vision = health
         case .tick: effects = tick(now: now)
         }
-        effects += lost(arbiter.expire(now: now), now: now)
+        effects += lost(arbiter.expire(now: now))
         if arbiter.takeovers != takeovers { start.acted() }
         if snapshot.dock == .ready, let mode = start.due(now: now) {
             effects += [.motion(.setMode(mode), nil), .log(.info, "mode \(mode.rawValue): all is well")]
         }
-        return effects + publishAccessory(now: now) + refreshScreen(now: now)
+        return effects + publishAccessory() + refreshScreen(now: now)
     }
 
     // MARK: what the detector says
@@ -157,7 +157,7 @@ struct SessionState: Sendable {
                             GazeTarget(bearing: direction.pan, elevation: direction.tilt, faceWidth: frame.width)))))
             let sight = Sight(subject: followed.id, width: frame.width, looking: followed.looking)
             // The head is about to follow, or does: what passes over the face must not turn it aside.
-            if let wish = mood.sees(sight, now: now) { effects += show(wish, moves: false, now: now) }
+            if let wish = mood.sees(sight, now: now) { effects += show(wish, moves: false) }
         } else {
             effects.append(.face(FaceWish(gaze: .nobody)))
         }
@@ -196,12 +196,12 @@ struct SessionState: Sendable {
         if let message, now >= message.until { self.message = nil }
         var effects: [SessionEffect] = []
         effects += holdMouse(now: now)
-        if let wish = mood.tick(now: now) { effects += show(wish, now: now) }
+        if let wish = mood.tick(now: now) { effects += show(wish) }
         return effects
     }
 
     /// Shows an expression, and lets the head move with it where that is wanted.
-    mutating func show(_ expression: Expression, moves: Bool = true, now: Seconds) -> [SessionEffect] {
+    mutating func show(_ expression: Expression, moves: Bool = true) -> [SessionEffect] {
         var effects: [SessionEffect] = [.face(FaceWish(expression: expression))]
         if moves, gesturesOn, snapshot.dock == .ready, let script = MotionScript.gesture(of: expression) {
             effects.append(.motion(.gesture(script), nil))
@@ -217,7 +217,7 @@ struct SessionState: Sendable {
     func notice(_ notice: SessionNotice) -> [SessionEffect] { [.notice(notice)] }
 
     /// What of the dock, the mode and the limits has changed.
-    private mutating func publishAccessory(now: Seconds) -> [SessionEffect] {
+    private mutating func publishAccessory() -> [SessionEffect] {
         guard hears(.accessory) else { return [] }
         let facts = AccessoryFacts(self)
         guard facts != lastAccessory else { return [] }

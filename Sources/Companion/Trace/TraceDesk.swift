@@ -1,4 +1,3 @@
-internal import DockControl
 internal import Geometry
 
 /// Who waits for a trace, and whether one more may be written now.

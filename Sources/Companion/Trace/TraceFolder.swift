@@ -1,6 +1,5 @@
 internal import CPosix
 internal import DockControl
-internal import Geometry
 internal import Glibc
 
 /// Where traces are kept: `$XDG_STATE_HOME/dockface/traces`, else `~/.local/state/dockface/traces`; the newest ones only.

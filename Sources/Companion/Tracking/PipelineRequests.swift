@@ -1,5 +1,4 @@
 internal import DockControl
-internal import FaceTracker
 internal import Geometry
 
 /// What other threads ask of the tracking on the loop thread.

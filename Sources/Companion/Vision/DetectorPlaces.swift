@@ -1,5 +1,4 @@
 internal import DockControl
-internal import FaceTracker
 internal import Glibc
 
 /// The detectors that come with dockface (folder `detectors`), where `scripts/setup --camera` has installed them.

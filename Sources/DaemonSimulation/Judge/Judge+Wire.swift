@@ -23,6 +23,8 @@ extension Judge {
             case .power(let report):
                 let isLow = report.state == .low || report.state == .critical
                 lowSince = isLow ? lowSince ?? time : nil
+                // Not only by an event of the story: after long a battery is empty by itself.
+                if report.state == .critical { (mayGoHomeUntil, isSaving) = (.infinity, true) }
             default: break
             }
         }

@@ -1,5 +1,4 @@
 internal import DockControl
-internal import Geometry
 
 /// Motors that somebody let go of hold again only when somebody asks for it: a hand may be at the head.
 struct ReleaseWatch {

@@ -2,21 +2,25 @@ internal import Geometry
 
 /// A day in the life of a daemon.
 extension Story {
-    /// Hours in which two people come and go, and every minute somebody wants something and lets it track again. For what only shows
-    /// after long: memory, clocks, counters; what goes wrong is for the other stories.
+    /// Hours in which two people come and go, and in every third minute something happens as in other stories; each minute ends with a
+    /// word to go on. For what only shows after long: memory, clocks, counters.
     public static func soak(hours: Double, seed: UInt64) -> Story {
         let minutes = max(1, Int((hours * 60).rounded()))
-        let wishes = [
-            "animate yes", "orient 20 5 in 2", "tap 0.4 0.5", "framing left", "framing auto", "velocity 20 0 for 2",
-            "home",
-            "animate kapow", "speed 60", "status", "stop",
-        ]
-        var teller = StoryTeller(seed: seed)
         var all: [(at: Seconds, what: Happening)] = []
         for minute in 0..<minutes {
             let begin = Double(minute) * 60
-            all.append((begin + teller.between(1, 40), .words(teller.pick(wishes))))
-            all.append((begin + 55, .words("mode system")))
+            if minute % 3 == 0 {
+                var teller = StoryTeller(seed: seed &+ UInt64(minute))
+                all += teller.events(until: 40, hasDeadman: true, with: []).map { (begin + $0.at, $0.what) }
+            }
+            // A day is longer than a battery lasts.
+            all.append((begin + 51, .battery(level: 0.9)))
+            // Twice, for a latch that is let go of wants a moment.
+            for (at, words) in [
+                (52.0, "clear"), (54, "torque on"), (55, "clear"), (56, "limits reset"), (57, "mode system"),
+            ] {
+                all.append((begin + at, .words(words)))
+            }
         }
         return Story(
             seed: seed, duration: Double(minutes) * 60,

@@ -11,7 +11,7 @@ public struct DlpDriver: DockDriver {
     public static let options: [String: DriverOption] = [:]
     /// What it can do; the deadman is the one this driver asks for.
     public let abilities = DriverAbilities(
-        deadman: 0.25, reportsPose: true, reportsBattery: true, reportsEvents: true)
+        deadman: 0.25, reportsPose: true, reportsBattery: true)
 
     /// Where the conversation is.
     enum Phase: Equatable {

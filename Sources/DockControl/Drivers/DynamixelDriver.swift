@@ -1,5 +1,3 @@
-internal import Geometry
-
 /// ROBOTIS Dynamixel servos with Protocol 2.0 (XL330, XL430 and their like).
 struct DynamixelDriver: ServoPairDriver {
     static let name = "dynamixel"

@@ -1,5 +1,3 @@
-internal import Geometry
-
 /// FeeTech's serial bus servos: STS and SMS (little-endian, 4096 positions in a turn), SCS (big-endian, 1024 in 300 degrees).
 struct FeetechDriver: ServoPairDriver {
     static let name = "feetech"

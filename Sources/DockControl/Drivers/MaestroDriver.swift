@@ -84,7 +84,6 @@ struct MaestroDriver: DockDriver {
     var quietUntil: Seconds = 0
     var nextGreeting: Seconds = 0, nextPulses: Seconds = 0, nextErrors: Seconds = 0
     private var greetings = 0
-    var latest: Seconds = 0
     /// When the pulses were what they were read to be.
     var readAt: Seconds = -.infinity
     /// Serial errors that the Maestro has told of, and when of one was told last.
@@ -111,14 +110,13 @@ struct MaestroDriver: DockDriver {
     /// They stand by themselves when no set-point comes: they have arrived. Twenty milliseconds are a hobby servo's period.
     var abilities: DriverAbilities {
         DriverAbilities(
-            deadman: 0.15, setpoint: .position, quantum: servos.map { 1 / abs($0.channel.perRadian) }.max() ?? 0,
-            mostSetpoints: 50, reportsPose: true, feedback: .modelled, reportsBattery: false, reportsEvents: false,
+            deadman: 0.15, setpoint: .position, mostSetpoints: 50, reportsPose: true, feedback: .modelled,
+            reportsBattery: false,
             keepsLatch: false)
     }
 
     mutating func begin(now: Seconds, motionless: Bool) {
         self.motionless = motionless
-        latest = now
         if !motionless { isReleased = false }
         greet(now: now)
     }
@@ -138,7 +136,6 @@ struct MaestroDriver: DockDriver {
     }
 
     mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
-        latest = now
         guard phase != .closed else { return now + 1 }
         if let asked {
             guard now >= asked.until else { return asked.until }
@@ -186,7 +183,6 @@ struct MaestroDriver: DockDriver {
     }
 
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
-        latest = now
         guard phase == .ready, !motionless else { return }
         let place = place
         switch setpoint {

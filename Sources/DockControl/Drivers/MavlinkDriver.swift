@@ -96,7 +96,7 @@ struct MavlinkDriver: DockDriver {
         // It stands where it was sent last: never more than 0.25 s of way ahead.
         abilities = DriverAbilities(
             deadman: 0.25, setpoint: .position, mostSetpoints: 50, reportsPose: true,
-            reportsBattery: profile.options["battery"] == 1, reportsEvents: false, keepsLatch: false,
+            reportsBattery: profile.options["battery"] == 1, keepsLatch: false,
             showsDeafness: false, canLetGo: false)
     }
 

@@ -106,9 +106,8 @@ struct ViscaDriver: DockDriver {
     /// It never stops by itself. A drive and its answers take some 30 ms at 9600 baud, a position as much.
     var abilities: DriverAbilities {
         DriverAbilities(
-            deadman: nil, setpoint: .velocity, quantum: motors.compactMap(\.ladder.speeds.first).min() ?? 0,
-            mostSetpoints: profile.serial.baud < 19200 ? 15 : 20, reportsPose: true, reportsBattery: false,
-            reportsEvents: false, keepsLatch: false, magnification: zoomRange,
+            deadman: nil, setpoint: .velocity, mostSetpoints: profile.serial.baud < 19200 ? 15 : 20, reportsPose: true,
+            reportsBattery: false, keepsLatch: false, magnification: zoomRange,
             canLetGo: false)
     }
     var invalidBytes: Int { scanner.invalidBytes }

@@ -79,8 +79,8 @@ struct WaveshareDriver: DockDriver {
         braking = max(profile.pan.lag, profile.tilt.lag)
         // Arrived: 0.2 s of way and less than a degree, at 5 deg/s and more within half a second; slower it is 1.5 degrees.
         abilities = DriverAbilities(
-            deadman: 0.5, setpoint: .position, quantum: .degrees(1), mostSetpoints: 50, reportsPose: true,
-            standstill: .limp, reportsBattery: profile.options["battery"] == 1, reportsEvents: false, keepsLatch: false,
+            deadman: 0.5, setpoint: .position, mostSetpoints: 50, reportsPose: true,
+            standstill: .limp, reportsBattery: profile.options["battery"] == 1, keepsLatch: false,
             showsDeafness: false)
     }
 

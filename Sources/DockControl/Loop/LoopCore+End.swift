@@ -1,5 +1,3 @@
-internal import Geometry
-
 /// How a loop ends.
 extension LoopCore {
     /// The way out, whatever the reason was: the stop, last and synchronous.

@@ -15,7 +15,7 @@ extension LoopCore {
                 watch(sample, deadmanTripped: deadmanTripped, now: now)
                 standAgain(sample, now: now)
             case .battery(let state):
-                if supply.take(state) { supplyChanged(state, now: now) }
+                if supply.take(state) { supplyChanged(state) }
             case .event(let event): emit(.accessory(event))
             case .fault(let fault):
                 deviceFault = fault
@@ -51,7 +51,7 @@ extension LoopCore {
                 readyAt = now
                 if !abilities.reportsBattery {
                     let mains = BatteryState(name: "mains", level: nil, charge: .notChargeable, isLow: false)
-                    if supply.take(mains) { supplyChanged(mains, now: now) }
+                    if supply.take(mains) { supplyChanged(mains) }
                 }
             case .identified(let dock):
                 if options.checkedDocks.contains(dock.uid) { director.capSpeed(.infinity) }
@@ -83,7 +83,7 @@ extension LoopCore {
         emergencyRepeat = (now, 20)
     }
 
-    private func supplyChanged(_ state: BatteryState, now: Seconds) {
+    private func supplyChanged(_ state: BatteryState) {
         emit(.battery(state))
         director.supplyShare = supply.share
         if supply.isCritical {

@@ -14,7 +14,6 @@ extension LoopCore {
         shot.framing = director.pursuit.framing
         shot.phase = director.mode == .manual ? .idle : director.pursuit.phase
         shot.owner = director.last.owner
-        shot.reason = refusedReason ?? director.last.reason
         shot.reasons = refusedReason.map(AxisReasons.init) ?? director.last.reasons
         shot.pose = motion(at: now)?.pose
         shot.sample = poses.latest

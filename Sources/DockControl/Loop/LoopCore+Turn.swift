@@ -15,7 +15,7 @@ extension LoopCore {
             if emergencyRepeat != nil { repeatEmergencyStop(now: now) }
             // The guard knows of the first motion before it is written; every other beat may wait for the set-point.
             if isMoving, !pulse.isMoving { beat(now: now) }
-            if !bytes.isEmpty { write(now: now) }
+            if !bytes.isEmpty { write() }
             beat(now: now)
             checkSilence(now: now)
         }
@@ -143,7 +143,7 @@ extension LoopCore {
         return MotionSample(time: latest.time, pose: pose, rate: latest.rate)
     }
 
-    private func write(now: Seconds) {
+    private func write() {
         guard let link else { return }
         let isWhole = link.write(bytes)
         if isWhole { counters.writtenBytes += bytes.count }

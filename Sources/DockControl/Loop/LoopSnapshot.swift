@@ -16,9 +16,7 @@ public struct LoopSnapshot: Sendable, Equatable {
     public var phase = TrackingPhase.idle
     /// Who owns the motion.
     public var owner = MotionOwner.none
-    /// Why the dock does what it does.
-    public var reason = MotionReason.nothingToDo
-    /// Why, for each axis.
+    /// Why the dock does what it does, for each axis.
     public var reasons = AxisReasons(.nothingToDo)
     /// Where the dock is, radians; nil: not known.
     public var pose: PanTilt?

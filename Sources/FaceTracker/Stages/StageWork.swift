@@ -6,32 +6,33 @@ internal import Processes
 /// What a stage's thread does between two waits. A class, because the parts of it are changed while others are read.
 final class StageWork: PolledWork {
     private let options: DetectorStage.Options
-    private let feed: PictureFeed?
+    let feed: PictureFeed?
     private let listener: DetectorStage.Listener
-    private let outlet: DetectionOutlet
+    let outlet: DetectionOutlet
     private let isWanted: () -> Bool
-    private var watch: ProcessWatch
+    var watch: ProcessWatch
     private var relay: StreamRelay
-    private var child: StageProcess?
-    private var health: DetectorHealth
+    var child: StageProcess?
+    var health: DetectorHealth
     private var told: DetectorHealth?
     private var nextTelling: Seconds = -.infinity
     private var log = ChildLog()
-    private var pace: StagePace
-    private var isActive = true
+    var pace: StagePace
+    var isActive = true
     /// It has said that it is done; there are no more pictures for it.
-    private var saidBye = false, hasEndedPictures = false
+    private var saidBye = false
+    var hasEndedPictures = false
     /// It has said all that it had to say.
     private var isOver = false
     /// Where nothing tells when the child ends: when it is asked again.
     private var nextLook: Seconds = -.infinity
     /// Since when its output is closed; nil: it is open.
     private var closedAt: Seconds?
-    private var nextPing: Seconds = .infinity
+    var nextPing: Seconds = .infinity
     private var pulse = StagePulse()
     /// The picture of a film that is being looked at: whoever ends over it is given it once more.
-    private var held = HeldPicture()
-    private var nextGlance: Seconds = -.infinity
+    var held = HeldPicture()
+    var nextGlance: Seconds = -.infinity
     /// When `turn` looked at the clock: what was not due then must wake the thread, even if it has become due since.
     private var turnedAt: Seconds = -.infinity
 
@@ -72,7 +73,7 @@ final class StageWork: PolledWork {
         }
         switch pulse.next(isResting: child != nil && !isActive && health.detector != nil, now: now) {
         case .ask: child?.say(.ping(sent: now))
-        case .silent: watch.giveUp("on standby, it does not answer any more", now: now)
+        case .silent: watch.giveUp("on standby, it does not answer any more")
         case nil: break
         }
         if let child, child.process.descriptor < 0, now >= nextLook {
@@ -120,61 +121,6 @@ final class StageWork: PolledWork {
         }
     }
 
-    private func activate(_ isActive: Bool, _ now: Seconds) {
-        self.isActive = isActive
-        child?.say(isActive ? .resume : .pause)
-        if isActive {
-            // It may have to open its camera again.
-            watch.patience.silence = max(watch.patience.silence, pace.silence(isFed: true))
-            pace.wake()
-            if feed == nil || pace.isWaiting || health.detector == nil { watch.expect(now: now) }
-            // What it said of its clock is old.
-            if nextPing < .infinity { nextPing = now }
-        } else {
-            watch.rest()
-        }
-    }
-
-    /// Whether a picture may be handed out as soon as `pace` says so.
-    private var takesPictures: Bool {
-        guard let child, feed != nil else { return false }
-        return isActive && !hasEndedPictures && !child.isWriting && !pace.isWaiting && health.detector != nil
-    }
-
-    /// Whether it is on standby beside pictures: now and then it looks whether there will be any more.
-    private var glances: Bool { feed != nil && child != nil && !isActive && !hasEndedPictures }
-
-    /// Its standard input ends; it says bye and ends.
-    private func endPictures(_ now: Seconds) {
-        hasEndedPictures = true
-        child?.endInput()
-        watch.expect(now: now)
-    }
-
-    /// Gives the newest picture to a stage that waits for one.
-    private func handOut(_ now: Seconds) {
-        if glances, now >= nextGlance, let feed {
-            nextGlance = now + 1
-            _ = feed.take()
-            if feed.isOver() { endPictures(now) }
-        }
-        guard takesPictures, now >= pace.due, let feed else { return }
-        // Nothing of a film is lost, not even behind a slow reader.
-        if feed.isLossless, outlet.isWaiting { return }
-        if feed.descriptor >= 0 { _ = cposix_counter_take(feed.descriptor) }
-        if let picture = held.again() ?? feed.take() {
-            // One from before its turn came would be older than need be: the next one is as good, and newer. The last one has no
-            // next one, and nobody would ring for the end again.
-            if !feed.isLossless, picture.arrival < pace.due - 0.001, !feed.isOver() { return }
-            child?.send(picture)
-            if feed.isLossless { held.handedOut(picture) }
-            pace.handedOut(arrival: picture.arrival, now: now)
-            watch.expect(now: now)
-        } else if feed.isOver() {
-            endPictures(now)
-        }
-    }
-
     /// When `turn` has something to do at the latest.
     var deadline: Seconds? {
         let due = takesPictures && pace.due > turnedAt ? pace.due : nil
@@ -216,7 +162,7 @@ final class StageWork: PolledWork {
         for event in events { hear(event, now) }
         // What the libraries of one that is being loaded print is no reason.
         if relay.wantsRestart, feed == nil || health.detector != nil {
-            watch.giveUp("20 lines in a row were no detections", now: now)
+            watch.giveUp("20 lines in a row were no detections")
         }
         if !isOpen, !reap(now) { closedAt = now }
     }
@@ -225,7 +171,7 @@ final class StageWork: PolledWork {
     private func judgeClosed(_ now: Seconds) {
         guard let since = closedAt, now - since >= Self.lastMoment, !reap(now) else { return }
         closedAt = nil
-        if saidBye { child?.process.signal(SIGTERM) } else { watch.giveUp("it closed its output", now: now) }
+        if saidBye { child?.process.signal(SIGTERM) } else { watch.giveUp("it closed its output") }
     }
 
     /// From the end of the output to the end of the process, usually, seconds.
@@ -253,7 +199,7 @@ final class StageWork: PolledWork {
         case .problem(let text): listener.onLog("\(options.name): \(text)")
         case .refused(let version):
             listener.onLog("\(options.name): it speaks version \(version) of the stream, this is version 1")
-            watch.giveUp("it speaks version \(version) of the stream", now: now)
+            watch.giveUp("it speaks version \(version) of the stream")
         }
     }
 

@@ -58,8 +58,6 @@ public struct StreamHello: Sendable, Equatable {
         case xyxy
     }
 
-    /// The version of the stream's language; this library speaks 1.
-    public var version = 1
     /// The detector's name.
     public var detector: String?
     /// The clock of `t`.

@@ -30,15 +30,12 @@ public struct TrackedSubject: Sendable, Equatable {
     public var salience: Double
     /// Rank by salience, 1 = most salient; nil = not ranked.
     public var saliency: Int?
-    /// Whether it is a subject already or a candidate that waits for its second hit; `subjects` holds only the former.
-    public var isConfirmed: Bool
 
     /// A subject seen right now; everything but id and rectangle has a default.
     public init(
         id: Int, kind: SubjectKind = .person, rect: Rect, measured: Rect? = nil, velocity: Point = Point(x: 0, y: 0),
         age: Seconds = 0, lastSeen: Seconds = 0, coasting: Bool = false, score: Double = 1, yaw: Double? = nil,
-        speaking: Double? = nil, looking: Double? = nil, salience: Double = 0, saliency: Int? = nil,
-        isConfirmed: Bool = true
+        speaking: Double? = nil, looking: Double? = nil, salience: Double = 0, saliency: Int? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -54,6 +51,5 @@ public struct TrackedSubject: Sendable, Equatable {
         self.looking = looking
         self.salience = salience
         self.saliency = saliency
-        self.isConfirmed = isConfirmed
     }
 }

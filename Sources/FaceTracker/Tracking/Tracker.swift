@@ -17,7 +17,6 @@ public struct Tracker: Sendable {
     private var lastExposure: Seconds?
     private var period: Seconds = 0.1
     private var order: [Ranked] = []
-    private var keptIDs: [Int] = []
 
     /// A subject's place in `subjects` and how much it stands out.
     private struct Ranked {
@@ -41,7 +40,6 @@ public struct Tracker: Sendable {
 
     /// Subjects that must be remembered longer than others (`keptMemory`): somebody selected them.
     public mutating func keep(_ ids: [Int]) {
-        keptIDs = ids
         for index in tracks.indices { tracks[index].isKept = ids.contains(tracks[index].id) }
     }
 
@@ -143,6 +141,6 @@ extension TrackedSubject {
             id: track.id, kind: track.kind, rect: track.rect, measured: track.isSeen ? track.measured : nil,
             velocity: Point(x: track.x.velocity, y: track.y.velocity), age: time - track.born,
             lastSeen: track.lastSeen, coasting: !track.isSeen, score: track.score, yaw: track.yaw,
-            speaking: track.speaking, looking: track.looking, salience: track.salience, isConfirmed: track.isConfirmed)
+            speaking: track.speaking, looking: track.looking, salience: track.salience)
     }
 }

@@ -9,16 +9,6 @@ public enum EyeMotion: String, Sendable, CaseIterable {
     /// A blow, and the stars after it.
     case kapow
 
-    /// How long it takes unless another duration is given, in seconds.
-    public var duration: Double {
-        switch self {
-        case .yes: 1.2
-        case .nope: 1.4
-        case .wakeup: 2.0
-        case .kapow: 1.2
-        }
-    }
-
     /// The rows; their time is progress, 0...1.
     var tracks: [MotionTrack] {
         switch self {

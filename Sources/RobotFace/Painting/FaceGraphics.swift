@@ -11,7 +11,6 @@ struct GraphicsPainter: Sendable {
     /// A picture of more pixels than this would take longer than a frame: block glyphs draw it then.
     static let mostPixels = 1_200_000
 
-    let graphics: FaceGraphics
     /// What a pixel measures on the canvas, units.
     let pixel: Float
     private var sixel: SixelPainter?
@@ -21,7 +20,6 @@ struct GraphicsPainter: Sendable {
     init?(_ graphics: FaceGraphics, columns: Int, rows: Int, cell: SIMD2<Double>) {
         let width = Int(cell.x.rounded()), height = Int(cell.y.rounded())
         guard width > 1, height > 1, columns * width * rows * height <= Self.mostPixels else { return nil }
-        self.graphics = graphics
         pixel = CellFrame(columns: columns * width, rows: rows * height, aspect: 1).width
         switch graphics {
         case .sixel: sixel = SixelPainter(columns: columns, rows: rows, cellWidth: width, cellHeight: height)

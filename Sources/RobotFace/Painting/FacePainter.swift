@@ -14,8 +14,6 @@ public struct FacePainter: Sendable {
     public let glyphs: FaceGlyphs
     /// Size of the pictures, in cells.
     public let columns: Int, rows: Int
-    /// Height of a cell over its width.
-    public let cellAspect: Double
     /// Height of a cell on the face's canvas, in units.
     let cellHeight: Float
     // One of them is there. Not an enum's payload: that would be copied out for each picture.
@@ -29,7 +27,6 @@ public struct FacePainter: Sendable {
         self.glyphs = glyphs
         self.columns = max(columns, 1)
         self.rows = max(rows, 1)
-        self.cellAspect = cellAspect
         let frame = CellFrame(columns: columns, rows: rows, aspect: cellAspect)
         cellHeight = frame.height
         switch glyphs {

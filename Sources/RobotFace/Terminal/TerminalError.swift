@@ -4,8 +4,6 @@ public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible
     public enum Code: String, Sendable {
         /// There is no terminal.
         case noTerminal
-        /// It is one, but it cannot be set up.
-        case setupFailed
         /// The system has no thread or descriptor left.
         case noResources
     }

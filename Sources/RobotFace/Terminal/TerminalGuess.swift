@@ -17,10 +17,6 @@ public struct TerminalGuess: Sendable, Equatable {
     /// How long the first picture waits for the answers, seconds.
     var answerTime = 0.3
 
-    init(depth: ColourDepth, glyphs: FaceGlyphs = .blocks, isCertain: Bool, mayAsk: Bool) {
-        (self.depth, self.glyphs, self.isCertain, self.mayAsk) = (depth, glyphs, isCertain, mayAsk)
-    }
-
     /// `variable` looks a name up in the environment.
     init(_ variable: (String) -> String?) {
         func value(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }

@@ -62,7 +62,7 @@ struct Adopt: ParsableCommand {
     private func adopt(_ book: RigBook, _ desk: CheckDesk) throws {
         let port = try choosePort(book, desk), (profile, identity) = try chooseProfile(port, desk)
         desk.say("it answers: \(identity.model) \(identity.uid), firmware \(identity.firmware)")
-        let name = try chooseName(self.name ?? Self.short(profile), port, book)
+        let name = try chooseName(self.name ?? shortName(ofProfile: profile), port, book)
         if !yes {
             guard try ask("adopt it as \"\(name)\", bound to \(port)? [y/n]", desk)?.lowercased().hasPrefix("y") == true
             else {
@@ -245,8 +245,4 @@ struct Adopt: ParsableCommand {
     }
 
     /// The last part of a path, without its ending.
-    private static func short(_ profile: String) -> String {
-        let file = profile.split(separator: "/").last.map(String.init) ?? profile
-        return file.hasSuffix(".toml") ? String(file.dropLast(5)) : file
-    }
 }

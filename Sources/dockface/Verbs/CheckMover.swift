@@ -1,7 +1,5 @@
 import Companion
-import DockControl
 import Geometry
-import Synchronization
 
 /// Carries a check out: 3 degrees per axis, and what a person saw of them.
 final class CheckMover: DeskMover {

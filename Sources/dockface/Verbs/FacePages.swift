@@ -96,23 +96,3 @@ struct FacePages {
         return grid
     }
 }
-
-/// Size of the terminal on standard output, nil where there is none.
-func terminalSize() -> (columns: Int, rows: Int)? {
-    var columns: Int32 = 0, rows: Int32 = 0, width: Int32 = 0, height: Int32 = 0
-    guard cposix_window_size(1, &columns, &rows, &width, &height) == 0, columns > 0, rows > 1 else { return nil }
-    return (Int(columns), Int(rows))
-}
-
-/// Writes everything; false, and errno, where that fails.
-@discardableResult
-func writeAll(_ bytes: [UInt8], to descriptor: Int32 = 1) -> Bool {
-    var sent = 0
-    while sent < bytes.count {
-        let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress?.advanced(by: sent), bytes.count - sent) }
-        if count < 0, errno == EINTR { continue }
-        if count <= 0 { return false }
-        sent += count
-    }
-    return true
-}

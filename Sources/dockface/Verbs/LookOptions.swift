@@ -50,6 +50,3 @@ extension ColourDepth: ExpressibleByArgument {
     /// The words of the command line.
     public static var allValueStrings: [String] { ["true", "256", "16", "mono"] }
 }
-
-/// Whether a descriptor is a terminal.
-func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }

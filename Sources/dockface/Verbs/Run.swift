@@ -1,8 +1,8 @@
 public import ArgumentParser
+import CPosix
 import Camera
 import Companion
 public import DockControl
-import DockSimulator
 import FaceTracker
 import Geometry
 public import RobotFace
@@ -168,6 +168,7 @@ struct Run: AsyncParsableCommand {
     }
 
     func run() async throws {
+        cposix_keep_heap_small()
         let rig = try RigArguments(port: port, profile: profile, waits: wait)
         if let refusal = tuning.refusal(for: rig.profile) { throw refusal.exit }
         let eyes = try VisionArguments(camera: camera, detectors: detector)
@@ -242,16 +243,6 @@ struct Run: AsyncParsableCommand {
             }
         }
         return others
-    }
-}
-
-/// Loads the profile that was named; without a name our own dock's.
-func loadProfile(_ name: String?) throws -> RigProfile {
-    guard let name else { return .dlpDock }
-    do {
-        return try ProfileLibrary().load(name)
-    } catch {
-        throw fail("\(error)", status: 78, problem: DockError.Code.configuration.rawValue)
     }
 }
 

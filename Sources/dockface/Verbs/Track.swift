@@ -46,7 +46,7 @@ struct Track: ParsableCommand {
                 filter.finish(to: &output)
             }
             tell(&filter)
-            guard put(output) else { return }
+            guard writeAll(output) else { return }
             if let version = filter.refusedVersion {
                 throw fail(
                     "the stream speaks version \(version), this program speaks 1: update one of them", status: 65)
@@ -65,18 +65,6 @@ struct Track: ParsableCommand {
             line.withUTF8 { bytes in _ = write(2, bytes.baseAddress, bytes.count) }
         }
         filter.problems.removeAll()
-    }
-
-    /// Writes all; false if nobody reads any more.
-    private func put(_ bytes: [UInt8]) -> Bool {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { write(1, $0.baseAddress?.advanced(by: sent), bytes.count - sent) }
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { return false }
-            sent += count
-        }
-        return true
     }
 
     private func numbers(_ text: String, count: Int, name: String) throws -> [Double] {

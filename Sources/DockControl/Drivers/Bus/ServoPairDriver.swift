@@ -10,8 +10,8 @@ extension ServoPairDriver {
     /// They stand by themselves when no set-point comes: they have arrived.
     var abilities: DriverAbilities {
         DriverAbilities(
-            deadman: 0.15, setpoint: .position, quantum: 2 * .pi / pair.bus.countsPerTurn, reportsPose: true,
-            reportsBattery: false, reportsEvents: false, keepsLatch: false)
+            deadman: 0.15, setpoint: .position, reportsPose: true,
+            reportsBattery: false, keepsLatch: false)
     }
     var invalidBytes: Int { pair.invalidBytes }
 

@@ -3,7 +3,6 @@ internal import Geometry
 /// What comes of the Maestro's answers.
 extension MaestroDriver {
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
-        latest = now
         for byte in bytes {
             guard let asked else {
                 // Nobody asked: what else is on its way is no answer either.

@@ -1,5 +1,4 @@
 import Companion
-import Geometry
 
 /// The answer of method `latency` for people.
 enum LatencyText {

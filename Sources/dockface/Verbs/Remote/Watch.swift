@@ -78,15 +78,5 @@ struct Watch: ParsableCommand {
     }
 
     /// False if nobody reads any more.
-    private func put(_ line: String) -> Bool {
-        let bytes = Array((line + "\n").utf8)
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes { write(1, $0.baseAddress?.advanced(by: sent), bytes.count - sent) }
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { return false }
-            sent += count
-        }
-        return true
-    }
+    private func put(_ line: String) -> Bool { writeAll(Array((line + "\n").utf8)) }
 }

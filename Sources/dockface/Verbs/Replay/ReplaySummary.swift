@@ -7,8 +7,6 @@ struct ReplaySummary {
     /// A pause that is longer than this on the wire is one, seconds: as long as the dock's deadman.
     static let longestGap: Seconds = 0.25
 
-    let driver: String
-    let span: ClosedRange<Seconds>
     var pictures = 0
     var invalid = 0
     private var toDock = 0, fromDock = 0, setpoints = 0
@@ -20,12 +18,7 @@ struct ReplaySummary {
     private var turns: [Seconds] = []
     private var isMoving = false
 
-    init(driver: String, span: ClosedRange<Seconds>) {
-        self.driver = driver
-        self.span = span
-    }
-
-    mutating func sent(_ messages: [WireLine], _ bytes: Int, at time: Seconds) {
+    mutating func sent(_ messages: [WireLine], at time: Seconds) {
         toDock += messages.count
         for velocity in messages.compactMap(\.velocity) {
             setpoints += 1

@@ -44,7 +44,7 @@ enum ReplayText {
             switch record.body {
             case .toDock(let bytes, let isCut):
                 let messages = wire.sent(bytes)
-                if span.contains(record.time) { summary.sent(messages, bytes.count, at: record.time) }
+                if span.contains(record.time) { summary.sent(messages, at: record.time) }
                 told = messages.map { (.wire, "> " + Self.words($0)) }
                 if told.isEmpty { told = [(.wire, "> \(bytes.count) bytes")] }
                 if isCut { told.append((.wire, "> cut off: the system did not take all of it")) }

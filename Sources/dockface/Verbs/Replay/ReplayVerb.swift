@@ -97,7 +97,7 @@ struct ReplayVerb: ParsableCommand {
             let start = trace.records.first?.time ?? 0
             let span = (start + (from ?? 0))...(start + (to ?? .infinity))
             // The wire is read from its beginning, so that no message at the edge is cut.
-            var summary = ReplaySummary(driver: trace.driver, span: span)
+            var summary = ReplaySummary()
             let lines = ReplayText.lines(of: trace, from: start, span: span, only: Set(only), into: &summary)
             let whole = trace
             trace.records.removeAll { !span.contains($0.time) }

@@ -31,7 +31,7 @@ struct LineDriver: DockDriver {
 
     var abilities: DriverAbilities {
         DriverAbilities(
-            deadman: 0.25, setpoint: .velocity, reportsPose: true, reportsBattery: false, reportsEvents: false,
+            deadman: 0.25, setpoint: .velocity, reportsPose: true, reportsBattery: false,
             keepsLatch: false, showsDeafness: false)
     }
     var invalidBytes: Int { reader.invalidBytes }

@@ -1,0 +1,44 @@
+#define _GNU_SOURCE
+#include <link.h>
+#include <malloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "CPosix.h"
+
+// Code that was corrected in place while it was loaded would come back as it is in the file.
+static bool is_corrected(const struct dl_phdr_info *object) {
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+        const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+        for (; entry->d_tag != DT_NULL; entry++)
+            if (entry->d_tag == DT_TEXTREL || (entry->d_tag == DT_FLAGS && (entry->d_un.d_val & DF_TEXTREL))) return true;
+    }
+    return false;
+}
+
+static int release(struct dl_phdr_info *object, size_t size, void *context) {
+    (void)size;
+    (void)context;
+    if (is_corrected(object)) return 0;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+        uintptr_t begin = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
+        uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) & ~(page - 1);
+        if (end > begin) madvise((void *)begin, end - begin, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+void cposix_release_code(void) { dl_iterate_phdr(release, NULL); }
+
+void cposix_release_heap(void) { malloc_trim(0); }
+
+void cposix_keep_heap_small(void) {
+    // The library's own first values. Set, they stay; otherwise they grow with the largest block that was ever freed, and the end of
+    // a thread's heap is never given back.
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+    mallopt(M_TRIM_THRESHOLD, 128 << 10);
+}

@@ -1,0 +1,74 @@
+"""How a dock becomes this machine's: the package comes, an adapter is plugged in, adopted, checked, and claimed by a rule."""
+
+import re
+import time
+
+from steps import NUMBER, Steps, expect
+
+PROFILE, FACES = "dlp-servo-dock", "/dev/virtio-ports/faces"
+
+
+class Beginnings(Steps):
+    def installed(self):
+        self.machine.do(f"dpkg -i /srv/project/{self.package}", seconds=60)
+        state = self.state()
+        expect((state["ActiveState"], state["UnitFileState"]) == ("inactive", "disabled"), "a service that nobody has asked for", state)
+
+    def bare(self):
+        self.dock.plug()
+        self.appears("/dev/ttyUSB0")
+        ports = self.machine.do("dockface ports")
+        wanted = rf"^/dev/ttyUSB0  USB 0403:6001 \(adapter chip\)  usb:{NUMBER}\b(?!.*adopted)"
+        expect(re.search(wanted, ports, re.M), f"dockface ports to say {wanted}", ports)
+        about = self.machine.do("udevadm info /dev/ttyUSB0; stat -c 'OWNER %U:%G %a' /dev/ttyUSB0; ls -d /dev/dock/*; true")
+        expect("ID_VENDOR_ID=0403" in about and "OWNER root:dialout 660" in about, "an adapter that udev knows", about)
+        claimed = re.findall(r"DOCKFACE_DOCK|SYSTEMD_WANTS=.*dockface|/dev/dock/\w|ID_MM_DEVICE_IGNORE", about)
+        expect(not claimed, "an adapter chip that nobody claims", f"{claimed} in {about}")
+        expect("ttyUSB0: not adopted" in str(self.doctor("port")), "doctor to say that it was not adopted", self.doctor("port"))
+        # A real chip begins with them, QEMU's with 0.
+        self.machine.do("echo 16 >/sys/class/tty/ttyUSB0/device/latency_timer")
+        expect("for 16 ms" in str(self.doctor("latency")), "doctor to see the driver's 16 ms", self.doctor("latency"))
+        expect(self.state()["ActiveState"] == "inactive" and not self.dock.heard, "no byte to an adapter that is not ours", self.dock.heard)
+
+    def adopted(self):
+        said = self.machine.do(f"dockface adopt --system --port /dev/ttyUSB0 --profile {PROFILE} --name head --yes")
+        kept = self.machine.do("cat /etc/dockface/rigs.toml")
+        expect(f"usb:{NUMBER}" in kept, "the rig to be kept by its adapter's number", f"{kept}, and {said}")
+        ports = self.machine.do("XDG_CONFIG_HOME=/etc dockface ports")
+        expect("adopted: head" in ports, "dockface ports to know it", ports)
+        last = self.dock.last()
+        expect(not last.flags & 1 and (last.pan, last.tilt) == (0, 0), "no torque and no motion", last)
+
+    def checked(self):
+        # Without KVM a report may come too late to be believed, and check rightly gives up.
+        attempts, end = 0, time.monotonic() + (0 if self.slack == 1 else 240)
+        while not attempts or (status and time.monotonic() < end):
+            begin, attempts = time.monotonic(), attempts + 1
+            status, said = self.machine.run("printf 'y\\ny\\ny\\n' | dockface check --system --port head", seconds=60)
+        expect(status == 0, "a check that is passed", f"status {status}: {said}")
+        for axis in ("pan", "tilt"):
+            first, *places = (getattr(report, axis) for report in self.dock.reports(begin))
+            expect(all(2.4 < side < 3.6 for side in (first - min(places), max(places) - first)),
+                   f"{axis} to turn by 3 degrees to either side", f"{min(places)} to {max(places)} from {first}; {said}")
+        expect(self.dock.setpoints()[-1][1] == 0, "a stop as the last word", self.dock.setpoints()[-5:])
+        return f"{attempts} attempts" if attempts > 1 else ""
+
+    def claimed(self):
+        self.dock.unplug()
+        self.machine.until("ls /dev", lambda said: "ttyUSB" not in said)
+        # As the end of the rule that comes with the package tells to.
+        self.machine.do(
+            "sed -n '1,/^# An adapter of your own/d; s/^# \\(SUBSYSTEM==\\|  SYMLINK\\)/\\1/p' /usr/lib/udev/rules.d/60-dockface.rules "
+            ">/etc/udev/rules.d/61-my-dock.rules; udevadm control --reload")
+        rules = self.machine.do("cat /etc/udev/rules.d/61-my-dock.rules")
+        expect((rules.count(NUMBER), rules.count("\n")) == (2, 3), "two rules for an adapter", rules)
+        self.machine.do(f"sed -i '1i detector = [\"exec:cat {FACES}\"]\\nframing = \"center\"' /etc/dockface/dockface.toml; "
+                        f"dockface config check; chmod a+r {FACES}")
+        at = self.machine.now()
+        self.dock.plug()
+        self.appears("/dev/dock/by-serial/" + NUMBER)
+        self.machine.told("dockface.*dock ready", at)
+        expect(self.state()["ActiveState"] == "active", "the service to be started by the dock", self.state())
+        timer = self.machine.do("cat /sys/class/tty/ttyUSB0/device/latency_timer; udevadm info -q property /dev/ttyUSB0")
+        expect(timer.startswith("1\n") and "ID_MM_DEVICE_IGNORE=1" in timer, "an adapter that hands on at once and no modem", timer)
+        expect(self.doctor("latency") == [], "doctor to say nothing of latency", self.doctor("latency"))

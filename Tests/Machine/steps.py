@@ -1,0 +1,56 @@
+"""What the steps of a story share: the machine, the dock, and what is asked of them again and again."""
+
+import json
+import time
+
+from dock import MOVING
+from machine import Failed
+
+NUMBER, OTHER = "A50285BI", "F7000001"
+STATUS = "dockface status --json"
+
+
+def expect(holds, expected, seen):
+    if not holds:
+        raise Failed(f"expected {expected}; seen {seen}")
+
+
+def stands(report):
+    return not report.flags & MOVING and abs(report.pan_rate) < 0.5
+
+
+class Steps:
+    def __init__(self, machine, dock, stranger, camera, package):
+        self.machine, self.dock, self.stranger, self.camera, self.package = machine, dock, stranger, camera, package
+        # Without KVM it is this machine that is late, not the dock.
+        self.slack, self.attempts = (1, 1) if machine.patience == 1 else (3, 4)
+
+    def state(self, unit="dockface"):
+        return dict(line.split("=", 1) for line in self.machine.do(
+            f"systemctl show {unit} -p ActiveState,MainPID,NRestarts,Result,UnitFileState").splitlines())
+
+    def status(self):
+        return json.loads(self.machine.do(STATUS))
+
+    def doctor(self, subject):
+        found = json.loads(self.machine.run("dockface doctor --json --system")[1])["findings"]
+        return [f"{one['level']}: {one['text']}" for one in found if one["subject"] == subject]
+
+    def appears(self, name):
+        self.machine.until(f"test -c {name} && echo there", lambda said: said == "there\n")
+        self.machine.do("udevadm settle")
+
+    def turns(self, seconds=20):
+        """By a person's word, while nothing else steers; the number of the journal's next line."""
+        for attempt in reversed(range(self.attempts)):
+            at = self.machine.now()
+            # After it was plugged in, a real port asks for two seconds without motion.
+            self.machine.until(
+                f"dockface stop; dockface mode manual; dockface velocity 20 0 for {seconds}", lambda said: "turning" in said)
+            try:
+                self.dock.until("pan to turn with 20 deg/s", lambda report: abs(report.pan_rate - 20) < 1, 2, since=time.monotonic())
+                return at
+            except Failed:
+                # Without KVM half a second of silence is not the dock's doing.
+                if not attempt:
+                    raise

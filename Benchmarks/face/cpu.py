@@ -5,6 +5,7 @@ Usage: cpu.py PROGRAM [SECONDS]
 
 import fcntl
 import os
+import pathlib
 import pty
 import select
 import struct
@@ -12,6 +13,9 @@ import subprocess
 import sys
 import termios
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import process  # noqa: E402
 
 
 def measure(program, name, seconds):
@@ -33,17 +37,10 @@ def measure(program, name, seconds):
                 size += len(data)
         return pictures, size
 
-    def used():
-        total = 0
-        for task in os.listdir(f"/proc/{face.pid}/task"):
-            with open(f"/proc/{face.pid}/task/{task}/schedstat") as file:
-                total += int(file.read().split()[0])
-        return total / 1e9
-
     read(time.monotonic() + 2)
-    begin, start = used(), time.monotonic()
+    begin, start = process.used_finely(face.pid), time.monotonic()
     pictures, size = read(start + seconds)
-    share = (used() - begin) / (time.monotonic() - start)
+    share = (process.used_finely(face.pid) - begin) / (time.monotonic() - start)
     os.write(master, b"q")
     read(time.monotonic() + 0.3)
     face.wait()

@@ -1,6 +1,5 @@
 """What a frame costs as faces become more: time and allocations of the whole filter, its JSON lines included."""
 
-import json
 import math
 import os
 import pathlib

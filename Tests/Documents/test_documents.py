@@ -9,7 +9,6 @@ import dataclasses
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys

@@ -4,16 +4,15 @@ import contextlib
 import pathlib
 import select
 import socket
-import struct
 import sys
 import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Peers"))
 import emulators  # noqa: E402
+from dlp import MOTION, SETPOINT, NoFrame, decoded, motion_of  # noqa: E402
 from machine import Failed  # noqa: E402
 
-SETPOINT, MOTION, RESULT = 0x10, 0x80, 0x90
 MOVING, SILENCE, NOT_GREETED = 1 << 1, 1 << 7, 1 << 14
 
 
@@ -22,8 +21,10 @@ class Report:
 
     def __init__(self, at, body):
         self.at = at
-        _, pan, tilt, pan_rate, tilt_rate, self.flags, _, self.fault = struct.unpack_from("<IiiiiHBB", body)
-        self.pan, self.tilt, self.pan_rate, self.tilt_rate = (value / 1000 for value in (pan, tilt, pan_rate, tilt_rate))
+        told = motion_of(body)
+        self.flags, self.fault = told.flags, told.fault
+        self.pan, self.tilt, self.pan_rate, self.tilt_rate = (
+            value / 1000 for value in (told.pan, told.tilt, told.pan_rate, told.tilt_rate))
 
     def __str__(self):
         return f"pan {self.pan} tilt {self.tilt} deg, {self.pan_rate} {self.tilt_rate} deg/s, flags {self.flags:#x}"
@@ -75,20 +76,20 @@ class Dock(Adapter):
         rests, line = {}, self.emulator.line
         while not self.ends:
             for source in select.select([self.cable, line], [], [], 0.05)[0]:
-                got, now = source.recv(4096), time.monotonic()
+                got, now = line.read() if source is line else source.recv(4096), time.monotonic()
                 if source is line and self.is_plugged:
                     with contextlib.suppress(BlockingIOError):
                         self.cable.send(got, socket.MSG_DONTWAIT)
                 elif source is self.cable:
-                    line.sendall(got)
+                    line.write(got)
                     self.heard += got
                 *runs, rests[source] = (rests.get(source, b"") + got).split(b"\0")
                 for run in filter(None, runs):
                     try:
-                        kind, _, body = emulators.decoded(run)
-                    except (AssertionError, emulators.cobs.DecodeError):
+                        frame = decoded(run)
+                    except NoFrame:
                         continue  # half a frame, where a cable was pulled
-                    (self.said if source is line else self.asked).append((now, kind, body))
+                    (self.said if source is line else self.asked).append((now, frame.kind, frame.body))
 
     def reports(self, since=0.0):
         return [Report(at, body) for at, kind, body in self.said if kind == MOTION and at >= since]

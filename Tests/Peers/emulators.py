@@ -2,22 +2,15 @@
 
 import configparser
 import json
-import os
-import pathlib
-import select
 import shutil
 import socket
 import subprocess
 import sys
-import threading
 import time
-import tty
 
-from cobs import cobs
-from crccheck.crc import Crc16Mcrf4XX
+from lines import SocketLine
+from programs import ROOT
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
 FIRMWARE = ROOT / "Firmware"
 sys.path.insert(0, str(FIRMWARE / "tools"))
 import elf  # noqa: E402
@@ -43,21 +36,8 @@ def build(*boards):
     return result.stdout
 
 
-def encoded(kind, sequence, body=b""):
-    plain = bytes([kind, sequence & 0xFF]) + body
-    return cobs.encode(plain + Crc16Mcrf4XX.calc(plain).to_bytes(2, "little")) + b"\0"
-
-
-def decoded(run):
-    """(type, sequence, body) of what stands between two zeros; an error where it is no frame."""
-    plain = cobs.decode(run)
-    if Crc16Mcrf4XX.calc(plain[:-2]) != int.from_bytes(plain[-2:], "little"):
-        raise AssertionError(f"the checksum is wrong: {run.hex(' ')}")
-    return plain[0], plain[1], plain[2:-2]
-
-
 class Emulator:
-    """A running image; `line` is its serial line, a socket."""
+    """A running image; `line` is its serial line."""
 
     def __init__(self, board, folder, test=False, words=None, more=()):
         self.folder, self.image = folder, FIRMWARE / ".build" / f"{board}{'-test' if test else ''}.elf"
@@ -72,7 +52,7 @@ class Emulator:
              "-chardev", f"socket,id=debugger,path={folder}/debugger,{server}", "-gdb", "chardev:debugger",
              "-display", "none", "-monitor", "none", "-S", "-kernel", str(self.image), *loaded, *more],
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        self.line = self._connect("line")
+        self.line = SocketLine(self._connect("line"))
         link = self._connect("monitor")
         self.monitor = link.makefile("rw")
         link.close()
@@ -106,6 +86,10 @@ class Emulator:
         said = self._ask("human-monitor-command", **{"command-line": f"xp /{count}wx {address:#x}"})
         return [int(word, 16) for line in said.splitlines() for word in line.split(":", 1)[1].split()]
 
+    def reset(self):
+        """As its button does it."""
+        self._ask("system_reset")
+
     def is_running(self):
         return self._ask("query-status")["running"]
 
@@ -137,100 +121,3 @@ class Emulator:
         self.program.stderr.close()
         self.line.close()
         self.monitor.close()
-
-
-class Host:
-    """A host that speaks DLP/1, byte by byte, to an emulator."""
-
-    def __init__(self, line):
-        self.line, self.sequence, self.rest, self.later, self.bad = line, 0, b"", [], 0
-
-    def write(self, data):
-        self.line.sendall(data)
-
-    def say(self, kind, body=b""):
-        """Its sequence number."""
-        self.sequence = (self.sequence + 1) & 0xFF
-        self.write(encoded(kind, self.sequence, body))
-        return self.sequence
-
-    def take(self, seconds=0.0):
-        """The frames that have come, (time, type, body); waits so long for the first byte."""
-        later, self.later = self.later, []
-        self.line.settimeout(0.0001 if later else max(seconds, 0.0001))
-        try:
-            self.rest += self.line.recv(4096)
-        except TimeoutError:
-            return later
-        now, whole = time.monotonic(), later
-        *runs, self.rest = self.rest.split(b"\0")
-        for run in filter(None, runs):
-            try:
-                kind, _, body = decoded(run)
-                whole.append((now, kind, body))
-            except (AssertionError, cobs.DecodeError):
-                self.bad += 1
-        return whole
-
-    def listen(self, seconds):
-        """All that comes in so long."""
-        end, heard = time.monotonic() + seconds, []
-        while (left := end - time.monotonic()) > 0:
-            heard += self.take(left)
-        return heard
-
-    def wait(self, kind, holds=lambda body: True, seconds=3.0):
-        """The body of the next such frame."""
-        return self.moment(kind, holds, seconds)[1]
-
-    def moment(self, kind, holds=lambda body: True, seconds=3.0):
-        end, heard = time.monotonic() + seconds, []
-        while (left := end - time.monotonic()) > 0:
-            came = self.take(left)
-            for index, (at, found, body) in enumerate(came):
-                heard.append(f"{found:02x}")
-                if found == kind and holds(body):
-                    # What came with it is for who waits next; places are old then.
-                    self.later = [frame for frame in came[index + 1:] if frame[1] != 0x80]
-                    return at, body
-        raise AssertionError(f"no {kind:02x} that fits in {seconds} s, but {heard[-40:]}")
-
-
-class Port:
-    """A pseudo-terminal with an emulator's line behind it, and what goes over it, both ways."""
-
-    def __init__(self, line):
-        self.line = line
-        self.master, self.slave = os.openpty()
-        tty.setraw(self.slave)
-        self.path = os.ttyname(self.slave)
-        self.host, self.device = bytearray(), bytearray()
-        self.ends = False
-        line.setblocking(True)
-        self.thread = threading.Thread(target=self._carry, daemon=True)
-        self.thread.start()
-
-    def _carry(self):
-        try:
-            while not self.ends:
-                for source in select.select([self.master, self.line], [], [], 0.05)[0]:
-                    if source is self.line:
-                        got = self.line.recv(4096)
-                        if not got:
-                            return
-                        self.device.extend(got)
-                        os.write(self.master, got)
-                    else:
-                        got = os.read(self.master, 4096)
-                        self.host.extend(got)
-                        self.line.sendall(got)
-        except OSError:
-            pass
-        finally:
-            # As unplugged: whoever has the other end open hears a hang-up.
-            os.close(self.slave)
-            os.close(self.master)
-
-    def close(self):
-        self.ends = True
-        self.thread.join()

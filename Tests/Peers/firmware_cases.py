@@ -1,119 +1,83 @@
-"""What tests of the firmware share: its messages, a board under test, and a way to run some of them at a time."""
+"""What the firmware of Firmware/ must do beyond what any dock must, seen by a debugger and by time: its frames, byte by byte, its
+clock, its stack and its traps. test_firmware.py runs it against the boards, with dock_cases.py."""
 
-import concurrent.futures
-import functools
-import os
-import struct
-import tempfile
-import threading
 import time
-import unittest
 
-import emulators
-from emulators import Emulator, Host
+from dlp import *
+from firmware_bench import CLOCK_START, COMMAND, EmulatedBoard
+from programs import ROOT
 
-THOROUGH = bool(os.environ.get("DOCKFACE_THOROUGH"))
-# Places of Support/support.h.
-PINS, EDGES, MILLIVOLTS, COMMAND, CLOCK_START = range(5)
-HELLO, CLOCK, SETPOINT, LIMITS, CONFIRM, PARAMETER, TORQUE = 0x01, 0x02, 0x10, 0x11, 0x12, 0x14, 0x15
-SAVE, REBOOT, EMERGENCY = 0x17, 0x18, 0x1F
-MOTION, POWER, EVENT, RESULT, WHO, TIME, VALUE = 0x80, 0x81, 0x82, 0x90, 0xA1, 0xA2, 0xA4
-MOVING, LATCHED, SILENCE, NOT_GREETED = 1 << 1, 1 << 6, 1 << 7, 1 << 14
-PROFILE = emulators.ROOT / "profiles/dlp-servo-dock.toml"
-VECTORS = emulators.HERE.parent / "DockWireTests/Fixtures/dlp1-vectors.txt"
+VECTORS = ROOT / "Tests/DockWireTests/Fixtures/dlp1-vectors.txt"
 
 
-def setpoint(mode, pan=0, tilt=0, pan_rate=0, tilt_rate=0, deadman=25, sent=None):
-    body = struct.pack("<BBiiii", mode, deadman, pan, tilt, pan_rate, tilt_rate)
-    return body if sent is None else body + struct.pack("<IB", sent & 0xFFFFFFFF, 0)
+class FirmwareCases(EmulatedBoard):
+    # The exception of a trap: a hard fault.
+    trap = 3
 
+    def test_golden_vectors(self):
+        vectors = [line.split(" ", 2) for line in VECTORS.read_text().splitlines() if line.startswith("host")]
+        vectors = {name: bytes.fromhex(digits) for _, name, digits in vectors}
+        self.assertEqual(hello_of(self.host.wait(HELLO_ACK)).proto, 1, "it greets unasked")
+        after = len(self.host.frames)
+        self.host.line.write(b"\0" + vectors["hello"])
+        who = hello_of(self.host.wait(HELLO_ACK, after=after))
+        self.assertEqual((who.proto, who.model), (1, self.model))
+        # Not armed: refused, and nothing turns.
+        self.host.line.write(vectors["setpoint"])
+        self.assertEqual(self.host.wait(ACK), bytes([SETPOINT, 7, NOT_ARMED]))
+        self.host.line.write(vectors["estop"])
+        self.assertEqual(self.host.wait(ACK), bytes([ESTOP, 8, OK]))
+        self.host.motion(lambda now: now.flags & F_STOPPED)
+        # What the image says, stuffed once more by another's code.
+        heard, end = b"", time.monotonic() + 3
+        while heard.count(b"\0") < 6 and (left := end - time.monotonic()) > 0:
+            heard += self.host.line.read(left)
+        sequences = []
+        for run in heard.split(b"\0")[1:-1]:
+            frame = decoded(run)
+            sequences.append(frame.sequence)
+            self.assertEqual(run + b"\0", encoded(frame.kind, frame.sequence, frame.body))
+        self.assertGreaterEqual(len(sequences), 4)
+        self.assertTrue(all((b - a) & 0xFF == 1 for a, b in zip(sequences, sequences[1:])), sequences)
 
-one = threading.Lock()
+    def test_the_clock_wraps(self):
+        # Two seconds before 2^32 microseconds.
+        self.start(words={CLOCK_START: (2**32 - 2_000_000) // 1000})
+        self.assertGreater(self.host.motion().time, 2**32 - 2_100_000)
+        self.host.arm(100)
+        after = len(self.host.frames)
+        last = self.host.drive(2.6, 20, 0)
+        reports = self.host.motions(after)
+        self.assertTrue(any(a.time > b.time for a, b in zip(reports, reports[1:])), "it did not wrap")
+        for a, b in zip(reports, reports[1:]):
+            passed = (b.time - a.time) & 0xFFFFFFFF
+            self.assertTrue(0 < passed < 200_000, passed)
+            self.assertLessEqual(abs(b.pan - a.pan), 20_000 * passed / 1e6 + 100)
+            self.assertFalse(b.flags & F_DEADMAN)
+        self.assertGreater(reports[-1].pan, 35_000)
+        silent = self.host.motion(lambda now: now.flags & F_DEADMAN)
+        self.assertTrue(0.24 <= silent.at - last <= 0.4, silent.at - last)
 
+    def test_its_stack_is_large_enough(self):
+        self.host.arm(100)
+        self.host.drive(0.4, 30, 0)
+        self.assertEqual(self.host.ask(ESTOP, bytes([1])), OK)
+        used, size = self.dock.emulator.stack()
+        self.assertLess(used, 0.75 * size)
 
-@functools.cache
-def _built(board):
-    return emulators.build(board)
+    def test_a_trap_cuts_the_outputs_and_begins_anew(self):
+        fault, place = self.ends_by(1)
+        self.assertEqual((fault, place != 0), (self.trap, True))
 
-
-def built(board):
-    with one:
-        return _built(board)
-
-
-class SideBySide(unittest.TestSuite):
-    """These tests mostly wait: some at a time, each with an emulator of its own."""
-
-    def run(self, result, debug=False):
-        def alone(test):
-            own = unittest.TestResult()
-            test.run(own)
-            with told:
-                result.startTest(test)
-                result.failures += own.failures
-                result.errors += own.errors
-                result.skipped += own.skipped
-                if own.wasSuccessful() and not own.skipped:
-                    result.addSuccess(test)
-                result.stopTest(test)
-
-        told = threading.Lock()
-        with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("DOCKFACE_LANES", "4"))) as lanes:
-            list(lanes.map(alone, self))
-        return result
-
-
-class Motion:
-    """What a MOTION report says."""
-
-    def __init__(self, body):
-        self.at, self.pan, self.tilt, self.pan_rate, self.tilt_rate, self.flags, self.last, self.fault = struct.unpack_from(
-            "<IiiiiHBB", body)
-
-
-class Board:
-    """What is run against each board."""
-
-    board, trap, has_watchdog = "", 3, False
-
-    def setUp(self):
-        if why := emulators.missing(self.board):
-            self.skipTest(why)
-        built(self.board)
-
-    def start(self, test=False, words=None, more=()):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.emulator = Emulator(self.board, holder.name, test, words, more)
-        self.addCleanup(self.emulator.close)
-        self.host = Host(self.emulator.line)
-        # It greets unasked, and hears nothing before that.
-        self.boot = self.host.wait(WHO)
-
-    def greet(self):
-        self.host.write(b"\0")
-        self.host.say(HELLO, bytes([1, 1, 56, 0]))
-        return self.host.wait(WHO)
-
-    def command(self, kind, body, code=0):
-        number = self.host.say(kind, body)
-        self.assertEqual(self.host.wait(RESULT, lambda body: body[:2] == bytes([kind, number]))[2], code)
-
-    def arm(self, rate=100):
-        who = self.greet()
-        self.command(TORQUE, bytes([3, 1]))
-        self.host.say(PARAMETER, struct.pack("<BBi", 1, 1, rate))
-        self.assertEqual(struct.unpack_from("<Bi", self.host.wait(VALUE)), (1, rate))
-        return who
-
-    def drive(self, seconds, *arguments, **names):
-        """Set-points at 50 Hz; the last report, and the time of the last set-point."""
-        end, last = time.monotonic() + seconds, None
-        while (sent := time.monotonic()) < end:
-            self.host.say(SETPOINT, setpoint(*arguments, **names))
-            for _, kind, body in self.host.listen(0.02):
-                last = Motion(body) if kind == MOTION else last
-        return last, sent - 0.02
-
-    def motion(self, holds=lambda motion: True, seconds=3.0):
-        return Motion(self.host.wait(MOTION, lambda body: holds(Motion(body)), seconds))
+    def ends_by(self, command):
+        """Turning, it is told what ends it, and is there anew and turns no more; the exception's number and where it was."""
+        self.cuts = 1
+        self.start()
+        before = self.host.arm()
+        self.host.drive(0.3, 40, 0)
+        after = len(self.host.frames)
+        self.dock.emulator.set(COMMAND, command)
+        self.assertEqual(hello_of(self.host.wait(HELLO_ACK, after=after)).boot, before.boot + 1)
+        self.host.drive(0.2, 40, 0)
+        self.assertFalse(self.host.motion().flags & (F_MOVING | F_TORQUE))
+        return self.dock.emulator.read(self.dock.emulator.symbols["retained"], 4)[2:]

@@ -4,18 +4,28 @@ import json
 import math
 import os
 import pathlib
-import pty
 import re
-import select
 import subprocess
-import termios
+import tempfile
 import threading
 import time
-import tty
+import unittest
+
+from lines import Line, Tap
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAM = os.environ.get("DOCKFACE_PROGRAM", str(ROOT / ".build/debug/dockface"))
+
+
+class Case(unittest.TestCase):
+    """A test with a folder of its own."""
+
+    def setUp(self):
+        super().setUp()
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = holder.name
 
 
 class Told:
@@ -101,68 +111,6 @@ class Rig:
         self.program.stdout.close()
 
 
-class Tap:
-    """A line that keeps what goes over it, both ways: a pseudo-terminal for the daemon, and a rig behind it.
-
-    `baud`: the rig is a real one, on a serial port.
-    """
-
-    def __init__(self, rig_path, baud=None):
-        self.master, self.slave = pty.openpty()
-        tty.setraw(self.master)
-        self.path = os.ttyname(self.slave)
-        self.rig = os.open(rig_path, os.O_RDWR | os.O_NOCTTY)
-        tty.setraw(self.rig)
-        if baud:
-            modes = termios.tcgetattr(self.rig)
-            modes[4] = modes[5] = getattr(termios, f"B{baud}")
-            termios.tcsetattr(self.rig, termios.TCSANOW, modes)
-        self.host, self.device = bytearray(), bytearray()
-        self.runs = []  # (time.monotonic(), ">" of the host or "<" of the rig, bytes)
-        self.ends = False
-        self.thread = threading.Thread(target=self._carry, daemon=True)
-        self.thread.start()
-
-    def _carry(self):
-        while not self.ends:
-            for source in select.select([self.master, self.rig], [], [], 0.05)[0]:
-                got = os.read(source, 4096)
-                (self.host if source == self.master else self.device).extend(got)
-                self.runs.append((time.monotonic(), ">" if source == self.master else "<", got))
-                os.write(self.rig if source == self.master else self.master, got)
-
-    def close(self):
-        self.ends = True
-        self.thread.join()
-        for descriptor in (self.master, self.slave, self.rig):
-            os.close(descriptor)
-
-
-class Line:
-    """A pseudo-terminal for the daemon, or a rig's port: whoever tests is at the other end, byte by byte."""
-
-    def __init__(self, path=None):
-        self.slave = -1
-        if path:
-            self.end, self.path = os.open(path, os.O_RDWR | os.O_NOCTTY), path
-        else:
-            self.end, self.slave = pty.openpty()
-            self.path = os.ttyname(self.slave)
-        tty.setraw(self.end)
-
-    def read(self, seconds=0.0):
-        """What has come; waits so long for the first byte."""
-        return os.read(self.end, 4096) if select.select([self.end], [], [], seconds)[0] else b""
-
-    def write(self, data):
-        os.write(self.end, bytes(data))
-
-    def close(self):
-        for descriptor in (self.end, self.slave):
-            if descriptor >= 0:
-                os.close(descriptor)
-
-
 class Daemon:
     """`dockface run` on a port, in mode manual; `profile`: a shipped one's name, or a path."""
 
@@ -209,7 +157,7 @@ class Daemon:
 def drive(test, profile, folder):
     """Our driver on its simulated rig, moved and stopped: what went over the line, (host, device)."""
     rig = Rig(folder, f"{profile}.rig", profile)
-    tap = Tap(rig.path)
+    tap = Tap(Line(rig.path))
     daemon = Daemon(tap.path, profile, folder)
     try:
         daemon.ready()

@@ -5,10 +5,9 @@ a rig sends belongs to the last question, if a protocol does not say otherwise; 
 """
 
 import json
-import struct
 
-from cobs import cobs
-from crccheck.crc import Crc16Buypass, Crc16Mcrf4XX
+import dlp
+from crccheck.crc import Crc16Buypass
 from pymavlink.dialects.v20 import common as mavlink
 
 
@@ -180,36 +179,32 @@ class Mavlink(Talk):
 class Dlp(Talk):
     """Answers name the number of what they answer, or what it was about; all else comes unasked."""
 
-    ASKED = {0xA1: 0x01, 0xA2: 0x02, 0xA3: 0x03, 0xA4: 0x14}
+    ASKED = {dlp.HELLO_ACK: dlp.HELLO, dlp.TIME_ACK: dlp.TIME, dlp.LIMITS_ARE: dlp.GET_LIMITS, dlp.PARAM_IS: dlp.PARAM}
 
     def __init__(self):
         super().__init__()
         self.said, self.numbers, self.kinds = b"", {}, {}
 
     @staticmethod
-    def plain(frame):
-        """Type, number and body; None: it is no frame."""
+    def read(frame):
+        """None: it is no frame."""
         try:
-            plain = cobs.decode(frame.rstrip(b"\0"))
-        except cobs.DecodeError:
+            return dlp.decoded(frame.rstrip(b"\0"))
+        except dlp.NoFrame:
             return None
-        return plain[:-2] if len(plain) >= 4 and Crc16Mcrf4XX.calc(plain[:-2]) == plain[-2] | plain[-1] << 8 else None
-
-    @staticmethod
-    def frame(plain):
-        return cobs.encode(plain + struct.pack("<H", Crc16Mcrf4XX.calc(plain))) + b"\0"
 
     def cut(self, stream):
         *frames, rest = stream.split(b"\0")
         return [frame + b"\0" for frame in frames], rest
 
     def key(self, frame):
-        plain = self.plain(frame)
-        if plain is None or plain[0] == 0x10:
+        said = self.read(frame)
+        if said is None or said.kind == dlp.SETPOINT:
             return None
-        about = {0x03: 3, 0x11: 3, 0x14: 4, 0x15: 4, 0x1F: 3}.get(plain[0], 2)
-        key = plain[:1] + plain[2:about]
-        self.numbers[plain[:2]] = self.kinds[plain[0]] = key
+        # An axis, a parameter or what is to be done tells one question from another.
+        about = {dlp.GET_LIMITS: 1, dlp.LIMITS: 1, dlp.PARAM: 2, dlp.TORQUE: 2, dlp.ESTOP: 1}.get(said.kind, 0)
+        key = bytes([said.kind]) + said.body[:about]
+        self.numbers[said.kind, said.sequence] = self.kinds[said.kind] = key
         return key
 
     def answers(self, data):
@@ -217,20 +212,20 @@ class Dlp(Talk):
         *frames, self.said = self.said.split(b"\0")
         for frame in frames:
             frame += b"\0"
-            plain, key = self.plain(frame), None
-            if plain and plain[0] == 0x90:
-                key = self.numbers.get(plain[2:4])
-            elif plain and plain[0] in self.ASKED:
+            said, key = self.read(frame), None
+            if said and said.kind == dlp.ACK:
+                key = self.numbers.get((said.body[0], said.body[1]))
+            elif said and said.kind in self.ASKED:
                 # Once for each question: a dock greets unasked, too, where it starts anew.
-                key = self.kinds.pop(self.ASKED[plain[0]], None)
+                key = self.kinds.pop(self.ASKED[said.kind], None)
             yield key, frame
 
     def fitted(self, answer, question):
-        plain, asked = self.plain(answer), self.plain(question)
-        if plain and asked and plain[0] == 0x90:
-            return self.frame(plain[:3] + asked[1:2] + plain[4:])
-        if plain and asked and plain[0] == 0xA2:
-            return self.frame(plain[:2] + asked[2:6] + plain[6:])
+        said, asked = self.read(answer), self.read(question)
+        if said and asked and said.kind == dlp.ACK:
+            return dlp.encoded(said.kind, said.sequence, said.body[:1] + bytes([asked.sequence]) + said.body[2:])
+        if said and asked and said.kind == dlp.TIME_ACK:
+            return dlp.encoded(said.kind, said.sequence, asked.body[:4] + said.body[4:])
         return answer
 
 

@@ -1,129 +1,32 @@
-"""The Arduino sketch in simavr: an ATmega328P with our image, its port on a pseudo-terminal, its pins in our hands.
+"""The Arduino sketch in simavr: what any dock must do (dock_cases.py), what the daemon does with it (dock_daemon.py), and what is
+of this chip alone.
 
-DOCKFACE_SKETCH=PATH takes another image, for example the Arduino IDE's. `test_arduino.py figures` prints what the README tells.
+`test_arduino.py figures` prints what the README tells; DOCKFACE_SKETCH=PATH takes another image.
 """
 
 import os
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-from dock_cases import DockCases
+import arduino_bench
+from arduino_bench import Avr, built
+from dlp import F_NOT_GREETED, OK, PLACE, SAVE, TIME, TIME_ACK, encoded
+from dock_cases import DockCases, HandCases
 from dock_daemon import DaemonCases
-from dock_host import F_NOT_GREETED, OK, PLACE, SAVE, TIME, TIME_ACK, Host
-from programs import HERE, ROOT, Told
-from test_dlp import encoded
+from dock_host import Host
+from programs import HERE, ROOT, Case
 
-PINS = {"button0": "D4", "button1": "D5", "tracking": "D6", "emergency": "D7"}
 THOROUGH = os.environ.get("DOCKFACE_THOROUGH") == "1"
-built = {}
 
 
 def setUpModule():
-    """Builds image and runner, once."""
-    if not shutil.which("avr-g++"):
-        raise unittest.SkipTest("no avr-g++: scripts/setup --peers installs it")
-    if not os.path.exists("/usr/include/simavr/sim_avr.h"):
-        raise unittest.SkipTest("no simavr: scripts/setup --peers installs it")
-    folder = tempfile.TemporaryDirectory()
-    unittest.addModuleCleanup(folder.cleanup)
-    built["image"] = os.environ.get("DOCKFACE_SKETCH", f"{folder.name}/dock.elf")
-    built["runner"] = f"{folder.name}/avr"
-    built["folder"] = folder.name
-    done = subprocess.run([ROOT / "Firmware/Arduino/build", folder.name], capture_output=True, text=True)
-    if done.returncode:
-        raise AssertionError(done.stdout + done.stderr)
-    built["size"] = done.stdout
-    subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-I/usr/include/simavr", "-o", built["runner"], HERE / "avr.c",
-                    "-lsimavr", "-lelf", "-lutil"], check=True)
+    arduino_bench.build()
 
 
-class Avr:
-    """A chip, and what is soldered to it."""
-
-    def __init__(self, image=None, is_new=False):
-        self.holder = tempfile.TemporaryDirectory()
-        self.path = f"{self.holder.name}/dock"
-        self.image, self.memory = image or built["image"], f"{self.holder.name}/eeprom"
-        # A chip that has run before has drawn its number.
-        with open(self.memory, "wb") as file:
-            file.write((b"\xff" * 10 if is_new else b"\0\0" + os.urandom(8)) + b"\xff" * 1014)
-        self.start()
-
-    def start(self):
-        self.program = subprocess.Popen([built["runner"], self.image, self.path, self.memory], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.told = Told(self.program.stdout)
-        self.told.wait("ready")
-
-    def tell(self, words):
-        after = len(self.told.lines)
-        self.program.stdin.write(words + "\n")
-        self.program.stdin.flush()
-        line = self.told.lines[self.told.wait("^(ok|error)", after) - 1]
-        if not line.startswith("ok"):
-            raise AssertionError(line)
-        return line.split()[1:]
-
-    def press(self, name, is_down):
-        self.tell(f"pin {PINS[name]} {'0' if is_down else 'z'}")
-
-    def emergency(self, is_open):
-        self.tell(f"pin D7 {'z' if is_open else '0'}")
-
-    def turn(self, detents):
-        for step in (("D2", "0"), ("D3", "0"), ("D2", "z"), ("D3", "z")) * abs(detents):
-            name = step[0] if detents > 0 else {"D2": "D3", "D3": "D2"}[step[0]]
-            self.tell(f"pin {name} {step[1]}")
-            signal.sigtimedwait([], 0.004)
-
-    def supply(self, millivolts):
-        self.tell(f"adc {millivolts // 4}")
-
-    def pulses(self):
-        """Older than two periods there is none any more."""
-        words = list(map(float, self.tell("pulses")))
-        return tuple(None if words[at + 1] < 0 or words[at + 1] > 45 else words[at] for at in (0, 2))
-
-    def reset(self):
-        self.tell("reset")
-
-    def power_cycle(self):
-        self.end()
-        self.start()
-
-    def pause(self):
-        self.program.send_signal(signal.SIGSTOP)
-
-    def resume(self):
-        self.program.send_signal(signal.SIGCONT)
-
-    def kill(self):
-        self.program.kill()
-        self.program.wait()
-        self.program.stdin.close()
-        self.program.stdout.close()
-
-    def end(self):
-        if self.program.poll() is None:
-            self.tell("quit")
-            self.program.wait(5)
-        if self.program.stdin.closed:
-            return
-        self.program.stdin.close()
-        self.program.stdout.close()
-
-    def close(self):
-        self.end()
-        self.holder.cleanup()
-
-
-class Sketch(DockCases, unittest.TestCase):
-    model = "hobby dock AVR"
+class Sketch(DockCases, HandCases, unittest.TestCase):
+    model, capabilities = "hobby dock AVR", 0x1F2
     quick = {"test_the_deadman", "test_limits", "test_the_emergency_stop_is_latched", "test_its_own_emergency_input",
              "test_garbage_and_half_frames", "test_it_turns_as_it_is_told_and_its_pulses_with_it"}
 
@@ -137,7 +40,7 @@ class Sketch(DockCases, unittest.TestCase):
 
 
 @unittest.skipUnless(THOROUGH, "the daemon on the sketch: DOCKFACE_THOROUGH=1")
-class Daemon(DaemonCases, unittest.TestCase):
+class Daemon(DaemonCases, Case):
     def board(self):
         return Avr()
 
@@ -146,7 +49,7 @@ class Chip(unittest.TestCase):
     def start(self, **more):
         dock = Avr(**more)
         self.addCleanup(dock.close)
-        host = Host(dock.path)
+        host = Host(dock.line())
         self.addCleanup(host.close)
         return dock, host
 
@@ -177,7 +80,7 @@ class Chip(unittest.TestCase):
         self.assertEqual(first.boot, 0)
         self.assertNotIn(first.uid, (0, 2 ** 64 - 1))
         dock.power_cycle()
-        again = Host(dock.path)
+        again = Host(dock.line())
         self.addCleanup(again.close)
         self.assertEqual((second := again.greet()).uid, first.uid)
         self.assertEqual(second.boot, 1)
@@ -196,7 +99,7 @@ class Chip(unittest.TestCase):
                     file.seek(wrong)
                     file.write(b"\x55")
             dock.start()
-            again = Host(dock.path)
+            again = Host(dock.line())
             self.addCleanup(again.close)
             again.greet()
             self.assertEqual(again.param(2), trim)
@@ -274,7 +177,7 @@ def figures():
     setUpModule()
     text, data, bss = map(int, built["size"].splitlines()[1].split()[:3])
     dock = Avr()
-    host = Host(dock.path)
+    host = Host(dock.line())
     host.arm(50)
     trips, stops, next_point = [], [], 0
     while len(trips) < 1000:

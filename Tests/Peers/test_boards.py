@@ -2,17 +2,10 @@
 of the one, and for the other there are a few lines here, written from the User's Guide (0J40) and not from our driver."""
 
 import json
-import tempfile
 import unittest
 
-from programs import Line, Rig, drive
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = holder.name
+from lines import Line
+from programs import Case, Rig, drive
 
 
 class Waveshare(Case):

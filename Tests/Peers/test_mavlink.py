@@ -1,23 +1,16 @@
 """MAVLink: pymavlink as master of our simulated gimbal, beside our driver's frames, and as a gimbal for our daemon."""
 
 import math
-import tempfile
 import time
 import unittest
 
-from programs import ROOT, Daemon, Line, Rig, drive
+from lines import Line
+from programs import ROOT, Case, Daemon, Rig, drive
 from pymavlink.dialects.v20 import common as mav
 
 COMPUTER, GIMBAL = mav.MAV_COMP_ID_ONBOARD_COMPUTER, mav.MAV_COMP_ID_GIMBAL
 LEVEL = mav.GIMBAL_MANAGER_FLAGS_ROLL_LOCK | mav.GIMBAL_MANAGER_FLAGS_PITCH_LOCK
 YAW_IN_VEHICLE = mav.GIMBAL_MANAGER_FLAGS_YAW_IN_VEHICLE_FRAME
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = holder.name
 
 
 class Party:

@@ -1,14 +1,13 @@
 """FeeTech and Dynamixel: other people's masters on our simulated servos, and our driver's frames beside theirs."""
 
 import math
-import tempfile
 import unittest
 
 import dynamixel_sdk
 import rustypot
 import scservo_sdk
 from crccheck.crc import Crc16Buypass
-from programs import Rig, drive
+from programs import Case, Rig, drive
 
 
 class Written:
@@ -26,19 +25,14 @@ class Written:
         return len(packet)
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = holder.name
-
+class Servos(Case):
     def rig(self, profile):
         rig = Rig(self.folder, "rig", profile)
         self.addCleanup(rig.close)
         return rig
 
 
-class Feetech(Case):
+class Feetech(Servos):
     def test_rustypot_is_master_of_our_servos(self):
         rig = self.rig("feetech-sts3215-pair")
         bus = rustypot.Sts3215PyController(rig.path, 1_000_000, 0.5)
@@ -92,7 +86,7 @@ def frames(stream, filler=False):
         at += 1
 
 
-class Dynamixel(Case):
+class Dynamixel(Servos):
     def test_rustypot_is_master_of_our_servos(self):
         rig = self.rig("dynamixel-xl330-pair")
         bus = rustypot.Xl330PyController(rig.path, 57_600, 0.5)

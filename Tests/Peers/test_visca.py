@@ -1,10 +1,10 @@
 """VISCA: pyvisca and visca_over_ip as masters of our simulated camera, and our driver's packets beside theirs."""
 
-import tempfile
 import time
 import unittest
 
-from programs import Daemon, Line, Rig, Tap, drive
+from lines import Line, Tap
+from programs import Case, Daemon, Rig, drive
 from pyvisca import visca as pyvisca
 from visca_over_ip import Camera
 from visca_over_ip.exceptions import ViscaException
@@ -55,13 +55,6 @@ class Written(pyvisca.PTZ):
 
     def write(self, packet):
         self.bytes = bytes(packet)
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = holder.name
 
 
 class Masters(Case):
@@ -200,7 +193,7 @@ class OurDriver(Case):
     def test_zoom(self):
         rig = Rig(self.folder, "rig", "evi-d100")
         self.addCleanup(rig.close)
-        tap = Tap(rig.path)
+        tap = Tap(Line(rig.path))
         daemon = Daemon(tap.path, "evi-d100", self.folder)
         try:
             daemon.ready()

@@ -9,13 +9,10 @@ import re
 import shutil
 import subprocess
 import tempfile
-import time
 import unittest
 
+from detector_bench import ENVIRONMENT, TEMPLATE, Daemon, detect, frames
 from programs import HERE, PROGRAM
-from test_detectors import DETECTORS, ENVIRONMENT, Daemon, detect, frames
-
-TEMPLATE = f"exec:{DETECTORS}/bin/python3 -m dockface_detectors.template"
 
 
 class Webcam(unittest.TestCase):

@@ -18,7 +18,8 @@ import sys
 import tempfile
 import time
 
-from programs import HERE, ROOT, Daemon, Line, Rig, Tap
+from lines import Line, Tap
+from programs import HERE, ROOT, Daemon, Rig
 from talks import TALKS
 
 FOLDER = HERE / "traces"
@@ -205,7 +206,7 @@ def record(profile, what, port):
     """A story on a simulated rig, or on the one at `port`: it is moved!"""
     with tempfile.TemporaryDirectory() as folder:
         rig = None if port else Rig(folder, "rig", profile)
-        tap = Tap(port or rig.path, baud_of(profile) if port else None)
+        tap = Tap(Line(port or rig.path, baud_of(profile) if port else None))
         daemon = Daemon(tap.path, profile, folder)
         try:
             daemon.ready()

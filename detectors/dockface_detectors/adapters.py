@@ -12,8 +12,6 @@ from . import stage
 
 #: Points of MediaPipe's face detector, in its order; left and right are the person's own.
 MEDIAPIPE_LANDMARKS = ("right_eye", "left_eye", "nose", "mouth", "right_ear", "left_ear")
-#: The first points of Ultralytics' pose models (COCO), in their order; left and right are the person's own.
-COCO_LANDMARKS = ("nose", "left_eye", "right_eye", "left_ear", "right_ear")
 
 
 def from_mediapipe(result, shape):

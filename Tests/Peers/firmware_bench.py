@@ -1,0 +1,177 @@
+"""A board of Firmware/ in QEMU as dock_cases.py asks for one, and a way to run some tests at a time."""
+
+import concurrent.futures
+import functools
+import os
+import signal
+import tempfile
+import threading
+import unittest
+
+import emulators
+from dlp import HELLO_ACK
+from dock_cases import DockCases, HandCases
+from dock_host import Host
+from emulators import Emulator
+from lines import Tap
+
+THOROUGH = bool(os.environ.get("DOCKFACE_THOROUGH"))
+# Places of Support/support.h.
+PINS, EDGES, MILLIVOLTS, COMMAND, CLOCK_START = range(5)
+BITS = {"button0": 1, "button1": 2, "tracking": 4, "emergency": 8}
+# The exception by which a watchdog ends the firmware: an NMI.
+WATCHDOG = 2
+# What stands between battery and pin (Sources/Rig.swift).
+DIVIDER = 4
+
+one = threading.Lock()
+
+
+@functools.cache
+def _built(board):
+    return emulators.build(board)
+
+
+def built(board):
+    with one:
+        return _built(board)
+
+
+class SideBySide(unittest.TestSuite):
+    """These tests mostly wait: some at a time, each with an emulator of its own.
+
+    What failed where the machine had held the emulator up for longer than a watchdog waits is run anew.
+    """
+
+    def run(self, result, debug=False):
+        def alone(test):
+            for _ in range(4):
+                own = unittest.TestResult()
+                test.run(own)
+                if own.wasSuccessful() or not getattr(test, "was_held_up", False):
+                    break
+            with told:
+                result.startTest(test)
+                result.failures += own.failures
+                result.errors += own.errors
+                result.skipped += own.skipped
+                if own.wasSuccessful() and not own.skipped:
+                    result.addSuccess(test)
+                result.stopTest(test)
+
+        told = threading.Lock()
+        with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("DOCKFACE_LANES", "6"))) as lanes:
+            list(lanes.map(alone, self))
+        return result
+
+
+class EmulatedDock:
+    """What `board()` of dock_cases.py returns. Hands need an image for tests, whose inputs a debugger writes."""
+
+    def __init__(self, board, is_test=False, registers=None, words=None, more=()):
+        self.board, self.arguments, self.registers = board, (is_test, words, more), registers
+        self.emulator = None
+        self.start()
+
+    def start(self):
+        self.holder = tempfile.TemporaryDirectory()
+        self.emulator = Emulator(self.board, self.holder.name, *self.arguments)
+        self.pins = self.edges = 0
+
+    def line(self):
+        return self.emulator.line
+
+    def pulses(self):
+        """Where the firmware has two registers for them; 0: none."""
+        return self.registers and tuple(width or None for width in self.emulator.read(self.registers, 2))
+
+    def press(self, name, is_down):
+        self.pins = self.pins | BITS[name] if is_down else self.pins & ~BITS[name]
+        self.emulator.set(PINS, self.pins)
+
+    def emergency(self, is_open):
+        self.press("emergency", is_open)
+
+    def turn(self, detents):
+        self.edges = (self.edges + 4 * detents) & 0xFFFF
+        self.emulator.set(EDGES, self.edges)
+
+    def supply(self, millivolts):
+        # 0 at the pin: there is none.
+        self.emulator.set(MILLIVOLTS, max(1, millivolts // DIVIDER))
+
+    def reset(self):
+        self.emulator.reset()
+
+    def power_cycle(self):
+        self.close()
+        self.start()
+
+    def pause(self):
+        self.emulator.signal(signal.SIGSTOP)
+
+    def resume(self):
+        self.emulator.signal(signal.SIGCONT)
+
+    def close(self):
+        self.emulator.close()
+        self.holder.cleanup()
+
+
+class PluggedDock(EmulatedDock):
+    """The same at `path`, a pseudo-terminal for the daemon, as dock_daemon.py asks for one; `tap` keeps what goes over it."""
+
+    def __init__(self, board, registers=None):
+        self.place = tempfile.TemporaryDirectory()
+        self.path = f"{self.place.name}/dock"
+        super().__init__(board, registers=registers)
+
+    def start(self):
+        super().start()
+        self.tap = Tap(self.emulator.line)
+        os.symlink(self.tap.path, self.path)
+
+    def kill(self):
+        os.unlink(self.path)
+        self.emulator.signal(signal.SIGKILL)
+        self.tap.close()
+        super().close()
+
+    def close(self):
+        if os.path.islink(self.path):
+            self.kill()
+        self.place.cleanup()
+
+
+class EmulatedBoard(DockCases, HandCases):
+    """What is run against each board in QEMU; `name` is its folder in Firmware/Boards."""
+
+    name = ""
+    # Where a debugger finds the pulses.
+    registers = None
+    # An image for tests is told exactly what stands at its pin.
+    supply_delta = 0
+
+    def setUp(self):
+        if why := emulators.missing(self.name):
+            self.skipTest(why)
+        built(self.name)
+        super().setUp()
+
+    def tearDown(self):
+        # The last exception is the watchdog's: a machine that is busy makes it bite; a firmware that hangs does so every time.
+        self.was_held_up = self.has_watchdog and self.dock.emulator.read(self.dock.emulator.symbols["retained"], 3)[2] == WATCHDOG
+        super().tearDown()
+
+    def board(self):
+        # What can do without hands is held against the image that is for a desk.
+        return EmulatedDock(self.name, hasattr(HandCases, self._testMethodName), self.registers)
+
+    def start(self, words=None, more=()):
+        """Another one, of the image for tests; what its greeting says, which is unasked."""
+        self.host.close()
+        self.dock.close()
+        self.dock = EmulatedDock(self.name, True, self.registers, words, more)
+        self.addCleanup(self.dock.close)
+        self.host = Host(self.dock.line())
+        return self.host.wait(HELLO_ACK)

@@ -1,5 +1,6 @@
 import DockSimulator
 import FaceTracker
+import Foundation
 import Geometry
 import TestSupport
 import Testing
@@ -29,7 +30,13 @@ import Testing
             hfov: .degrees(100), loop: .pingpong, profile: profile)
     }
 
-    @Test func `there are 15 of them`() { #expect(Self.names.count == 15, "\(Self.names)") }
+    @Test func `none is left out, and each driver has one`() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.root + "profiles")
+        #expect(Self.names == files.filter { $0.hasSuffix(".toml") }.map { String($0.dropLast(5)) }.sorted())
+        let drivers = Set(DriverTable.all.map { $0.name })
+        #expect(try Set(Self.names.map { try Self.profile($0).driver }) == drivers)
+        #expect(try Set(Self.oneOfEach.map { try Self.profile($0).driver }) == drivers)
+    }
 
     @Test(arguments: names) func `a face that walks is followed, words are obeyed, and nothing is taken for a fault`(
         name: String

@@ -303,6 +303,15 @@ class Documents(unittest.TestCase):
                 with self.subTest(page=page.name, path=path):
                     self.assertTrue((ROOT / path).exists() or (page.parent / path).exists())
 
+    def test_every_page_knows_how_many_faces_there_are(self):
+        schema = json.loads((ROOT / "docs/control-api.schema.json").read_text())
+        count = len(schema["definitions"]["types"]["expression"]["examples"])
+        places = [page for page in PAGES if page.name != "CHANGELOG.md"]
+        for place in [*places, ROOT / "packaging/debian/description", ROOT / "clients/python/dockface/looks.py"]:
+            for told in re.findall(r"(\d+) expressions\b|[Tt]he (\d+) faces|one of the (\d+)\b", place.read_text()):
+                with self.subTest(place=place.name):
+                    self.assertEqual(int("".join(told)), count)
+
     def test_every_anchor_that_a_page_points_to_is_there(self):
         def anchors(page):
             heads = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), re.M)

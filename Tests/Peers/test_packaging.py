@@ -103,23 +103,60 @@ class Completions(unittest.TestCase):
                 if shutil.which(shell):
                     subprocess.run([shell, "-n", script], check=True)
 
+    def completed(self, folder: str, words: str, begun: str) -> list[str]:
+        """What bash offers behind these words."""
+        typed = ["dockface", *words.split(), begun]
+        program = f"""
+            source {self.script("bash", folder)}
+            COMP_WORDS=({" ".join(repr(word) for word in typed)}); COMP_CWORD={len(typed) - 1}
+            COMP_LINE="${{COMP_WORDS[*]}}"; COMP_POINT=${{#COMP_LINE}}
+            _dockface dockface {begun!r} {typed[-2]!r}; printf '%s\\n' "${{COMPREPLY[@]}}"
+        """
+        told = subprocess.run(
+            ["bash", "-c", program], capture_output=True, text=True, cwd=ROOT,
+            env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
+        self.assertEqual(told.stderr, "")
+        return told.stdout.split()
+
     def test_bash_completes_profiles_faces_and_words(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            script = self.script("bash", folder)
             os.symlink(PROGRAM, Path(folder) / "dockface")
             rows = [
                 ("run --profile", "", "feetech-sts3215-pair"), ("run --face", "ha", "happy"), ("run --port", "", "sim"),
                 ("animate", "", "kapow"), ("preset", "", "save"), ("run --mode", "", "manual"), ("", "met", "metrics"),
             ]
             for words, begun, wanted in rows:
-                typed = ["dockface", *words.split(), begun]
-                program = f"""
-                    source {script}
-                    COMP_WORDS=({" ".join(repr(word) for word in typed)}); COMP_CWORD={len(typed) - 1}
-                    COMP_LINE="${{COMP_WORDS[*]}}"; COMP_POINT=${{#COMP_LINE}}
-                    _dockface dockface {begun!r} {typed[-2]!r}; printf '%s\\n' "${{COMPREPLY[@]}}"
-                """
-                told = subprocess.run(
-                    ["bash", "-c", program], capture_output=True, text=True, cwd=ROOT,
-                    env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
-                self.assertIn(wanted, told.stdout.split(), (words, begun, told.stderr))
+                self.assertIn(wanted, self.completed(folder, words, begun), (words, begun))
+
+    def test_every_detector_and_every_way_in_is_completed_and_told(self) -> None:
+        def ways(text: str) -> set[str]:
+            return set(re.findall(r"\b([a-z]+):(?=[A-Z])", text))
+
+        def refused(*words: str) -> str:
+            return subprocess.run([PROGRAM, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL).stderr
+
+        def help_of(verb: str) -> str:
+            return re.search(r"\n  --detector <.*?(?=\n  --)", said(verb, "--help"), re.S)[0]
+
+        run, page = ["run", "--port", "sim", "--headless"], (ROOT / "docs/DETECTORS.md").read_text()
+        unknown = refused(*run, "--detector", "nobody")
+        every, ours = ways(unknown), set(unknown.strip().partition("with a --camera ")[2].split(", "))
+        self.assertLessEqual({"exec", "unix", "file", "scene"}, every, unknown)
+        self.assertLessEqual({"blazeface", "yunet"}, ours, unknown)
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(PROGRAM, Path(folder) / "dockface")
+            offered = set(self.completed(folder, "run --detector", ""))
+        # The shell takes a colon as the end of a word.
+        self.assertLessEqual(every, {word.rstrip(":") for word in offered})
+        self.assertLessEqual(every, ways(help_of("run")))
+        # Those that are watched, and can be on standby.
+        watched = every - {"file", "scene"}
+        for text in (refused(*run, "--detector", "stdin", "--detector", "none"), refused("detect", "--detector", "none"),
+                     help_of("detect"), page):
+            self.assertLessEqual(watched, ways(text), text)
+        self.assertLessEqual(ours, offered)
+        for name in ours:
+            for text in (help_of("run"), help_of("detect")):
+                self.assertRegex(text, rf"\b{name}\b(?!-)")
+            self.assertIn(f"\n| `{name}`", page)
+            self.assertIn(f'"{name}"', (ROOT / "Benchmarks/detector/run").read_text())

@@ -1,5 +1,6 @@
 """Recorded traces of every driver's rig, replayed into the daemon (traces.py): it must say what stands beside them."""
 
+import tomllib
 import unittest
 
 import traces
@@ -13,6 +14,8 @@ class Traces(unittest.TestCase):
     def test_each_driver_has_one(self):
         drivers = {traces.Trace.load(traces.FOLDER / f"{name}.trace").driver for name in traces.names()}
         self.assertEqual(drivers, set(traces.TALKS))
+        shipped = (path.read_text() for path in (traces.ROOT / "profiles").glob("*.toml"))
+        self.assertEqual(drivers, {tomllib.loads(text)["driver"] for text in shipped}, "one of each driver that a profile names")
 
     def test_they_say_what_they_must(self):
         for name in traces.names():

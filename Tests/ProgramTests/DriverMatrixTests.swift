@@ -12,13 +12,13 @@ extension ProgramTests {
     /// Every driver in the built program, on its simulated rig: whatever signal meets the daemon and whatever becomes of the line
     /// while the axis turns, it stands; and it comes back when the line does.
     @Suite(.alone, .timeLimit(.minutes(3))) struct DriverMatrix {
-        /// One profile for each protocol; two of them where it must not take long: one that is sent places, one that is sent speeds.
-        static let profiles =
-            isThorough
-            ? [
-                "feetech-sts3215-pair", "dynamixel-xl330-pair", "maestro-hobby-servos", "evi-d100",
-                "waveshare-pan-tilt-json", "storm32-mavlink",
-            ] : ["feetech-sts3215-pair", "evi-d100"]
+        /// One profile for each protocol but our own.
+        static let all = [
+            "feetech-sts3215-pair", "dynamixel-xl330-pair", "maestro-hobby-servos", "evi-d100",
+            "waveshare-pan-tilt-json", "storm32-mavlink",
+        ]
+        /// Two of them where it must not take long: one that is sent places, one that is sent speeds.
+        static let profiles = isThorough ? all : ["feetech-sts3215-pair", "evi-d100"]
 
         static let signals: [(Int32, String)] = [
             (SIGTERM, "TERM"), (SIGINT, "INT"), (SIGQUIT, "QUIT"), (SIGHUP, "HUP"), (SIGABRT, "ABRT"),
@@ -34,6 +34,11 @@ extension ProgramTests {
             case cut = "unplugged in mid-frame"
             case reboot = "the rig reboots"
             case blocked = "a motor is blocked"
+        }
+
+        @Test func `every driver but our own has a profile here`() throws {
+            let drivers = try Self.all.map { try ProfileLibrary.read(Place.file("profiles/\($0).toml")).get().driver }
+            #expect(Set(drivers + ["dlp"]) == Set(DriverTable.all.map { $0.name }))
         }
 
         @Test(.serialized, arguments: profiles) func `whatever signal meets the daemon, the axis stands`(

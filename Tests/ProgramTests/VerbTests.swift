@@ -53,13 +53,16 @@ extension ProgramTests {
         }
 
         @Test func `every face starts on a terminal and ends with it given back`() throws {
-            for number in 1...21 {
+            var number = 1
+            while try Program(["face", "\(number)", "--toml"]).end() == .exit(0) {
                 let terminal = try Terminal(columns: 60, rows: 20)
                 var setup = Program.Setup()
                 setup.terminal = terminal
                 let program = try Program(["face", "\(number)", "--seconds", "0.1"], setup)
                 #expect(program.end() == .exit(0), "face \(number)")
+                number += 1
             }
+            #expect(number > 21)
         }
 
         @Test func `a face off a terminal is one picture of that size, without cursor addressing`() throws {

@@ -1,5 +1,6 @@
 import DockSimulator
 import Geometry
+import TestSupport
 import Testing
 
 @testable import DockControl
@@ -13,6 +14,13 @@ import Testing
     @Test func maestro() { conform(DriverRows.maestro) }
     @Test func visca() { conform(DriverRows.visca) }
     @Test func `the driver of the guide`() { conform(DriverRows.line) }
+
+    @Test func `every driver of the table but our own is here`() throws {
+        let text = try #require(TemporaryFile.text(of: #filePath))
+        for driver in DriverTable.all where driver.name != DlpDriver.name {
+            #expect(text.contains("conform(DriverRows.\(driver.name))"), "\(driver.name) has no line")
+        }
+    }
 
     private func conform<Electronics: RigElectronics>(_ row: DriverRow<Electronics>) {
         becomesReady(row)

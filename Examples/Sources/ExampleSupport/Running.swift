@@ -10,6 +10,7 @@ public func runUntilFirstEnds(seconds: Double? = nil, _ parts: (@Sendable () asy
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
     await withTaskGroup { group in
         group.addTask { for await _ in signals { return } }
+        // `--seconds`: what was asked for is time itself.
         if let seconds { group.addTask { try? await Task.sleep(for: .seconds(seconds)) } }
         for part in parts { group.addTask { await part() } }
         await group.next()

@@ -5,8 +5,6 @@ internal import Synchronization
 /// The control API on a Unix socket: one thread, which reads requests, hands them to the backend, and sends answers and
 /// events. Nobody who publishes or answers waits for a client.
 final class ControlServer: Sendable {
-    /// Where it listens.
-
     private struct State {
         var loop: ControlServerLoop?
         var thread: pthread_t?

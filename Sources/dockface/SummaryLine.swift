@@ -34,7 +34,7 @@ struct SummaryLine {
 
     /// A number with so many decimals; null where it was not computed.
     private func number(_ value: Double?, _ decimals: Int) -> String {
-        guard let value, value.isFinite else { return "null" }
+        guard let value, value.isFinite, abs(value) < 1e12 else { return "null" }
         return fixed(value, decimals)
     }
 }

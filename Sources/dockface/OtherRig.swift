@@ -70,9 +70,8 @@ struct OtherRig {
 
     /// Beside the usual socket: `dockface-NAME.sock`.
     private static func socket(_ name: String) -> String {
-        var environment: [String: String] = [:]
-        for key in ["XDG_RUNTIME_DIR"] { environment[key] = getenv(key).map { String(cString: $0) } }
-        let usual = ControlSocketPath.default(environment: environment, uid: geteuid())
+        let usual = ControlSocketPath.default(
+            environment: ProcessEnvironment.values("XDG_RUNTIME_DIR"), uid: geteuid())
         let folder = usual.split(separator: "/").dropLast().joined(separator: "/")
         return "/\(folder)/dockface-\(name).sock"
     }

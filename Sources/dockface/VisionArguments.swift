@@ -105,7 +105,7 @@ struct VisionArguments {
                 throw fail("--camera file:\(path): a folder; give one film in it", status: 65)
             }
         }
-        let folders = (getenv("PATH").map { String(cString: $0) } ?? "/usr/bin").split(separator: ":")
+        let folders = (ProcessEnvironment.value("PATH") ?? "/usr/bin").split(separator: ":")
         guard folders.contains(where: { access("\($0)/ffmpeg", X_OK) == 0 }) else {
             throw fail("a camera needs ffmpeg: scripts/setup --camera installs it", status: 69)
         }

@@ -24,6 +24,20 @@ extension ProgramTests {
             expectStop(daemon)
         }
 
+        @Test(.serialized, arguments: [SIGTERM, SIGHUP])
+        func `a signal counts as soon as the daemon can be reached`(_ number: Int32) throws {
+            for _ in 1...10 {
+                let socket = TemporaryFile.freePath("socket")
+                let daemon = try Daemon(["--headless", "--detector", "none", "--socket", socket], waits: false)
+                defer { daemon.dock.close() }
+                let end = monotonicNow() + 10
+                // Not slept: the moment is over in less than a millisecond.
+                while access(socket, F_OK) != 0, monotonicNow() < end { sched_yield() }
+                daemon.program.signal(number)
+                #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
+            }
+        }
+
         @Test func `two signals at once end it as well as one`() throws {
             let daemon = try Daemon()
             defer { daemon.dock.close() }

@@ -10,10 +10,8 @@ public struct SystemView: Sendable {
     /// This machine.
     public init() {
         root = ""
-        environment = [:]
-        for name in ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "TMUX", "SSH_CONNECTION", "NO_COLOR"] {
-            if let value = getenv(name) { environment[name] = String(cString: value) }
-        }
+        environment = ProcessEnvironment.values(
+            "TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "TMUX", "SSH_CONNECTION", "NO_COLOR")
     }
 
     /// Another machine.
@@ -89,9 +87,7 @@ public struct SystemView: Sendable {
     func device(_ path: String) -> String? {
         // A machine of files has no devices.
         guard !root.isEmpty else { return RigPresence.device(at: path) }
-        guard let real = realpath(root + path, nil) else { return nil }
-        defer { free(real) }
-        let found = String(cString: real)
+        guard let found = realPath(of: root + path) else { return nil }
         return found.hasPrefix(root) ? String(found.dropFirst(root.count)) : nil
     }
 

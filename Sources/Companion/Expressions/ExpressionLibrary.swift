@@ -1,4 +1,3 @@
-internal import Glibc
 public import RobotFace
 
 /// Finds expressions that people have written: a file each, NAME.toml.
@@ -8,7 +7,7 @@ public struct ExpressionLibrary: Sendable {
 
     /// $DOCKFACE_EXPRESSIONS, the user's own, /etc/dockface/expressions and /usr/share.
     public init() {
-        folders = getenv("DOCKFACE_EXPRESSIONS").map { [String(cString: $0)] } ?? []
+        folders = ProcessEnvironment.value("DOCKFACE_EXPRESSIONS").map { [$0] } ?? []
         folders += [Self.ownFolder, "/etc/dockface/expressions", "/usr/share/dockface/expressions"]
     }
 

@@ -1,12 +1,27 @@
 internal import Glibc
 
-/// The user's own folders.
+/// The user's own folders, where the XDG Base Directory Specification has them.
 public enum UserFolder {
     /// `$XDG_CONFIG_HOME/dockface`, or `~/.config/dockface`.
     public static var configuration: String {
-        func value(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        return (value("XDG_CONFIG_HOME") ?? (value("HOME") ?? "") + "/.config") + "/dockface"
+        (named("XDG_CONFIG_HOME") ?? (named("HOME") ?? "") + "/.config") + "/dockface"
+    }
+
+    /// What was recorded and installed: `$XDG_DATA_HOME/dockface`, or `~/.local/share/dockface`; nil: there is no home.
+    static var data: String? {
+        (named("XDG_DATA_HOME") ?? named("HOME").map { $0 + "/.local/share" }).map { $0 + "/dockface" }
+    }
+
+    /// What a run leaves behind: `$XDG_STATE_HOME/dockface`, or `~/.local/state/dockface`.
+    ///
+    /// A home that is not there is nobody's, and is not made: nil.
+    static var state: String? {
+        let home = named("HOME").flatMap { access($0, W_OK) == 0 ? $0 + "/.local/state" : nil }
+        return (named("XDG_STATE_HOME") ?? home).map { $0 + "/dockface" }
+    }
+
+    /// A path that is not absolute is none, says the specification.
+    private static func named(_ variable: String) -> String? {
+        ProcessEnvironment.value(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 }

@@ -1,7 +1,6 @@
 internal import CPosix
 public import DockControl
 public import Geometry
-internal import Glibc
 
 /// Finds the dock and tells when it comes and goes (DockKit's manager, on Linux).
 ///
@@ -168,11 +167,11 @@ public final class DockAccessoryManager: Sendable {
     }
 
     private static func fromEnvironment() throws(DockError) -> SessionConfiguration {
-        guard let port = getenv("DOCKFACE_PORT").map({ String(cString: $0) }), !port.isEmpty else {
+        guard let port = ProcessEnvironment.value("DOCKFACE_PORT") else {
             throw DockError(
                 .configuration, "no port is named", hint: "set DOCKFACE_PORT, or make a manager with a configuration")
         }
-        guard let name = getenv("DOCKFACE_PROFILE").map({ String(cString: $0) }), !name.isEmpty else {
+        guard let name = ProcessEnvironment.value("DOCKFACE_PROFILE") else {
             return SessionConfiguration(profile: .dlpDock, port: port)
         }
         do {

@@ -1,6 +1,5 @@
 public import DockControl
 internal import Geometry
-internal import Glibc
 
 /// Keeps a `MotionLibrary` in files that a person can read and edit.
 ///
@@ -21,7 +20,7 @@ public struct MotionStore: Sendable {
     ///   - root: the folder; nil: the user's own.
     public init(rig: String, root: String? = nil) {
         self.rig = rig
-        self.root = root ?? Self.userFolder
+        self.root = root ?? UserFolder.data ?? "/var/lib/dockface"
     }
 
     /// Reads everything. What is damaged is left out, and told: file, line, what to do.
@@ -104,15 +103,5 @@ public struct MotionStore: Sendable {
         var slug = ""
         for word in words where slug.utf8.count + word.utf8.count < 100 { slug += (slug.isEmpty ? "" : "-") + word }
         return slug.isEmpty ? "rig" : slug
-    }
-
-    private static var userFolder: String {
-        func folder(_ name: String) -> String? {
-            // A path that is not absolute is none, says the XDG specification.
-            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        if let data = folder("XDG_DATA_HOME") { return data + "/dockface" }
-        if let home = folder("HOME") { return home + "/.local/share/dockface" }
-        return "/var/lib/dockface"
     }
 }

@@ -39,7 +39,7 @@ enum StoredFile {
     static func write(_ text: String, to path: String) throws(DockError) {
         try makeFolder(folder(of: path))
         // A link stays a link: what it leads to is replaced.
-        let target = resolved(path) ?? path
+        let target = realPath(of: path) ?? path
         var template = Array("\(folder(of: target))/.dockface-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw failure("write", path, errno) }
@@ -61,7 +61,7 @@ enum StoredFile {
     /// stays behind.
     /// - Throws: as `write`.
     static func probe(_ path: String) throws(DockError) {
-        let target = resolved(path) ?? path
+        let target = realPath(of: path) ?? path
         var place = folder(of: target)
         while access(place, F_OK) != 0, errno == ENOENT, place != "/", place != "." { place = folder(of: place) }
         var template = Array("\(place)/.dockface-XXXXXX".utf8CString)
@@ -124,12 +124,6 @@ enum StoredFile {
     private static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    private static func resolved(_ path: String) -> String? {
-        guard let target = realpath(path, nil) else { return nil }
-        defer { free(target) }
-        return String(cString: target)
     }
 
     /// What everybody may look into, as /etc/dockface, holds what everybody may read: a service runs as another user.

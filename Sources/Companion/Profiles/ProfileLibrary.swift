@@ -22,13 +22,12 @@ public struct ProfileLibrary: Sendable {
     /// The folders of this system: $DOCKFACE_PROFILES, the user's own, /etc/dockface/profiles, beside the program, /usr/share,
     /// and, in a checkout, `profiles` of the working folder.
     public init() {
-        folders = []
-        if let own = getenv("DOCKFACE_PROFILES") { folders.append(String(cString: own)) }
+        folders = ProcessEnvironment.value("DOCKFACE_PROFILES").map { [$0] } ?? []
         folders.append(Self.ownFolder)
         folders.append("/etc/dockface/profiles")
         folders.append("/usr/share/dockface/profiles")
         // .build/release/dockface stands three or four folders under the checkout.
-        if let program = Self.programPath {
+        if let program = realPath(of: "/proc/self/exe") {
             var parts = program.split(separator: "/").dropLast()
             while !parts.isEmpty, folders.count < 10 {
                 folders.append("/" + parts.joined(separator: "/") + "/profiles")
@@ -79,9 +78,8 @@ public struct ProfileLibrary: Sendable {
     /// the whole path.
     public func lasting(_ nameOrPath: String) -> String {
         let found = UserFile.isPath(nameOrPath) ? nameOrPath : path(of: nameOrPath) ?? "/"
-        guard !found.hasPrefix("/"), let real = realpath(found, nil) else { return nameOrPath }
-        defer { free(real) }
-        return String(cString: real)
+        guard !found.hasPrefix("/"), let real = realPath(of: found) else { return nameOrPath }
+        return real
     }
 
     static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -98,11 +96,5 @@ public struct ProfileLibrary: Sendable {
     /// Reads one file.
     public static func read(_ path: String) -> Result<RigProfile, FileError> {
         Result { () throws(FileError) in try ProfileReader.read(try UserFile.text(of: path), file: path) }
-    }
-
-    private static var programPath: String? {
-        guard let path = realpath("/proc/self/exe", nil) else { return nil }
-        defer { free(path) }
-        return String(cString: path)
     }
 }

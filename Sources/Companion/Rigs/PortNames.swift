@@ -1,5 +1,4 @@
 internal import DockControl
-internal import Glibc
 
 /// All that one port may be called, so that what is kept about it (a latch, motors that were let go of, a check) is found under
 /// each of its names.
@@ -13,7 +12,7 @@ struct PortNames: Sendable, Equatable {
 
     /// Of a port as it was typed; `plugged`: the ports that there are, nil: as the system lists them.
     init(_ typed: String, plugged: [PortInfo]? = nil) {
-        let device = Self.device(typed)
+        let device = realPath(of: typed) ?? typed
         let known = (plugged ?? (try? SerialPort.list()) ?? []).first { info in
             switch try? PortName(typed) {
             case .path: info.path == device
@@ -33,12 +32,5 @@ struct PortNames: Sendable, Equatable {
         best = names[0]
         var seen: Set<String> = []
         all = names.filter { seen.insert($0).inserted }
-    }
-
-    /// What a link leads to.
-    private static func device(_ port: String) -> String {
-        guard let real = realpath(port, nil) else { return port }
-        defer { free(real) }
-        return String(cString: real)
     }
 }

@@ -13,11 +13,8 @@ public enum RigPresence: Sendable, Equatable {
     /// The device that a path leads to, through links; nil: there is none.
     public static func device(at path: String) -> String? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR, let real = realpath(path, nil) else {
-            return nil
-        }
-        defer { free(real) }
-        return String(cString: real)
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
+        return realPath(of: path)
     }
 }
 

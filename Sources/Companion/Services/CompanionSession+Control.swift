@@ -14,7 +14,7 @@ extension CompanionSession {
         switch configuration.control {
         case .none: return nil
         case .socket(let named): path = named
-        case .usual: path = ControlSocketPath.default(environment: Self.environment, uid: geteuid())
+        case .usual: path = ControlClient.path
         }
         do throws(DockError) {
             let server = try ControlServer(
@@ -74,10 +74,4 @@ extension CompanionSession {
 
     /// The version of this program.
     public static let version = "0.2.0"
-
-    private static var environment: [String: String] {
-        var found: [String: String] = [:]
-        for name in ["DOCKFACE_SOCKET", "XDG_RUNTIME_DIR"] { found[name] = getenv(name).map { String(cString: $0) } }
-        return found
-    }
 }

@@ -5,24 +5,23 @@ internal import UnixSignals
 
 /// Settings that are read again: what they can change while the dock goes on, and what ends the session for a new one.
 extension CompanionSession {
-    /// What HUP means: nil where it is an end like TERM, because somebody sits at the terminal that hung up, or because there
-    /// is nothing to read.
-    func hangUps() async -> UnixSignalsSequence? {
-        guard configuration.ownsProcess, configuration.reload != nil, !hasFace, isatty(0) == 0 else { return nil }
-        await listenForTheEnd()
-        return await UnixSignalsSequence(trapping: .sighup)
-    }
-
-    /// Signals to end count until the program begins anew, also those that nobody waits for because all ends already: the task
-    /// outlives the session on purpose.
-    private func listenForTheEnd() async {
-        let ends = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sigquit)
+    /// From here on TERM, INT and QUIT end the session, and do not end the process under it.
+    ///
+    /// They count until the program begins anew, also those that nobody waits for because all ends already: the task outlives the
+    /// session on purpose.
+    /// - Returns: what HUP asks for; nil where it is an end like TERM, because somebody sits at the terminal that hung up, or
+    ///   because there is nothing to read.
+    func trapSignals() async -> UnixSignalsSequence? {
+        guard configuration.ownsProcess else { return nil }
+        let isForReload = configuration.reload != nil && !hasFace && isatty(0) == 0
+        let ends = await UnixSignalsSequence(trapping: [.sigterm, .sigint, .sigquit] + (isForReload ? [] : [.sighup]))
         Task { [weak self, onEndSignal = configuration.onEndSignal] in
             for await _ in ends {
                 self?.end(.over)
                 onEndSignal?()
             }
         }
+        return isForReload ? await UnixSignalsSequence(trapping: .sighup) : nil
     }
 
     /// Limits, speed, framing, face: as somebody would type them first.

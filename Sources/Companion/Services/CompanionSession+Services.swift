@@ -7,7 +7,7 @@ internal import UnixSignals
 
 /// How a session ends: the services, and the order in which they go.
 extension CompanionSession {
-    /// Services in the order of starting; they end in the reverse order: the dock first. `hangUps`: nil where HUP ends it.
+    /// Services in the order of starting; they end in the reverse order: the dock first.
     func serve(hangUps: UnixSignalsSequence?) async throws {
         var parts: [any Service] = [SessionService()]
         if let face = screen.withLock({ $0 }) { parts.append(FaceService(screen: face)) }
@@ -19,8 +19,6 @@ extension CompanionSession {
                     service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
                     failureTerminationBehavior: .gracefullyShutdownGroup)
             },
-            gracefulShutdownSignals: configuration.ownsProcess
-                ? [.sigterm, .sigint, .sigquit] + (hangUps == nil ? [.sighup] : []) : [],
             logger: Self.silent)
         group.maximumGracefulShutdownDuration = .seconds(3)
         defer {

@@ -119,6 +119,8 @@ public final class CompanionSession: Sendable {
         let ports = PortMonitor(configuration.hotplug)
         let dockPort = DockPort(try PortName(port), serial: profile.serial)
         let link = try openLink(dockPort)
+        // Before anything can move, or the terminal is taken.
+        let hangUps = await trapSignals()
         var options = LoopOptions(profile: profile, mode: .manual)
         if profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
             marker = RunMarker(port: port)
@@ -167,8 +169,6 @@ public final class CompanionSession: Sendable {
             self.words.withLock { $0 = nil }
             words.stop()
         }
-        // It must not be missed from here on, and the end of the process by then it is not.
-        let hangUps = await hangUps()
         services?.ready()
         defer { services?.stopping() }
         try await serve(hangUps: hangUps)

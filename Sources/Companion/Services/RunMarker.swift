@@ -56,8 +56,7 @@ struct RunMarker: Sendable {
     /// The one of a port, in the user's folder.
     init(port: String) {
         let socket = ControlSocketPath.default(
-            environment: getenv("XDG_RUNTIME_DIR").map { ["XDG_RUNTIME_DIR": String(cString: $0)] } ?? [:],
-            uid: getuid())
+            environment: ProcessEnvironment.values("XDG_RUNTIME_DIR"), uid: getuid())
         self.init(port: port, folder: String(socket.prefix(upTo: socket.lastIndex(of: "/") ?? socket.endIndex)))
     }
 

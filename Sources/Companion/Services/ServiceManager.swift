@@ -13,7 +13,7 @@ final class ServiceManager: Sendable {
 
     /// Of this process; nil: nobody wants to know.
     /// - Parameter variables: the environment, by name.
-    init?(variables: (String) -> String? = ServiceManager.variable) {
+    init?(variables: (String) -> String? = ProcessEnvironment.value) {
         guard let path = variables("NOTIFY_SOCKET"), let first = path.utf8.first else { return nil }
         // An absolute path, or a name that is in no folder (`@`).
         guard first == UInt8(ascii: "/") || first == UInt8(ascii: "@") else { return nil }
@@ -71,6 +71,4 @@ final class ServiceManager: Sendable {
         if let process = variables("WATCHDOG_PID"), Int32(process) != getpid() { return nil }
         return Seconds(time) / 1e6
     }
-
-    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

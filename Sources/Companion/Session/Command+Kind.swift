@@ -36,9 +36,13 @@ extension Command {
         case .motion(.torque): .torque
         case .motion(.setLimits), .motion(.setSpeed): .tuning
         case .motion(.clear): .clear
-        case .motion(.chevron), .motion(.velocity), .motion(.orient), .motion(.home), .animate, .preset(.go), .track:
+        case .motion(.chevron), .motion(.velocity), .motion(.orient), .motion(.home), .motion(.animate), .animate,
+            .preset(.go), .track:
             .motion
-        default: .write
+        case .motion(.setFraming), .motion(.setRegion), .motion(.gesture), .tap, .select, .source, .preset(.save),
+            .preset(.delete), .teach(.record), .teach(.finish), .teach(.delete), .camera, .face, .nextFace,
+            .automaticFace, .randomFaces, .gestures, .quit:
+            .write
         }
     }
 
@@ -46,5 +50,10 @@ extension Command {
     var movesAfterStop: Bool { kind.isAct && kind != .stop && self != .motion(.torque(false)) }
 
     /// Animations are nobody's taking over: the mode comes back after them.
-    var isAnimation: Bool { if case .animate = self { true } else { false } }
+    var isAnimation: Bool {
+        switch self {
+        case .animate, .motion(.animate): true
+        default: false
+        }
+    }
 }

@@ -11,7 +11,7 @@ struct TraceFolder: Sendable {
 
     /// - Parameter path: nil: the user's usual one; nil as well where the user has no home.
     init?(path: String? = nil) {
-        guard let path = path ?? Self.userFolder else { return nil }
+        guard let path = path ?? UserFolder.state.map({ $0 + "/traces" }) else { return nil }
         self.path = path
     }
 
@@ -49,15 +49,5 @@ struct TraceFolder: Sendable {
         for name in asked.dropLast(Self.mostAsked) + faults.dropLast(Self.mostFaults) {
             try StoredFile.remove("\(path)/\(name)")
         }
-    }
-
-    private static var userFolder: String? {
-        func folder(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        if let state = folder("XDG_STATE_HOME") { return state + "/dockface/traces" }
-        // A home that is not there is nobody's, and is not made.
-        if let home = folder("HOME"), access(home, W_OK) == 0 { return home + "/.local/state/dockface/traces" }
-        return nil
     }
 }

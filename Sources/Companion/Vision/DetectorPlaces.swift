@@ -38,12 +38,7 @@ public enum DetectorPlaces {
 
     /// Where they may be: the first that is there counts.
     static var folders: [String] {
-        if let named = variable("DOCKFACE_DETECTORS") { return [named] }
-        let data = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
-        return (data.map { [$0 + "/dockface/detectors"] } ?? []) + ["/usr/lib/dockface/detectors"]
-    }
-
-    private static func variable(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        if let named = ProcessEnvironment.value("DOCKFACE_DETECTORS") { return [named] }
+        return (UserFolder.data.map { [$0 + "/detectors"] } ?? []) + ["/usr/lib/dockface/detectors"]
     }
 }

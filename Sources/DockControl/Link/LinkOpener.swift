@@ -1,14 +1,8 @@
-internal import Glibc
-
 /// Opens the right kind of link for a port name: libserialport for real ports, a plain descriptor for ptys and gadgets.
 public enum LinkOpener {
     /// Whether libserialport cannot open it, since it is no serial device of the kernel's.
     public static func isPseudoTerminal(_ path: String) -> Bool {
-        var target = path
-        if let real = realpath(path, nil) {
-            target = String(cString: real)
-            free(real)
-        }
+        let target = realPath(of: path) ?? path
         return target.hasPrefix("/dev/pts/") || target.hasPrefix("/dev/ttyGS")
     }
 

@@ -37,7 +37,7 @@ public final class SerialPort: ByteLink {
     /// - Throws: `DockError`: `notConnected`, `permission`, `portBusy`, `cannotOpen`.
     public init(path: String, serial: RigProfile.Serial) throws(DockError) {
         // 0.1.1 refuses symbolic links such as /dev/serial/by-id/...
-        let resolved = Self.resolved(path)
+        let resolved = realPath(of: path) ?? path
         name = resolved
         guard access(resolved, F_OK) == 0 else { throw PortFailure.opening(path, errno) }
         guard access(resolved, R_OK | W_OK) == 0 else { throw PortFailure.opening(path, errno) }
@@ -144,11 +144,5 @@ public final class SerialPort: ByteLink {
                     identity: Udev.identity(ofPort: name)))
         }
         return found
-    }
-
-    private static func resolved(_ path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
-        defer { free(real) }
-        return String(cString: real)
     }
 }

@@ -67,7 +67,8 @@ public struct Expression: Sendable {
         blinkLength = length
         isUrgent = urgent
         motion = motionRows[name] ?? []
-        ramp = faceRamps[index - 1]
+        // Chosen by hand for each of the 21; a row that has none yet still shows.
+        ramp = index <= faceRamps.count ? faceRamps[index - 1] : FaceRamp(near: colour, accent: self.accent)
         gesture = gestureRows[name]
     }
 }

@@ -201,11 +201,7 @@ struct Adopt: ParsableCommand {
         return (2...99).map { "\(wish)-\($0)" }.first { !others.contains($0) } ?? wish
     }
 
-    private static var folder: String {
-        guard let path = realpath(".", nil) else { return "" }
-        defer { free(path) }
-        return String(cString: path)
-    }
+    private static var folder: String { realPath(of: ".") ?? "" }
 
     /// An answer that cannot be meant, and why.
     private struct Misread: Error {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DockControl
 import Glibc
 
 /// `dockface demo`: the main job without hardware. It is `dockface run` with other words, which `DemoWords` puts there before anything
@@ -44,9 +45,8 @@ enum DemoWords {
     /// Beside the program: as it is installed, or in a checkout, where it stands some folders below.
     private static func recording() throws -> String {
         var places = ["Examples/faces"]
-        if let program = realpath("/proc/self/exe", nil) {
-            var folders = String(cString: program).split(separator: "/").dropLast()
-            free(program)
+        if let program = realPath(of: "/proc/self/exe") {
+            var folders = program.split(separator: "/").dropLast()
             while !folders.isEmpty {
                 let folder = "/" + folders.joined(separator: "/")
                 places += [folder + "/share/dockface/faces", folder + "/Examples/faces"]

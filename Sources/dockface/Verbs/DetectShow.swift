@@ -95,7 +95,7 @@ struct PictureShow: DetectShow {
     init(tap: FrameTap) {
         self.tap = tap
         let guess = TerminalGuess.ofProcess()
-        depth = getenv("NO_COLOR") != nil ? .mono : guess.depth
+        depth = ProcessEnvironment.value("NO_COLOR") != nil ? .mono : guess.depth
         encoder = FrameEncoder(depth: depth == .trueColour ? .trueColour : .palette256, tolerance: 0)
     }
 

@@ -110,7 +110,7 @@ struct Face: ParsableCommand {
         }
         if let png { return try save(pages.picture(expression), to: png) }
         let isLive = seconds.map { $0 > 0 } ?? (size == nil)
-        let isDumb = getenv("TERM").map { strcmp($0, "dumb") == 0 || $0.pointee == 0 } ?? true
+        let isDumb = (ProcessEnvironment.value("TERM") ?? "dumb") == "dumb"
         if isLive, isTerminal(1), !isDumb, CompanionSession.hasTerminal {
             try film(expression, among: book)
         } else {

@@ -1,3 +1,4 @@
+import Companion
 import CPosix
 import Glibc
 import RobotFace
@@ -15,8 +16,8 @@ struct FacePages {
         var guess = isTerminal(1) ? TerminalGuess.ofProcess() : nil
         if look.colour == nil { guess?.askTmux() }
         // But for who has said that nothing can be had there.
-        let isDumb = getenv("TERM").map { strcmp($0, "dumb") == 0 } ?? false
-        let isPlain = isDumb || getenv("NO_COLOR") != nil
+        let isDumb = ProcessEnvironment.value("TERM") == "dumb"
+        let isPlain = isDumb || ProcessEnvironment.value("NO_COLOR") != nil
         depth = look.colour ?? (isPlain ? .mono : guess?.depth ?? .trueColour)
         glyphs = look.painter?.glyphs ?? guess?.glyphs ?? (isDumb ? .ascii : .blocks)
     }

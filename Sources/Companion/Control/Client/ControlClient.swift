@@ -56,11 +56,8 @@ public final class ControlClient {
 
     /// Where a daemon of this user is looked for.
     public static var path: String {
-        var environment: [String: String] = [:]
-        for name in ["DOCKFACE_SOCKET", "XDG_RUNTIME_DIR"] {
-            environment[name] = getenv(name).map { String(cString: $0) }
-        }
-        return ControlSocketPath.default(environment: environment, uid: geteuid())
+        ControlSocketPath.default(
+            environment: ProcessEnvironment.values("DOCKFACE_SOCKET", "XDG_RUNTIME_DIR"), uid: geteuid())
     }
 
     /// Of this user's daemon; where there is none, and nobody has named a socket, of the service.
@@ -71,11 +68,10 @@ public final class ControlClient {
         do throws(DockError) {
             return (try LineChannel(path: own, timeout: timeout), own)
         } catch {
-            func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
             // Whoever has a place of its own elsewhere, as tests and containers do, means nobody else's dock.
-            let runtime = variable("XDG_RUNTIME_DIR"), service = ControlSocketPath.service
-            guard named == nil, variable("DOCKFACE_SOCKET").isEmpty, runtime.isEmpty || runtime.hasPrefix("/run/user/"),
-                error.code == .notConnected, own != service
+            let runtime = ProcessEnvironment.value("XDG_RUNTIME_DIR"), service = ControlSocketPath.service
+            guard named == nil, ProcessEnvironment.value("DOCKFACE_SOCKET") == nil,
+                runtime?.hasPrefix("/run/user/") ?? true, error.code == .notConnected, own != service
             else { throw error }
             do throws(DockError) {
                 return (try LineChannel(path: service, timeout: timeout), service)

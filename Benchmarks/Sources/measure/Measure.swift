@@ -1,6 +1,6 @@
 import Glibc
 
-/// Measures dockface beside a C program and prints a table. Usage: measure DOCKFACE PEER DIRECTORY [--quick]
+/// Measures dockface beside a C program and prints a table. Usage: measure DOCKFACE PEERS DIRECTORY [--quick]
 @main
 struct Measure {
     /// Turns of 1/30 s before the clock runs: the dock is greeted and the face found.
@@ -8,12 +8,12 @@ struct Measure {
 
     static func main() {
         let words = CommandLine.arguments
-        guard words.count >= 4 else { return end("usage: measure DOCKFACE PEER DIRECTORY [--quick]") }
+        guard words.count >= 4 else { return end("usage: measure DOCKFACE PEERS DIRECTORY [--quick]") }
         signal(SIGPIPE, SIG_IGN)
         setenv("TERM", "xterm-256color", 1)
         setenv("COLORTERM", "truecolor", 1)
         let programs = Programs(
-            dockface: words[1], peer: words[2], link: words[3] + "/dock",
+            dockface: words[1], peers: words[2], link: words[3] + "/dock",
             profile: words[3] + "/fixed-camera.toml")
         do throws(Failure) {
             try measure(programs, isQuick: words.contains("--quick"))
@@ -42,6 +42,7 @@ struct Measure {
         report.late = try programs.dockface(feeds: true, lateness: 6_000_000, warmUp: warmUp, turns: turns)
         say("idle")
         report.idle = try programs.dockface(feeds: false, warmUp: warmUp, turns: still)
+        report.idlePeer = try programs.woken(report.idle.sleeps, warmUp: warmUp, turns: still)
         say("face")
         report.face = try programs.dockface(face: true, feeds: true, warmUp: warmUp, turns: still)
         report.idleFace = try programs.dockface(face: true, feeds: false, warmUp: warmUp, turns: still)

@@ -4,7 +4,8 @@ import Glibc
 /// The programs under measurement, and how each is started.
 struct Programs {
     let dockface: String
-    let peer: String
+    /// The folder of the C programs.
+    let peers: String
     /// Where the simulated dock is.
     let link: String
     /// A rig whose camera does not turn with it: the lines tell of people, and no head moves their pictures.
@@ -38,9 +39,16 @@ struct Programs {
     /// The C program, which needs no dock that answers.
     func yardstick(warmUp: Int, turns: Int) throws(Failure) -> Stand.Result {
         let stand = Stand(port: try Terminal())
-        let child = try Child([peer, stand.port.path])
+        let child = try Child([peers + "/read_scan_write", stand.port.path])
         defer { child.stop() }
         return try stand.run(child, feeds: true, warmUp: warmUp, turns: turns)
+    }
+
+    /// The C program that is woken so often a second and does nothing: what the machine takes for that.
+    func woken(_ rate: Double, warmUp: Int, turns: Int) throws(Failure) -> Stand.Result {
+        let child = try Child([peers + "/wake", rate.text(1)])
+        defer { child.stop() }
+        return try Stand(port: try Terminal()).run(child, feeds: false, warmUp: warmUp, turns: turns)
     }
 
     /// Milliseconds from starting dockface to its answer to `status`, so many times.

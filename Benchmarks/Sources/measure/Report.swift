@@ -5,6 +5,8 @@ struct Report {
     /// With every tenth line 6 ms late.
     var late = Stand.Result()
     var idle = Stand.Result()
+    /// A C program that sleeps and wakes as often as the idle one.
+    var idlePeer = Stand.Result()
     var face = Stand.Result()
     var idleFace = Stand.Result()
     /// Milliseconds from start to first answer.
@@ -41,7 +43,8 @@ struct Report {
             \(rounds.map(\.peer.unanswered).reduce(0, +)) | |
             | CPU, 3 faces at 30 frames/s, no face shown | \(mean(rounds.map(\.dockface.cpu)).text(2)) % | \
             \(mean(rounds.map(\.peer.cpu)).text(2)) % | <= 1.0 % |
-            | CPU, idle: connected, no frames | \(idle.cpu.text(2)) % | | <= 0.1 % |
+            | CPU, idle: connected, no frames (C: woken as often) | \(idle.cpu.text(2)) % | \
+            \(idlePeer.cpu.text(2)) % | <= 0.1 % |
             | CPU, 3 faces and the face at 80x24 | \(face.cpu.text(2)) % | | |
             | CPU, idle and the face at 80x24 | \(idleFace.cpu.text(2)) % | | |
             | sleeps per second: tracking, idle, tracking with face, idle with face | \

@@ -32,6 +32,8 @@ struct LoopThread {
         defer { close(timer) }
         var now = cposix_monotonic_now()
         core.begin(now: now, asleep: cposix_boottime_now() - now)
+        // What the timer is set to; most reports of a dock that stands change nothing about it.
+        var armed: Double?
         withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 6) { descriptors in
             descriptors[0] = pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
             descriptors[1] = pollfd(fd: timer, events: Int16(POLLIN), revents: 0)
@@ -41,7 +43,10 @@ struct LoopThread {
             descriptors[5] = pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
             while !loop.stopping.load(ordering: .acquiring) {
                 let deadline = core.wait(from: now)
-                cposix_timer_arm(timer, deadline == .infinity ? 0 : deadline)
+                if deadline != armed {
+                    cposix_timer_arm(timer, deadline == .infinity ? 0 : deadline)
+                    armed = deadline
+                }
                 (descriptors[0].fd, descriptors[3].fd, descriptors[4].fd, descriptors[5].fd) = core.descriptors
                 if poll(descriptors.baseAddress, 6, -1) < 0, errno != EINTR { break }
                 now = cposix_monotonic_now()
@@ -49,6 +54,7 @@ struct LoopThread {
                 found.asleep = cposix_boottime_now() - now
                 if descriptors[1].revents != 0 {
                     _ = cposix_counter_take(timer)
+                    armed = nil
                     found.isDue = true
                 }
                 if descriptors[2].revents != 0 {

@@ -33,9 +33,10 @@ struct Dock: ~Copyable {
                 // No watch for stalls: the reading follows the command whatever the servo does.
                 identity: identity, pan: Rig.pan, tilt: Rig.tilt, lagMilliseconds: Rig.lag, settings: settings),
             now: now)
+        let places = Retained.places
         // Half as fast again as the limits allow: the firmware's profile rules, this only catches what cannot be.
-        pan = ServoOutput(Rig.panServo, slew: Int32(Rig.pan.velocity) * 3 / 2000, lag: Rig.lag, place: retained.pan)
-        tilt = ServoOutput(Rig.tiltServo, slew: Int32(Rig.tilt.velocity) * 3 / 2000, lag: Rig.lag, place: retained.tilt)
+        pan = ServoOutput(Rig.panServo, slew: Int32(Rig.pan.velocity) * 3 / 2000, lag: Rig.lag, place: places.pan)
+        tilt = ServoOutput(Rig.tiltServo, slew: Int32(Rig.tilt.velocity) * 3 / 2000, lag: Rig.lag, place: places.tilt)
         hands = Hands(pins: BoardInputs.pins, edges: BoardInputs.edges)
         lastTick = now
         measure(now: now)
@@ -61,7 +62,7 @@ struct Dock: ~Copyable {
         drive()
         measure(now: now)
         if milliseconds % 100 == 0 { weigh() }
-        if firmware.takeSaveRequest() { stored.save(firmware.settings) }
+        if firmware.wantsSave { firmware.saved(stored.save(firmware.settings)) }
         ThisBoard.light(Light.isOn(firmware, milliseconds: milliseconds))
         ThisBoard.feedWatchdog()
     }
@@ -71,8 +72,7 @@ struct Dock: ~Copyable {
         ThisBoard.pulse(
             pan: pan.follow(axes.pan.position, velocity: axes.pan.velocity, isOn: axes.pan.torque != .off),
             tilt: tilt.follow(axes.tilt.position, velocity: axes.tilt.velocity, isOn: axes.tilt.torque != .off))
-        retained.pan = pan.place
-        retained.tilt = tilt.place
+        Retained.keep(pan: pan.place, tilt: tilt.place, copy: milliseconds % 2)
     }
 
     /// A hobby servo tells nothing: the dock's pose is where the pulses tell it to be, as late as servos are. A pose that was ahead of

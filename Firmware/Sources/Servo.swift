@@ -37,8 +37,9 @@ struct ServoOutput {
         self.shape = shape
         self.slew = slew
         self.lag = max(lag, 1)
-        self.place = place
-        reached = place * 1000
+        // Whatever it was told, it is no place outside of what a servo can turn to.
+        self.place = min(max(place, -360_000), 360_000)
+        reached = self.place * 1000
     }
 
     /// Where the servo is taken to be, milli-degrees.

@@ -19,8 +19,6 @@ struct Stored {
             retained.boots = 0
             retained.fault = 0
             retained.fault_pc = 0
-            retained.pan = 0
-            retained.tilt = 0
         }
         var settings = FirmwareSettings()
         var last = UInt16(truncatingIfNeeded: retained.boots)
@@ -38,8 +36,9 @@ struct Stored {
         return settings
     }
 
-    mutating func save(_ settings: FirmwareSettings) {
-        _ = log?.append(settings.record(boots: boots))
+    /// Whether flash took it.
+    mutating func save(_ settings: FirmwareSettings) -> Bool {
+        log?.append(settings.record(boots: boots)) ?? false
     }
 }
 

@@ -25,8 +25,11 @@ static uint32_t exception(void) {
     return number;
 }
 
+// A reset makes the servos' pins inputs at once: a pulse that has begun would be a short one, which asks for a place far away. Outputs
+// are cut before; a pulse takes 2.5 ms, and this at least 3 at up to 133 MHz. A watchdog waits longer.
 _Noreturn void processor_restart(void) {
     __asm__ volatile("cpsid i\n dsb" ::: "memory");
+    for (uint32_t turns = 133000; turns > 0; turns--) __asm__ volatile("");
     AIRCR = 0x05FA0004;
     for (;;) {}
 }

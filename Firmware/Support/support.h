@@ -16,13 +16,18 @@ void interrupt_enable(int32_t number);
 void received_put(uint8_t byte);
 int32_t received_take(void);  // -1: none
 
+// Where the servos were told to be, milli-degrees, and the sum that says so (Retained.swift).
+struct retained_place {
+    int32_t pan, tilt;
+    uint32_t sum;
+};
 // What stays over a reset, and not over a loss of power.
 struct retained {
     uint32_t mark;      // tells it from what memory holds at power-up
     uint32_t boots;
     uint32_t fault;     // why it was reset: 0, or the exception's number
     uint32_t fault_pc;  // and where
-    int32_t pan, tilt;  // where the servos were told to be, milli-degrees
+    struct retained_place first, second;  // written in turns
 };
 // One program, one main loop: Swift need not guard it.
 extern struct retained retained __attribute__((swift_attr("nonisolated(unsafe)")));

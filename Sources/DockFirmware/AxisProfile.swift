@@ -14,7 +14,12 @@ struct AxisProfile: Sendable {
     }
 
     let compiled: AxisLimits
+    /// What both sides allow, and SAVE keeps.
+    private(set) var agreed: AxisLimits
+    /// In force: what is agreed, without what a trim would take the motor beyond.
     private(set) var limits: AxisLimits
+    /// Added to the motor's reading.
+    private(set) var trim: Int32
     private(set) var goal = Goal.stand
     private(set) var position: Int32 = 0
     private(set) var velocity: Int32 = 0
@@ -33,10 +38,18 @@ struct AxisProfile: Sendable {
     /// Speed toward the inside while the axis stands outside its limits.
     static let inwardSpeed: Int32 = 10_000
 
-    init(compiled: AxisLimits, stored: AxisLimits?, lagMilliseconds: Int32) {
+    /// A trim that leaves no range, or stored limits that do not, are forgotten.
+    init(compiled: AxisLimits, stored: AxisLimits?, trim: Int32, lagMilliseconds: Int32) {
         self.compiled = compiled
-        limits = stored.flatMap { compiled.intersection($0) } ?? compiled
         lag = lagMilliseconds
+        agreed = stored.flatMap { compiled.intersection($0) } ?? compiled
+        self.trim = trim
+        if let both = agreed.intersection(compiled.moved(by: trim)) {
+            limits = both
+        } else {
+            self.trim = 0
+            limits = agreed
+        }
     }
 
     /// How far the axis is from where it was told to be, were its lag over.
@@ -47,9 +60,30 @@ struct AxisProfile: Sendable {
 
     /// Narrows the limits to what both sides allow; false, and nothing happens, if that is empty.
     mutating func narrow(to wanted: AxisLimits) -> Bool {
-        guard let both = compiled.intersection(wanted) else { return false }
-        limits = both
+        guard let both = compiled.intersection(wanted), let rest = both.intersection(compiled.moved(by: trim)) else {
+            return false
+        }
+        agreed = both
+        restrict(to: rest)
         return true
+    }
+
+    /// Moves the reading's zero, and not the axis; the limits are of the reading, and the motor stays inside what is compiled in.
+    /// False, and nothing happens, if that leaves no range.
+    mutating func setTrim(_ trim: Int32) -> Bool {
+        guard let rest = agreed.intersection(compiled.moved(by: trim)) else { return false }
+        shift(by: trim - self.trim)
+        self.trim = trim
+        restrict(to: rest)
+        return true
+    }
+
+    private mutating func restrict(to limits: AxisLimits) {
+        self.limits = limits
+        // What it was on its way to may be outside now, and it would never arrive.
+        if !isSettled, case .position(let place, let ahead, let top) = goal {
+            pursue(position: place, velocity: ahead, top: top)
+        }
     }
 
     mutating func measure(_ position: Int32, rate: Int32) {
@@ -79,8 +113,7 @@ struct AxisProfile: Sendable {
     /// Which way the motor pushes what blocks it; 0: not known.
     var push: Int32 { abs(followingError) > 500 ? -followingError : velocity }
 
-    /// The reading's zero moves, the axis does not.
-    mutating func shift(by change: Int32) {
+    private mutating func shift(by change: Int32) {
         position = (position + change).clamped(2_000_000)
         measured = (measured + change).clamped(2_000_000)
         if case .position(let place, let velocity, let top) = goal {

@@ -55,9 +55,13 @@ extension DockFirmware {
         latch(fault: FaultCode.overTemperature, now: now)
     }
 
-    /// Whether the host has asked to store ``settings`` since the last call.
-    public mutating func takeSaveRequest() -> Bool {
-        defer { saveRequested = false }
-        return saveRequested
+    /// Whether the host has asked to store ``settings``, and waits for ``saved(_:)``.
+    public var wantsSave: Bool { saveRequest != nil }
+
+    /// Tells the host whether its settings are kept.
+    public mutating func saved(_ isKept: Bool) {
+        guard let sequence = saveRequest.take() else { return }
+        let code = isKept ? ResultCode.ok : .flash
+        outbox.append(.acknowledge(Acknowledgement(ofType: FrameType.save, ofSequence: sequence, code: code)))
     }
 }

@@ -26,9 +26,10 @@ extension DockFirmware {
         case .torque(let mask, let on): answer(frame, switchTorque(mask & 3, on: on, now: now))
         case .home: answer(frame, home(now: now))
         case .save:
-            // A dock that keeps nothing must not say that it did.
-            saveRequested = configuration.identity.capabilities.contains(.save)
-            answer(frame, saveRequested ? .ok : .flash)
+            // Answered when it is done: a dock that keeps nothing must not say that it did.
+            guard configuration.identity.capabilities.contains(.save) else { return answer(frame, .flash) }
+            guard saveRequest == nil else { return answer(frame, .busy) }
+            saveRequest = frame.sequence
         case .reboot(let magic):
             isRebootRequested = isRebootRequested || magic == HostMessage.rebootMagic
             answer(frame, magic == HostMessage.rebootMagic ? .ok : .range)
@@ -61,10 +62,10 @@ extension DockFirmware {
         switch wanted.axis {
         case .pan:
             guard pan.narrow(to: wanted.limits) else { return false }
-            settings.pan = pan.limits
+            settings.pan = pan.agreed
         case .tilt:
             guard tilt.narrow(to: wanted.limits) else { return false }
-            settings.tilt = tilt.limits
+            settings.tilt = tilt.agreed
         }
         return true
     }
@@ -83,10 +84,10 @@ extension DockFirmware {
             switch key {
             case .motionRate: settings.motionRate = value
             case .panTrim:
-                pan.shift(by: value - settings.panTrim)
+                guard pan.setTrim(value) else { return answer(frame, .range) }
                 settings.panTrim = value
             case .tiltTrim:
-                tilt.shift(by: value - settings.tiltTrim)
+                guard tilt.setTrim(value) else { return answer(frame, .range) }
                 settings.tiltTrim = value
             case .idleRelax: settings.idleRelax = value
             }

@@ -4,7 +4,7 @@ internal import DockWire
 extension DockFirmware {
     /// Without a set-point for so long the axes are pinned to where they stand.
     static let holdAfter: UInt32 = 5_000_000
-    /// Homing ends when the host has not said anything for so long.
+    /// Homing ends when the host has not said anything for so long: whoever waits for its end says the time once a second.
     static let homingSilence: UInt32 = 1_500_000
     /// Refusals of set-points are not told more often.
     static let refusalPause: UInt32 = 500_000
@@ -134,12 +134,13 @@ extension DockFirmware {
             stop(now: now)
         }
         if drive.setpoint.mode != .idle, waited >= drive.setpoint.deadmanMilliseconds * 1000 {
-            stop(now: now)
+            // Nobody is there to stop it: as fast as the motors can, however gentle a host has made the limits.
+            stop(now: now, atOnce: true)
             drive.isDeadmanTripped = true
         }
         if drive.isHoming {
             if silence >= Self.homingSilence {
-                stop(now: now)
+                stop(now: now, atOnce: true)
                 drive.isDeadmanTripped = true
             }
         } else if torque != 0 {

@@ -34,7 +34,8 @@ public struct DockFirmware: Sendable {
     var outbox = Outbox()
     var reports: Reports
     var decoder = FrameDecoder()
-    var saveRequested = false
+    /// The sequence number of a SAVE that the board has not answered yet.
+    var saveRequest: UInt8?
     private var lastTick: UInt32
 
     /// What was agreed with the host.
@@ -93,8 +94,12 @@ public struct DockFirmware: Sendable {
         settings.tiltTrim = settings.tiltTrim.clamped(Self.largestTrim)
         settings.idleRelax = settings.idleRelax.clamped(0, 3600)
         let lag = configuration.lagMilliseconds
-        pan = AxisProfile(compiled: configuration.pan, stored: settings.pan, lagMilliseconds: lag)
-        tilt = AxisProfile(compiled: configuration.tilt, stored: settings.tilt, lagMilliseconds: lag)
+        pan = AxisProfile(
+            compiled: configuration.pan, stored: settings.pan, trim: settings.panTrim, lagMilliseconds: lag)
+        tilt = AxisProfile(
+            compiled: configuration.tilt, stored: settings.tilt, trim: settings.tiltTrim, lagMilliseconds: lag)
+        settings.panTrim = pan.trim
+        settings.tiltTrim = tilt.trim
         let start = Stopwatch(now: now)
         session = Session(silence: start, refusal: start)
         drive = Drive(sinceSetpoint: start)
@@ -146,13 +151,12 @@ public struct DockFirmware: Sendable {
     /// What the motors must do now.
     public var axes: AxisTargets {
         AxisTargets(
-            pan: target(pan, isOn: torque & 1 != 0, trim: settings.panTrim),
-            tilt: target(tilt, isOn: torque & 2 != 0, trim: settings.tiltTrim))
+            pan: target(pan, isOn: torque & 1 != 0), tilt: target(tilt, isOn: torque & 2 != 0))
     }
 
-    private func target(_ axis: AxisProfile, isOn: Bool, trim: Int32) -> AxisTarget {
+    private func target(_ axis: AxisProfile, isOn: Bool) -> AxisTarget {
         AxisTarget(
-            position: axis.position - trim, velocity: axis.velocity,
+            position: axis.position - axis.trim, velocity: axis.velocity,
             torque: !isOn ? .off : drive.isRelaxed ? .low : .full)
     }
 

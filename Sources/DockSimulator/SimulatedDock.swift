@@ -135,7 +135,11 @@ public struct SimulatedDock: SimulatedDevice {
             }
         }
         collect()
-        if firmware.takeSaveRequest() { stored = firmware.settings }
+        if firmware.wantsSave {
+            stored = firmware.settings
+            firmware.saved(true)
+            collect()
+        }
         if firmware.isRebootRequested { reboot() }
     }
 

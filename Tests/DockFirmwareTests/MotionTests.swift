@@ -131,6 +131,33 @@ import Testing
         #expect(broken.last?.value == 1)
     }
 
+    @Test func `homing ends where limits that come meanwhile leave the middle out`() {
+        var bench = Bench.armed()
+        bench.run(1_000, repeating: Setpoint(mode: .velocity, panVelocity: 60_000))
+        bench.send(.home)
+        bench.run(100)
+        var narrow = Bench.pan
+        narrow.minimumPosition = 20_000
+        bench.send(.setLimits(LimitSet(axis: .pan, limits: narrow)))
+        for _ in 0..<4 {
+            bench.run(1_000)
+            bench.send(.timeSync(hostMicroseconds: 0))
+        }
+        #expect(!bench.firmware.flags.contains(.homing) && abs(bench.pan.position - 20_000) <= 10)
+    }
+
+    @Test func `the deadman brakes as fast as the motor can, however gentle the limits are`() {
+        var bench = Bench.armed()
+        var gentle = Bench.pan
+        gentle.acceleration = 20_000
+        bench.run(1_000, repeating: Setpoint(mode: .velocity, panVelocity: 60_000))
+        bench.send(.setLimits(LimitSet(axis: .pan, limits: gentle)))
+        bench.run(40, repeating: Setpoint(mode: .velocity, panVelocity: 60_000))
+        #expect(bench.pan.velocity == 60_000)
+        bench.run(230 + 60_000 / 600 + 20)
+        #expect(bench.firmware.flags.contains(.deadman) && bench.pan.velocity == 0)
+    }
+
     @Test func `a set-point is refused while homing unless it overrides`() {
         var bench = Bench.armed()
         bench.run(1_000, repeating: Setpoint(mode: .velocity, panVelocity: 60_000))

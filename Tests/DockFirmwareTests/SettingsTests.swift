@@ -67,9 +67,7 @@ import Testing
         bench.send(.setLimits(LimitSet(axis: .tilt, limits: limits(-10_000, 10_000, velocity: 50_000))))
         bench.send(.parameter(.set(.motionRate, to: 50)))
         bench.send(.save)
-        let asked = bench.firmware.takeSaveRequest()
-        let again = bench.firmware.takeSaveRequest()
-        #expect(asked && !again)
+        #expect(bench.firmware.wantsSave)
         var stored = bench.firmware.settings
         stored.pan = limits(-500_000, 500_000, velocity: 900_000)
         stored.motionRate = 10_000
@@ -107,6 +105,64 @@ import Testing
         bench.run(30)
         let motions = bench.motions()
         #expect(motions.last?.pan == before + 2_000)
+    }
+
+    @Test func `a trim takes from the range what the motor must not reach`() {
+        var bench = Bench.armed()
+        bench.send(.parameter(.set(.tiltTrim, to: 10_000)))
+        bench.run(20)
+        let raised = limitsInForce(&bench, .tilt)
+        #expect(raised?.minimumPosition == -20_000 && raised?.maximumPosition == 80_000)
+        bench.run(4_000, repeating: Setpoint(mode: .position, tiltPosition: -40_000))
+        #expect(abs(bench.firmware.axes.tilt.position - -30_000) <= 10, "the motor's end is compiled in")
+        bench.send(.parameter(.set(.tiltTrim, to: -10_000)))
+        let lowered = limitsInForce(&bench, .tilt)
+        #expect(lowered?.minimumPosition == -30_000 && lowered?.maximumPosition == 70_000)
+        bench.run(6_000, repeating: Setpoint(mode: .position, tiltPosition: 90_000))
+        #expect(abs(bench.firmware.axes.tilt.position - 80_000) <= 10)
+    }
+
+    @Test func `a trim and limits that leave no range together are refused, and forgotten at boot`() {
+        var bench = Bench.armed()
+        bench.send(.setLimits(LimitSet(axis: .tilt, limits: limits(-30_000, -25_000, velocity: 50_000))))
+        _ = bench.answers()
+        bench.send(.parameter(.set(.tiltTrim, to: 10_000)))
+        let refused = bench.answers()
+        #expect(refused == [.range] && bench.firmware.settings.tiltTrim == 0)
+        var stored = bench.firmware.settings
+        stored.tiltTrim = 10_000
+        #expect(Bench(settings: stored).firmware.settings.tiltTrim == 0)
+        bench.send(.setLimits(LimitSet(axis: .tilt, limits: limits(-10_000, 80_000, velocity: 50_000))))
+        bench.send(.parameter(.set(.tiltTrim, to: 10_000)))
+        _ = bench.answers()
+        bench.send(.setLimits(LimitSet(axis: .tilt, limits: limits(-30_000, -25_000, velocity: 50_000))))
+        let narrowed = bench.answers()
+        #expect(narrowed == [.range])
+    }
+
+    @Test func `SAVE keeps what is agreed, not what a trim leaves of it`() {
+        var bench = Bench.armed()
+        bench.send(.parameter(.set(.panTrim, to: 5_000)))
+        bench.send(.setLimits(LimitSet(axis: .pan, limits: limits(-168_000, 100_000, velocity: 50_000))))
+        let inForce = limitsInForce(&bench, .pan)
+        #expect(inForce?.minimumPosition == -165_000 && bench.firmware.settings.pan?.minimumPosition == -168_000)
+    }
+
+    @Test func `SAVE is answered by what became of it`() {
+        var bench = Bench.armed()
+        _ = bench.answers()
+        bench.send(.save)
+        let early = bench.answers()
+        bench.send(.save)
+        let second = bench.answers()
+        bench.firmware.saved(true)
+        bench.run(1)
+        let done = bench.answers()
+        bench.send(.save)
+        bench.firmware.saved(false)
+        bench.run(1)
+        let failed = bench.answers()
+        #expect(early.isEmpty && second == [.busy] && done == [.ok] && failed == [.flash])
     }
 
     @Test func `MOTION comes at its rate, with the sequence number of the last set-point`() {

@@ -54,8 +54,21 @@ struct Dockface: AsyncParsableCommand {
             }
         }
         EarlyGuard.begin(for: words)
+        // The library's own complaints about words would have no level there.
+        if LineLog.isJournal { Self.explain(words) }
         await main(words)
         if NewBeginning.isWanted { exit(withError: NewBeginning.begin()) }
+    }
+
+    /// Ends with the complaint about words that mean nothing, as journald wants it.
+    private static func explain(_ words: [String]) {
+        do {
+            _ = try parseAsRoot(words)
+        } catch {
+            let status = exitCode(for: error)
+            guard !status.isSuccess else { return }
+            Glibc.exit(fail(message(for: error), status: status.rawValue).rawValue)
+        }
     }
 
     func run() async throws { try Ports.overview() }
@@ -64,22 +77,21 @@ struct Dockface: AsyncParsableCommand {
 /// Ends with an error for people: what happened and what to do, and the exit status of its kind.
 func fail(_ message: String, status: Int32, problem: String? = nil) -> ExitCode {
     Failure.last.withLock { $0 = Failure(text: message, problem: problem) }
-    var line = "dockface: error: \(message)\n"
-    line.withUTF8 { bytes in _ = write(2, bytes.baseAddress, bytes.count) }
+    if !Failure.isRehearsed.load(ordering: .relaxed) { complain(LineLog.error(message)) }
     return ExitCode(status)
 }
 
-/// Says on standard error what somebody should know, and goes on.
-func warn(_ message: String) {
-    var line = "dockface: warning: \(message)\n"
+/// A line on standard error.
+private func complain(_ text: String) {
+    var line = text + "\n"
     line.withUTF8 { bytes in _ = write(2, bytes.baseAddress, bytes.count) }
 }
 
+/// Says on standard error what somebody should know, and goes on.
+func warn(_ message: String) { complain(LineLog.warning(message)) }
+
 /// Tells what is good to know, on standard error.
-func note(_ message: String) {
-    var line = "dockface: \(message)\n"
-    line.withUTF8 { bytes in _ = write(2, bytes.baseAddress, bytes.count) }
-}
+func note(_ message: String) { complain(LineLog.note(message)) }
 
 extension DockError {
     /// As an exit of this program.
@@ -96,6 +108,8 @@ struct Failure: Sendable {
     let problem: String?
 
     static let last = Mutex<Failure?>(nil)
+    /// What would fail is only tried: nothing is said on standard error.
+    static let isRehearsed = Atomic(false)
 }
 
 /// The one JSON line at the end of a verb: its members as they become known, said once, also where the verb fails.

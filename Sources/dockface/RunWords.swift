@@ -57,6 +57,8 @@ enum RunWords {
         let before = Mutex(settings.values(beside: words)), tuning = Mutex(run.tuning)
         let also = try? profiles(of: run.also)
         return {
+            Failure.isRehearsed.store(true, ordering: .relaxed)
+            defer { Failure.isRehearsed.store(false, ordering: .relaxed) }
             do {
                 let settings = try Self.settings(words)
                 let new = try Run.parse(settings.options(before: words) + words)
@@ -68,7 +70,11 @@ enum RunWords {
                 if place.port != rig.port { changed.insert("port") }
                 if try profiles(of: new.also) != also { changed.insert("also") }
                 let hard = changed.filter { !Settings.isLive($0) }.sorted()
-                if !hard.isEmpty { return .anew(hard) }
+                if !hard.isEmpty {
+                    // What a start would refuse must not end what runs.
+                    try new.rehearse(at: place)
+                    return .anew(hard)
+                }
                 before.withLock { $0 = after }
                 let wish = new.tuning
                 let isOld = tuning.withLock { old in
@@ -77,9 +83,11 @@ enum RunWords {
                 }
                 return isOld ? .unchanged : .tuned(wish)
             } catch let error as DockError {
-                return .refused("\(error.message): \(error.hint)")
+                return .refused(error.hint.isEmpty ? error.message : "\(error.message): \(error.hint)")
             } catch let error as FileError {
                 return .refused("\(error)")
+            } catch is ExitCode {
+                return .refused(Failure.last.withLock { $0?.text } ?? "they cannot be used")
             } catch {
                 return .refused(Run.message(for: error))
             }

@@ -83,6 +83,13 @@ import Testing
         #expect(page.split(separator: "\n").count { $0.hasPrefix("dockface_info") } == 1)
     }
 
+    @Test func `every sample says which dock it is about`() throws {
+        var status = SessionStatus()
+        status.port = "/dev/ttyACM0"
+        let found = try samples(MetricsText.text(of: status, process: ProcessFigures()))
+        #expect(found.count > 20 && found.allSatisfy { $0.labels["port"] == "/dev/ttyACM0" })
+    }
+
     @Test func `the figures of this process are those of the system`() {
         let figures = ProcessFigures.own()
         #expect(figures.residentMemory > 1 << 20 && figures.openDescriptors > 2 && figures.threads >= 1)

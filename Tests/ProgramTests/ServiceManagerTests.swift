@@ -1,43 +1,72 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
 
 /// The daemon as a service of systemd, with a socket of the test's in systemd's place.
 @Suite(.inLanes) struct ServiceManagerTests {
-    @Test func `it says when it is ready, that it lives, what the dock does, and that it ends`() throws {
+    /// What a daemon says there.
+    private final class Manager {
         let path = TemporaryFile.freePath("notify")
-        let manager = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        defer {
-            close(manager)
+        private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        private(set) var said: [String] = []
+
+        init() throws {
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+            let isBound = withUnsafePointer(to: address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+                }
+            }
+            try #require(isBound)
+        }
+
+        deinit {
+            close(descriptor)
             unlink(path)
         }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let isBound = withUnsafePointer(to: address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(manager, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
-        try #require(isBound)
-        var setup = Program.Setup()
-        setup.environment = ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "600000"]
-        let daemon = try Daemon(["--headless"], setup)
-        try daemon.waitForPose()
-        var said: [String] = []
-        func hears(_ count: Int, _ line: String) -> Bool {
-            daemon.program.wait {
+
+        func hears(_ count: Int, _ line: String, from daemon: Daemon) -> Bool {
+            daemon.program.wait { [self] in
                 var bytes = [UInt8](repeating: 0, count: 400)
-                while case let size = recv(manager, &bytes, bytes.count, Int32(MSG_DONTWAIT)), size >= 0 {
+                while case let size = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)), size >= 0 {
                     said.append(String(decoding: bytes[..<size], as: UTF8.self))
                 }
-                return said.count { $0 == line } >= count
+                return said.count { $0.hasPrefix(line) } >= count
             }
         }
-        #expect(hears(1, "READY=1") && hears(1, "STATUS=dock ready"), "\(said)")
-        #expect(hears(4, "WATCHDOG=1"), "\(said)")
+    }
+
+    @Test func `it says when it is ready, that it lives, what the dock does, and that it ends`() throws {
+        let manager = try Manager()
+        var setup = Program.Setup()
+        setup.environment = ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "600000"]
+        let daemon = try Daemon(["--headless"], setup)
+        try daemon.waitForPose()
+        for (count, line) in [(1, "READY=1"), (1, "STATUS=dock ready"), (4, "WATCHDOG=1")] {
+            #expect(manager.hears(count, line, from: daemon), "\(manager.said)")
+        }
         daemon.program.signal(SIGTERM)
-        #expect(hears(1, "STOPPING=1"), "\(said)")
+        #expect(manager.hears(1, "STOPPING=1", from: daemon), "\(manager.said)")
+        #expect(daemon.program.end() == .exit(0))
+    }
+
+    @Test func `a new beginning is no end`() throws {
+        let manager = try Manager()
+        let file = try TemporaryFile("limits = [\"pan -60 60\"]\n", ".toml")
+        var setup = Program.Setup()
+        setup.environment = ["NOTIFY_SOCKET": manager.path, "DOCKFACE_CONFIG": file.path]
+        let daemon = try Daemon(["--headless", "--socket", "none"], setup)
+        #expect(manager.hears(1, "READY=1", from: daemon), "\(manager.said)")
+        try "limits = [\"pan -5 5\"]\n".write(toFile: file.path, atomically: false, encoding: .utf8)
+        daemon.program.signal(SIGHUP)
+        #expect(manager.hears(1, "RELOADING=1", from: daemon) && manager.hears(2, "READY=1", from: daemon))
+        // A manager that heard of an end would kill what goes on.
+        #expect(!manager.said.contains("STOPPING=1"), "\(manager.said)")
+        daemon.program.signal(SIGTERM)
+        #expect(manager.hears(1, "STOPPING=1", from: daemon), "\(manager.said)")
         #expect(daemon.program.end() == .exit(0))
     }
 }

@@ -149,6 +149,41 @@ extension ProgramTests {
             #expect(tuned.daemon.program.end() == .exit(0))
         }
 
+        @Test func `what a start would refuse does not end what runs`() throws {
+            let tuned = try Tuned("speed = 50\n", ["--headless"])
+            let program = tuned.daemon.program
+            var refusals = 0
+            for wrong in [
+                "detector = [\"scene:/nosuch\"]", "detector = [\"none\", \"exec:cat\"]", "detector = [\"blazeface\"]",
+                "camera = \"test\"\ndetector = [\"none\"]", "camera = \"file:/nosuch.mp4\"", "also = [\"sim=nosuch\"]",
+            ] {
+                try tuned.change(wrong + "\n")
+                refusals += 1
+                #expect(tuned.says("the old ones stay", times: refusals), "\(wrong): \(program.errors)")
+            }
+            #expect(program.errors.components(separatedBy: "error: ").count == refusals + 1, "each is told once")
+            #expect(!program.errors.contains("begins anew"), "\(program.errors)")
+            program.signal(SIGTERM)
+            #expect(program.end() == .exit(0))
+        }
+
+        @Test func `journald is told how grave the end of a start is`() throws {
+            // What it writes to is a pipe of this test's; a shell's level is no business of journald's.
+            let wrong = try TemporaryFile("speed = 0\n", ".toml")
+            let script = "exec 2>\"$1\"; export JOURNAL_STREAM=$(stat -Lc %d:%i /dev/fd/2); shift; exec \"$@\""
+            for words in [["run", "--config", wrong.path, "--port", "sim"], ["run", "--nosuch"], ["run", "--speed", "0"]] {
+                let told = try TemporaryFile("", ".log")
+                var setup = Program.Setup()
+                setup.path = "/bin/sh"
+                let program = try Program(["-c", script, "sh", told.path, try Place.program("dockface")] + words, setup)
+                #expect(program.end() != .exit(0))
+                let text = TemporaryFile.text(of: told.path) ?? ""
+                #expect(text.hasPrefix("<3>") && !text.contains("dockface: error"), "\(words): \(text)")
+            }
+            let other = try run(["run", "--config", wrong.path, "--port", "sim"], ["JOURNAL_STREAM": "1:2"])
+            #expect(other.errors.hasPrefix("dockface: error: "), "another file's: \(other.errors)")
+        }
+
         /// Later than that the new program is there, which has ends of its own.
         @Test(arguments: [0, 0.01, 0.03, 0.1])
         func `an end that is wanted during a new beginning is an end`(after pause: Double) throws {

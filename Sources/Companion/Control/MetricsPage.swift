@@ -3,6 +3,10 @@ internal import DockControl
 /// A page of metrics as it is written: a family has its meaning and its kind once, and then its samples.
 struct MetricsPage {
     private(set) var text = ""
+    /// What tells these samples from those of another daemon; on each of them.
+    private let labels: [(String, String)]
+
+    init(labels: [(String, String)]) { self.labels = labels }
 
     mutating func gauge(_ name: String, _ help: String, _ fill: (inout Samples) -> Void) {
         add(name, help, "gauge", fill)
@@ -19,7 +23,7 @@ struct MetricsPage {
 
     /// A family without samples is left out.
     private mutating func add(_ name: String, _ help: String, _ kind: String, _ fill: (inout Samples) -> Void) {
-        var samples = Samples(name: name)
+        var samples = Samples(name: name, common: labels)
         fill(&samples)
         guard !samples.text.isEmpty else { return }
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n" + samples.text
@@ -39,7 +43,9 @@ struct MetricsPage {
         let name: String
         fileprivate(set) var text = ""
 
-        fileprivate init(name: String) { self.name = name }
+        private let common: [(String, String)]
+
+        fileprivate init(name: String, common: [(String, String)]) { (self.name, self.common) = (name, common) }
 
         mutating func put(_ value: Int, _ labels: [(String, String)] = []) { put("", labels, String(value)) }
 
@@ -57,7 +63,7 @@ struct MetricsPage {
         }
 
         private mutating func put(_ suffix: String, _ labels: [(String, String)], _ value: String) {
-            let words = labels.map { "\($0.0)=\"\(Self.escaped($0.1))\"" }.joined(separator: ",")
+            let words = (common + labels).map { "\($0.0)=\"\(Self.escaped($0.1))\"" }.joined(separator: ",")
             text += "\(name)\(suffix)\(words.isEmpty ? "" : "{\(words)}") \(value)\n"
         }
 

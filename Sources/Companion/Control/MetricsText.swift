@@ -11,7 +11,8 @@ enum MetricsText {
 
     /// All of it; the same state gives the same bytes.
     static func text(of status: SessionStatus, process: ProcessFigures) -> String {
-        var page = MetricsPage()
+        // Several docks on one machine are several daemons, or several rigs of one.
+        var page = MetricsPage(labels: status.port.isEmpty ? [] : [("port", status.port)])
         about(status, &page)
         dock(status, &page)
         tracking(status, &page)

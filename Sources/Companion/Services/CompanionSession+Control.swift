@@ -24,7 +24,7 @@ extension CompanionSession {
             return server
         } catch {
             guard configuration.control == .usual else { throw error }
-            log.notice("\(error.message): the words of other shells do not reach this run; \(error.hint)")
+            log.warning("\(error.message): the words of other shells do not reach this run; \(error.hint)")
             return nil
         }
     }

@@ -170,7 +170,8 @@ public final class CompanionSession: Sendable {
             words.stop()
         }
         services?.ready()
-        defer { services?.stopping() }
+        // A manager that is told of an end waits for the end of the process, and kills it where it only begins anew.
+        defer { if ending.withLock({ $0 }) != .anew { services?.stopping() } }
         try await serve(hangUps: hangUps)
         var summary = SessionSummary()
         summary.beginsAnew = ending.withLock { $0 } == .anew

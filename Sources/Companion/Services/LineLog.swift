@@ -40,6 +40,25 @@ public struct LineLog: LogHandler {
         sink.put("\(name)\(event.message)", level: event.level)
     }
 
+    /// An error as standard error wants it: with journald's level where that listens, else with the program's name.
+    public static func error(_ text: String) -> String { line(text, level: .error) }
+    /// A warning, the same way.
+    public static func warning(_ text: String) -> String { line(text, level: .warning) }
+    /// What is good to know, the same way.
+    public static func note(_ text: String) -> String { line(text, level: .info) }
+
+    private static func line(_ text: String, level: Logger.Level) -> String {
+        isJournal ? "<\(level.journal)>\(text)" : "dockface: \(level.prefix)\(text)"
+    }
+
+    /// Whether standard error goes to journald: a variable says which file that is (systemd.exec(5)). A shell below a service has the
+    /// variable, too, and another file.
+    public static let isJournal: Bool = {
+        var file = stat()
+        guard let named = ProcessEnvironment.value("JOURNAL_STREAM"), fstat(2, &file) == 0 else { return false }
+        return named == "\(file.st_dev):\(file.st_ino)"
+    }()
+
     /// From now on lines of this level and more important ones are told.
     static func tell(from level: Logger.Level) { Sink.shared.level = level }
 
@@ -66,7 +85,6 @@ public struct LineLog: LogHandler {
 
         private let state = Mutex(State())
         private let least = Atomic(Logger.Level.info.journal)
-        private let isJournal = getenv("JOURNAL_STREAM") != nil
 
         var level: Logger.Level {
             get { Logger.Level.allCases.last { $0.journal >= least.load(ordering: .relaxed) } ?? .info }
@@ -74,7 +92,7 @@ public struct LineLog: LogHandler {
         }
 
         func put(_ text: String, level: Logger.Level) {
-            let line = isJournal ? "<\(level.journal)>\(text)" : "dockface: \(level.prefix)\(text)"
+            let line = LineLog.line(text, level: level)
             state.withLock { state in
                 let now = cposix_monotonic_now()
                 if text == state.last.text, now - state.last.at < Self.quiet {

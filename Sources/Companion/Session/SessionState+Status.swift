@@ -47,6 +47,7 @@ extension SessionState {
         status.isLeased = arbiter.lease != nil
         status.uptime = now - (beganAt ?? now)
         status.rig = options.rig
+        status.port = options.port
         return status
     }
 

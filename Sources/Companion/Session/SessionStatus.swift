@@ -38,6 +38,8 @@ public struct SessionStatus: Sendable, Equatable {
     public var uptime: Seconds = 0
     /// The name of the rig model.
     public var rig = ""
+    /// The dock's port, as it was named.
+    public var port = ""
 
     /// Before anything is known.
     public init() {}

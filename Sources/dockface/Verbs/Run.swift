@@ -5,6 +5,7 @@ import Companion
 public import DockControl
 import FaceTracker
 import Geometry
+import Glibc
 public import RobotFace
 
 /// `dockface run`: the daemon.
@@ -172,15 +173,11 @@ struct Run: AsyncParsableCommand {
         let rig = try RigArguments(port: port, profile: profile, waits: wait)
         if let refusal = tuning.refusal(for: rig.profile) { throw refusal.exit }
         let eyes = try VisionArguments(camera: camera, detectors: detector)
-        let vision = try eyes.vision(
-            profile: rig.profile, rate: detectorFps, scores: detectorScores, openLoop: openLoop)
-        let source = eyes.other ?? (vision == nil && !isTerminal(0) ? .standardInput : .none)
-        let bench = try Bench(
-            port: rig.port, profile: rig.profile, source: source, openLoop: openLoop, vision: vision)
+        let bench = try bench(rig, eyes)
         defer { bench.close() }
         var configuration = try configuration(rig, bench)
         configuration.source = eyes.camera.map { "camera " + $0.name } ?? detector.first
-        configuration.vision = vision
+        configuration.vision = bench.vision
         let others = try others(beside: rig)
         defer { for other in others { other.bench.close() } }
         do {
@@ -197,6 +194,24 @@ struct Run: AsyncParsableCommand {
         } catch let error as TerminalError {
             throw fail("\(error): or run with --headless", status: 69)
         }
+    }
+
+    /// Camera, detectors and the rig's surroundings, made and not begun.
+    private func bench(_ rig: RigArguments, _ eyes: VisionArguments) throws -> Bench {
+        let vision = try eyes.vision(
+            profile: rig.profile, rate: detectorFps, scores: detectorScores, openLoop: openLoop)
+        let source = eyes.other ?? (vision == nil && !isTerminal(0) ? .standardInput : .none)
+        return try Bench(port: rig.port, profile: rig.profile, source: source, openLoop: openLoop, vision: vision)
+    }
+
+    /// Makes what a start would make and lets it go: what is wrong with the words shows, and nothing has begun.
+    /// - Throws: what a start would end with.
+    func rehearse(at rig: RigArguments) throws {
+        if !wait, rig.port.hasPrefix("/"), access(rig.port, F_OK) != 0 {
+            throw fail("there is no port \(rig.port), and --wait does not hold", status: 69)
+        }
+        try bench(rig, try VisionArguments(camera: camera, detectors: detector)).close()
+        for other in try others(beside: rig) { other.bench.close() }
     }
 
     private func configuration(_ rig: RigArguments, _ bench: Bench) throws -> SessionConfiguration {

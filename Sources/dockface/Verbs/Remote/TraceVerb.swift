@@ -84,6 +84,10 @@ enum FileBytes {
     /// - Throws: as `write`.
     static func replace(_ path: String, with bytes: [UInt8]) throws(DockError) {
         guard path != "-" else { return try write(bytes, to: "-") }
+        // What a link leads to is replaced, and a device or a pipe is written to.
+        let path = realPath(of: path) ?? path
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return try write(bytes, to: path) }
         let draft = "\(path).\(getpid())"
         do throws(DockError) {
             try write(bytes, to: draft)

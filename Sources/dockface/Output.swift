@@ -24,6 +24,13 @@ extension String {
 /// Whether a descriptor is a terminal.
 func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+/// Whether a descriptor is /dev/null.
+func isNull(_ descriptor: Int32) -> Bool {
+    var status = stat(), null = stat()
+    guard fstat(descriptor, &status) == 0, stat("/dev/null", &null) == 0 else { return false }
+    return status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == null.st_rdev
+}
+
 /// Size of the terminal on standard output, nil where there is none.
 func terminalSize() -> (columns: Int, rows: Int)? {
     var columns: Int32 = 0, rows: Int32 = 0, width: Int32 = 0, height: Int32 = 0

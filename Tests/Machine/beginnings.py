@@ -1,4 +1,5 @@
-"""How a dock becomes this machine's: the package comes, an adapter is plugged in, adopted, checked, and claimed by a rule."""
+"""How a dock becomes this machine's: the package comes, an adapter is plugged in, adopted, checked, and claimed by a rule; and
+docks that the package's rule claims by itself."""
 
 import re
 import time
@@ -20,9 +21,9 @@ class Beginnings(Steps):
         ports = self.machine.do("dockface ports")
         wanted = rf"^/dev/ttyUSB0  USB 0403:6001 \(adapter chip\)  usb:{NUMBER}\b(?!.*adopted)"
         expect(re.search(wanted, ports, re.M), f"dockface ports to say {wanted}", ports)
-        about = self.machine.do("udevadm info /dev/ttyUSB0; stat -c 'OWNER %U:%G %a' /dev/ttyUSB0; ls -d /dev/dock/*; true")
+        claimed = self.claims("ttyUSB0")
+        about = self.machine.do("udevadm info /dev/ttyUSB0; stat -c 'OWNER %U:%G %a' /dev/ttyUSB0")
         expect("ID_VENDOR_ID=0403" in about and "OWNER root:dialout 660" in about, "an adapter that udev knows", about)
-        claimed = re.findall(r"DOCKFACE_DOCK|SYSTEMD_WANTS=.*dockface|/dev/dock/\w|ID_MM_DEVICE_IGNORE", about)
         expect(not claimed, "an adapter chip that nobody claims", f"{claimed} in {about}")
         expect("ttyUSB0: not adopted" in str(self.doctor("port")), "doctor to say that it was not adopted", self.doctor("port"))
         # A real chip begins with them, QEMU's with 0.
@@ -53,17 +54,48 @@ class Beginnings(Steps):
         expect(self.dock.setpoints()[-1][1] == 0, "a stop as the last word", self.dock.setpoints()[-5:])
         return f"{attempts} attempts" if attempts > 1 else ""
 
-    def claimed(self):
+    def recognized(self):
+        """By the package's rule as it is. What the service drives is still the adapter, which is not there and waited for."""
         self.dock.unplug()
         self.machine.until("ls /dev", lambda said: "ttyUSB" not in said)
-        # As the end of the rule that comes with the package tells to.
-        self.machine.do(
-            "sed -n '1,/^# An adapter of your own/d; s/^# \\(SUBSYSTEM==\\|  SYMLINK\\)/\\1/p' /usr/lib/udev/rules.d/60-dockface.rules "
-            ">/etc/udev/rules.d/61-my-dock.rules; udevadm control --reload")
-        rules = self.machine.do("cat /etc/udev/rules.d/61-my-dock.rules")
-        expect((rules.count(NUMBER), rules.count("\n")) == (2, 3), "two rules for an adapter", rules)
         self.machine.do(f"sed -i '1i detector = [\"exec:cat {FACES}\"]\\nframing = \"center\"' /etc/dockface/dockface.toml; "
                         f"dockface config check; chmod a+r {FACES}")
+        expect(self.state()["ActiveState"] == "inactive", "a service that nobody has asked for", self.state())
+        self.gadget.plug("2341", "0043", "Arduino Uno", "75833353")
+        claims = self.claims("ttyACM0")
+        expect(not claims, "somebody's board that nobody claims", claims)
+        expect(self.state()["ActiveState"] == "inactive", "a service that another's board does not start", self.state())
+        self.gadget.unplug()
+        # The second port of a Maestro hands on to what hangs behind it: only left alone by ModemManager.
+        self.gadget.plug("1ffb", "0089", "Pololu Micro Maestro 6-Servo Controller", "00031415", ports=2)
+        claims = self.claims("ttyACM1")
+        expect(claims == {"ID_MM_DEVICE_IGNORE": "1"}, "a second port that no modem's program opens, and no more", claims)
+        self.starts_it("00031415")
+        self.gadget.plug("16d0", "1234", "dockface servo dock", "D0C10001")
+        self.starts_it("D0C10001")
+
+    def starts_it(self, number):
+        """A dock as /dev/ttyACM0: all that the rule gives, and the service, which outlives the plug."""
+        link = f"/dev/dock/by-serial/{number}"
+        claims, wanted = self.claims("ttyACM0"), {
+            "DOCKFACE_DOCK": "1", "ID_MM_DEVICE_IGNORE": "1", "SYSTEMD_WANTS": "dockface.service", link: "link", "uaccess": "tag"}
+        expect(claims == wanted, f"{wanted} of a dock that says what it is", claims)
+        owner = self.machine.do("stat", "-L", "-c", "%U:%G %a %t", link)
+        expect(owner == "root:dialout 660 a6\n", "a name of a ttyACM for who is in dialout", owner)
+        self.machine.until("systemctl is-active dockface; true", lambda said: said == "active\n")
+        self.gadget.unplug()
+        self.machine.do("test", "-e", link, status=1)
+        expect(self.state()["ActiveState"] == "active", "a service that outlives the plug", self.state())
+        # systemd takes five starts in a minute, and the story needs some of them yet.
+        self.machine.do("systemctl stop dockface; systemctl reset-failed dockface 2>/dev/null; true")
+
+    def claimed(self):
+        # As the end of the rule that comes with the package tells to.
+        self.machine.do(
+            "sed -n '1,/^# An adapter of your own/d; s/^# \\(SUBSYSTEM==\\|  SYMLINK\\)/\\1/p' /usr/lib/udev/rules.d/61-dockface.rules "
+            ">/etc/udev/rules.d/62-my-dock.rules; udevadm control --reload")
+        rules = self.machine.do("cat /etc/udev/rules.d/62-my-dock.rules")
+        expect((rules.count(NUMBER), rules.count("\n")) == (2, 3), "two rules for an adapter", rules)
         at = self.machine.now()
         self.dock.plug()
         self.appears("/dev/dock/by-serial/" + NUMBER)

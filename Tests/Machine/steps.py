@@ -4,6 +4,7 @@ import json
 import time
 
 from dock import MOVING
+from gadget import Gadget
 from machine import Failed
 
 NUMBER, OTHER = "A50285BI", "F7000001"
@@ -22,6 +23,7 @@ def stands(report):
 class Steps:
     def __init__(self, machine, dock, stranger, camera, package):
         self.machine, self.dock, self.stranger, self.camera, self.package = machine, dock, stranger, camera, package
+        self.gadget = Gadget(machine)
         # Without KVM it is this machine that is late, not the dock.
         self.slack, self.attempts = (1, 1) if machine.patience == 1 else (3, 4)
 
@@ -39,6 +41,16 @@ class Steps:
     def appears(self, name):
         self.machine.until(f"test -c {name} && echo there", lambda said: said == "there\n")
         self.machine.do("udevadm settle")
+
+    def claims(self, port):
+        """What our rules have made of a port: what udev says of it and others do not give it."""
+        self.appears(f"/dev/{port}")
+        about = dict(line.split("=", 1) for line in self.machine.do("udevadm", "info", "-q", "property", f"/dev/{port}").splitlines())
+        claims = {key: about[key] for key in ("DOCKFACE_DOCK", "ID_MM_DEVICE_IGNORE", "SYSTEMD_WANTS") if key in about}
+        claims.update({link: "link" for link in about["DEVLINKS"].split() if link.startswith("/dev/dock/")})
+        if ":uaccess:" in about["TAGS"]:
+            claims["uaccess"] = "tag"
+        return claims
 
     def turns(self, seconds=20):
         """By a person's word, while nothing else steers; the number of the journal's next line."""

@@ -17,8 +17,8 @@ STANDING = 0.4
 
 class Story(Beginnings):
     def steps(self):
-        return [self.installed, self.bare, self.adopted, self.checked, self.claimed, self.followed, self.pulled, self.found_again,
-                self.held, self.killed, self.stopped, self.measured, self.removed]
+        return [self.installed, self.bare, self.adopted, self.checked, self.recognized, self.claimed, self.followed, self.pulled,
+                self.found_again, self.held, self.killed, self.stopped, self.measured, self.removed]
 
     def followed(self):
         begin = time.monotonic()

@@ -1,4 +1,4 @@
-"""What the packages are made of, held against those who read it: systemd, man, three shells, udev's grammar."""
+"""What the packages are made of, held against those who read it: systemd, man, three shells, and rules as udev reads them."""
 
 import json
 import os
@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,19 +52,133 @@ class Units(unittest.TestCase):
                 self.assertTrue(re.search(rf"^{name}=.*{re.escape(word)}", unit, re.M), line)
 
 
+class Reading:
+    """What udev makes of rules for one device: `path` is the device and all above it, each with SUBSYSTEM, DRIVER and attributes.
+
+    Only the keys that our rules have, read as udev reads them: all matches for parents (SUBSYSTEMS, ATTRS) must hold for one and the
+    same of the path, which begins with the device itself. Tests/Machine has the real one.
+    """
+
+    KEY = re.compile(r'([A-Z]+)(?:\{([^}]+)\})?(==|!=|\+=|=)"([^"]*)"')
+
+    def __init__(self, lines: list[str], path: list[dict[str, str]], known: dict[str, str], action: str = "add") -> None:
+        self.path, self.given, self.action, self.values = path, dict(known), action, {}
+        label = None
+        for line in lines:
+            keys = self.KEY.findall(line)
+            if label is None:
+                label = self.read(keys)
+            elif ("LABEL", "", "=", label) in keys:
+                label = None
+
+    def read(self, keys: list[tuple[str, str, str, str]]) -> str | None:
+        """The label to go to."""
+        matches = [key for key in keys if key[2] in ("==", "!=")]
+        above = [key for key in matches if key[0] in ("SUBSYSTEMS", "ATTRS")]
+        if not all(self.holds(key, self.path[0]) for key in matches if key not in above):
+            return None
+        if not any(all(self.holds(key, device) for key in above) for device in self.path):
+            return None
+        label = None
+        for name, more, _, value in (key for key in keys if key not in matches):
+            value = re.sub(r"\$env\{(\w+)\}", lambda word: self.given.get(word[1], ""), value)
+            if name == "GOTO":
+                label = value
+            elif name == "ENV":
+                self.given[more] = value
+                self.values[more] = value
+            elif name in ("GROUP", "MODE", "TAG", "SYMLINK", "ATTR"):
+                self.values.setdefault(name + more, []).append(value)
+            elif name != "LABEL":
+                raise AssertionError(f"this reader of rules does not know {name}")
+        return label
+
+    def holds(self, key: tuple[str, str, str, str], device: dict[str, str]) -> bool:
+        name, more, operator, pattern = key
+        if name == "ACTION":
+            value = self.action
+        elif name == "ENV":
+            value = self.given.get(more, "")
+        elif name in ("SUBSYSTEM", "SUBSYSTEMS", "DRIVER"):
+            value = device.get(name.removesuffix("S"), "")
+        elif name == "ATTRS":
+            # One that is not there is neither like nor unlike.
+            if more not in device:
+                return False
+            value = device[more]
+        else:
+            raise AssertionError(f"this reader of rules does not know {name}")
+        return any(fnmatchcase(value, one) for one in pattern.split("|")) == (operator == "==")
+
+
 class Rules(unittest.TestCase):
-    TEXT = (ROOT / "packaging/60-dockface.rules").read_text().replace("\\\n", " ")
+    (FILE,) = (ROOT / "packaging").glob("*.rules")
+    TEXT = FILE.read_text().replace("\\\n", " ")
     LINES = [line for line in TEXT.splitlines() if line.strip() and not line.startswith("#")]
+    #: Who finds out what ours asks for (ID_SERIAL_SHORT, ID_USB_INTERFACE_NUM), and who reads what ours says.
+    SOURCE, READERS = "60-serial.rules", ["73-seat-late.rules", "77-mm-usb-device-blacklist.rules", "99-systemd.rules"]
+
+    def read(self, usb: dict[str, str], number: str = "N1", interface: str = "00", lines: list[str] | None = None, **more: str) -> dict:
+        """What our rules say of a serial port of a USB device."""
+        path = [{"SUBSYSTEM": "tty"}, {"SUBSYSTEM": "usb", "bInterfaceNumber": interface}, {"SUBSYSTEM": "usb", **usb},
+                {"SUBSYSTEM": "usb", "idVendor": "1d6b", "idProduct": "0002", "product": "xHCI Host Controller"}, {"SUBSYSTEM": "pci"}]
+        known = {"ID_SERIAL_SHORT": number, "ID_USB_INTERFACE_NUM": interface} if lines or self.FILE.name > self.SOURCE else {}
+        return Reading(lines or self.LINES, path, known, **more).values
+
+    def claim(self, number: str) -> dict:
+        links = {"SYMLINK": [f"dock/by-serial/{number}"]} if number else {}
+        return {"DOCKFACE_DOCK": "1", "ID_MM_DEVICE_IGNORE": "1", "SYSTEMD_WANTS": "dockface.service", "GROUP": ["dialout"],
+                "MODE": ["0660"], "TAG": ["uaccess", "systemd"], **links}
+
+    def test_a_dock_that_says_so_is_claimed(self) -> None:
+        for number in ["D0C10001", ""]:
+            said = self.read({"idVendor": "16d0", "idProduct": "1234", "product": "dockface servo dock"}, number)
+            self.assertEqual(said, self.claim(number))
+
+    def test_of_a_maestro_the_first_port_is_claimed_and_the_second_left_alone(self) -> None:
+        for product in ["0089", "008a", "008b", "008c"]:
+            maestro = {"idVendor": "1ffb", "idProduct": product, "product": "Pololu Maestro Servo Controller"}
+            self.assertEqual(self.read(maestro), self.claim("N1"))
+            self.assertEqual(self.read(maestro, interface="02"), {"ID_MM_DEVICE_IGNORE": "1"})
+
+    def test_nothing_else_is_claimed(self) -> None:
+        dock = {"idVendor": "16d0", "idProduct": "1234", "product": "dockface servo dock"}
+        for vendor, product, name in [("0403", "6001", "FT232R USB UART"), ("10c4", "ea60", "CP2102 USB to UART Bridge Controller"),
+                                      ("1a86", "7523", "USB Serial"), ("067b", "2303", "USB-Serial Controller"),
+                                      ("2341", "0043", "Arduino Uno"), ("1ffb", "0001", "Pololu Something")]:
+            self.assertEqual(self.read({"idVendor": vendor, "idProduct": product, "product": name}), {}, name)
+        self.assertEqual(self.read(dock, action="remove"), {})
+        self.assertEqual(Reading(self.LINES, [{"SUBSYSTEM": "tty"}, {"SUBSYSTEM": "pnp"}], {}).values, {})
+        self.assertEqual(Reading(self.LINES, [{"SUBSYSTEM": "usb", **dock}], {}).values, {}, "no port")
+
+    def test_what_stands_at_its_end_claims_one_adapter(self) -> None:
+        rest = self.TEXT.partition("# An adapter of your own")[2]
+        lines = [line.removeprefix("# ") for line in rest.splitlines() if line.startswith("# SUBSYSTEM")]
+        chip = {"idVendor": "0403", "idProduct": "6001", "product": "FT232R USB UART", "serial": "A50285BI"}
+        self.assertEqual(self.read(chip, "A50285BI", lines=lines), {
+            "ID_MM_DEVICE_IGNORE": "1", "TAG": ["systemd"], "SYMLINK": ["dock/by-serial/A50285BI"], "SYSTEMD_WANTS": "dockface.service"})
+        self.assertEqual(self.read({**chip, "serial": "F7000001"}, "F7000001", lines=lines), {})
+        port = [{"SUBSYSTEM": "usb-serial", "DRIVER": "ftdi_sio"}, {"SUBSYSTEM": "usb"}, {"SUBSYSTEM": "usb", **chip}]
+        self.assertEqual(Reading(lines, port, {}).values, {"ATTRlatency_timer": ["1"]})
+
+    def test_it_is_read_after_what_it_asks_and_before_who_asks_it(self) -> None:
+        names = [self.SOURCE, self.FILE.name, *self.READERS]
+        self.assertEqual(names, sorted(names))
+        self.assertIn(f"packaged as /usr/lib/udev/rules.d/{self.FILE.name}", self.TEXT)
+        self.assertIn(f"put 644 packaging/{self.FILE.name} usr/lib/udev/rules.d/{self.FILE.name}\n", (ROOT / "scripts/package").read_text())
+        pages = [self.FILE, *(ROOT / "docs").glob("*.md"), ROOT / "README.md"]
+        theirs = {name for page in pages for name in re.findall(r"/etc/udev/rules\.d/([\w.-]+\.rules)", page.read_text())}
+        self.assertTrue(theirs)
+        for name in theirs:
+            # A number of its own: that it comes later is to be seen.
+            self.assertLess(self.FILE.name[:2], name[:2])
+            self.assertLess(name, self.READERS[0])
 
     def test_every_line_is_a_list_of_matches_and_assignments(self) -> None:
         part = re.compile(r'^[A-Z_]+(\{[^}]+\})?(==|!=|=|\+=|:=)"[^"]*"$')
         for line in self.LINES:
             for one in re.split(r", +", line):
                 self.assertRegex(one.strip(), part)
-
-    def test_no_adapter_chip_is_claimed(self) -> None:
-        for vendor in ["0403", "10c4", "1a86", "067b"]:
-            self.assertFalse([line for line in self.LINES if vendor in line.lower()], vendor)
 
     def test_every_jump_has_its_label(self) -> None:
         labels = set(re.findall(r'LABEL="([^"]+)"', self.TEXT))

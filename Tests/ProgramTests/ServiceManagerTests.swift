@@ -53,6 +53,17 @@ import Testing
         #expect(daemon.program.end() == .exit(0))
     }
 
+    @Test func `a service without a detector waits, though its standard input has nothing`() throws {
+        let manager = try Manager()
+        var setup = Program.Setup()
+        setup.environment = ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "300000"]
+        setup.hasInput = false
+        let daemon = try Daemon(["--headless", "--socket", "none"], setup)
+        #expect(manager.hears(6, "WATCHDOG=1", from: daemon) && !daemon.program.hasEnded, "\(daemon.program.errors)")
+        daemon.program.signal(SIGTERM)
+        #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
+    }
+
     @Test func `a new beginning is no end`() throws {
         let manager = try Manager()
         let file = try TemporaryFile("limits = [\"pan -60 60\"]\n", ".toml")

@@ -171,11 +171,13 @@ extension ProgramTests {
             // What it writes to is a pipe of this test's; a shell's level is no business of journald's.
             let wrong = try TemporaryFile("speed = 0\n", ".toml")
             let script = "exec 2>\"$1\"; export JOURNAL_STREAM=$(stat -Lc %d:%i /dev/fd/2); shift; exec \"$@\""
-            for words in [["run", "--config", wrong.path, "--port", "sim"], ["run", "--nosuch"], ["run", "--speed", "0"]] {
+            let runs = [["--config", wrong.path, "--port", "sim"], ["--nosuch"], ["--speed", "0"]]
+            for words in runs {
                 let told = try TemporaryFile("", ".log")
                 var setup = Program.Setup()
                 setup.path = "/bin/sh"
-                let program = try Program(["-c", script, "sh", told.path, try Place.program("dockface")] + words, setup)
+                let start = ["-c", script, "sh", told.path, try Place.program("dockface"), "run"]
+                let program = try Program(start + words, setup)
                 #expect(program.end() != .exit(0))
                 let text = TemporaryFile.text(of: told.path) ?? ""
                 #expect(text.hasPrefix("<3>") && !text.contains("dockface: error"), "\(words): \(text)")

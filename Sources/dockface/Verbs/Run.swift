@@ -200,7 +200,9 @@ struct Run: AsyncParsableCommand {
     private func bench(_ rig: RigArguments, _ eyes: VisionArguments) throws -> Bench {
         let vision = try eyes.vision(
             profile: rig.profile, rate: detectorFps, scores: detectorScores, openLoop: openLoop)
-        let source = eyes.other ?? (vision == nil && !isTerminal(0) ? .standardInput : .none)
+        // A service's standard input is /dev/null: that it ends says nothing.
+        let isFed = !isTerminal(0) && !(ProcessEnvironment.value("NOTIFY_SOCKET") != nil && isNull(0))
+        let source = eyes.other ?? (vision == nil && isFed ? .standardInput : .none)
         return try Bench(port: rig.port, profile: rig.profile, source: source, openLoop: openLoop, vision: vision)
     }
 

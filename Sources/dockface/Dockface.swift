@@ -40,6 +40,7 @@ struct Dockface: AsyncParsableCommand {
         var words = WordLine.arranged(Array(CommandLine.arguments.dropFirst()))
         SystemPlaces.use(for: words)
         do {
+            try refuseMisspelt(words.first)
             words = try RunWords.expanded(try DemoWords.expanded(words))
         } catch {
             exit(withError: error)
@@ -58,6 +59,22 @@ struct Dockface: AsyncParsableCommand {
         if LineLog.isJournal { Self.explain(words) }
         await main(words)
         if NewBeginning.isWanted { exit(withError: NewBeginning.begin()) }
+    }
+
+    /// A verb that there is not.
+    /// - Throws: an exit that says which one may be meant; the library would only call it an unexpected argument.
+    private static func refuseMisspelt(_ verb: String?) throws {
+        let verbs = configuration.groupedSubcommands.flatMap { group in
+            group.subcommands.flatMap { row in
+                // Without a name of its own a verb has its type's.
+                [row.configuration.commandName ?? String(describing: row).lowercased()] + row.configuration.aliases
+            }
+        }
+        guard let verb, !verb.hasPrefix("-"), verb != "help", !verbs.contains(verb) else { return }
+        let near = Spelling.nearest(to: verb, among: verbs)
+        throw fail(
+            "there is no verb \"\(verb)\": "
+                + (near.map { "did you mean `dockface \($0)`?" } ?? "`dockface --help` lists them"), status: 64)
     }
 
     /// Ends with the complaint about words that mean nothing, as journald wants it.

@@ -16,6 +16,16 @@ extension ProgramTests {
             return program.output
         }
 
+        @Test func `a misspelt verb is told the one that is meant, and none that there is is refused`() throws {
+            let rows = try said(["--help"]).split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+            let verbs = rows.compactMap { $0.split(separator: " ").first }.filter { $0.first?.isLowercase == true }
+            #expect(verbs.count > 35)
+            for verb in verbs { _ = try said([String(verb), "--help"]) }
+            let wrong = try Program(["statsu"])
+            #expect(wrong.end() == .exit(64))
+            #expect(wrong.errors.contains("did you mean `dockface status`?"), "\(wrong.errors)")
+        }
+
         @Test func `a simulated dock on a link is driven like a real one`() throws {
             let link = TemporaryFile.freePath("simulate")
             let dock = try Program(["simulate", "--link", link])

@@ -99,30 +99,3 @@ struct WordReader {
         return found
     }
 }
-
-/// Finds the word that was meant.
-enum Spelling {
-    /// The nearest of the candidates, if it is near enough to be meant: at most a third of its letters differ.
-    static func nearest(to word: String, among candidates: [String]) -> String? {
-        guard !word.isEmpty, word.count < 40 else { return nil }
-        let best = candidates.map { ($0, distance(Array(word), Array($0))) }.min { $0.1 < $1.1 }
-        guard let best, best.1 <= max(1, best.0.count / 3) else { return nil }
-        return best.0
-    }
-
-    /// Insertions, deletions, replacements and swaps of neighbours from one to the other.
-    static func distance(_ a: [Character], _ b: [Character]) -> Int {
-        var rows = [Array(0...b.count)]
-        for i in 1...max(1, a.count) where i <= a.count {
-            var row = [i] + Array(repeating: 0, count: b.count)
-            for j in 1...max(1, b.count) where j <= b.count {
-                row[j] = min(rows[i - 1][j] + 1, row[j - 1] + 1, rows[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
-                if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] {
-                    row[j] = min(row[j], rows[i - 2][j - 2] + 1)
-                }
-            }
-            rows.append(row)
-        }
-        return rows[a.count][b.count]
-    }
-}

@@ -33,7 +33,7 @@ public enum DetectorPlaces {
         }
         throw DockError(
             .notSupported, "the detectors are not installed (looked in \(folders.joined(separator: ", ")))",
-            hint: "install them with one command: scripts/setup --camera")
+            hint: "install them with one command: scripts/setup --camera, or of the package dockface-install-detectors")
     }
 
     /// Where they may be: the first that is there counts.

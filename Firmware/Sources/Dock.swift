@@ -15,8 +15,8 @@ struct Dock: ~Copyable {
     private var stored = Stored()
     private var milliseconds: UInt32 = 0
     private var lastTick: UInt32
-    /// A byte that found no room yet.
-    private var waiting: UInt8?
+    /// A byte that found no room yet. At first one that ends what a reset has cut off, or the greeting behind it would be lost with it.
+    private var waiting: UInt8? = 0
 
     /// Never inlined, because what making a dock takes of the stack would be taken for as long as it runs.
     @inline(never)

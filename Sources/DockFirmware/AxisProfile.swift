@@ -43,13 +43,9 @@ struct AxisProfile: Sendable {
         self.compiled = compiled
         lag = lagMilliseconds
         agreed = stored.flatMap { compiled.intersection($0) } ?? compiled
-        self.trim = trim
-        if let both = agreed.intersection(compiled.moved(by: trim)) {
-            limits = both
-        } else {
-            self.trim = 0
-            limits = agreed
-        }
+        limits = agreed
+        self.trim = 0
+        _ = setTrim(trim)
     }
 
     /// How far the axis is from where it was told to be, were its lag over.
@@ -60,30 +56,31 @@ struct AxisProfile: Sendable {
 
     /// Narrows the limits to what both sides allow; false, and nothing happens, if that is empty.
     mutating func narrow(to wanted: AxisLimits) -> Bool {
-        guard let both = compiled.intersection(wanted), let rest = both.intersection(compiled.moved(by: trim)) else {
-            return false
-        }
-        agreed = both
-        restrict(to: rest)
-        return true
+        guard let both = compiled.intersection(wanted) else { return false }
+        return agree(on: both, trim: trim)
     }
 
     /// Moves the reading's zero, and not the axis; the limits are of the reading, and the motor stays inside what is compiled in.
     /// False, and nothing happens, if that leaves no range.
     mutating func setTrim(_ trim: Int32) -> Bool {
-        guard let rest = agreed.intersection(compiled.moved(by: trim)) else { return false }
-        shift(by: trim - self.trim)
-        self.trim = trim
-        restrict(to: rest)
-        return true
+        agree(on: agreed, trim: trim)
     }
 
-    private mutating func restrict(to limits: AxisLimits) {
-        self.limits = limits
+    private mutating func agree(on both: AxisLimits, trim: Int32) -> Bool {
+        let low = max(both.minimumPosition, compiled.minimumPosition + trim)
+        let high = min(both.maximumPosition, compiled.maximumPosition + trim)
+        guard low <= high else { return false }
+        shift(by: trim - self.trim)
+        self.trim = trim
+        agreed = both
+        limits = both
+        limits.minimumPosition = low
+        limits.maximumPosition = high
         // What it was on its way to may be outside now, and it would never arrive.
         if !isSettled, case .position(let place, let ahead, let top) = goal {
             pursue(position: place, velocity: ahead, top: top)
         }
+        return true
     }
 
     mutating func measure(_ position: Int32, rate: Int32) {

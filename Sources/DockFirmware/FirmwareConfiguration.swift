@@ -59,14 +59,6 @@ extension AxisLimits {
         return result
     }
 
-    /// The same range elsewhere.
-    func moved(by change: Int32) -> AxisLimits {
-        var result = self
-        result.minimumPosition += change
-        result.maximumPosition += change
-        return result
-    }
-
     /// What both allow; nil if that is no range, or no speed or braking worth the name.
     func intersection(_ other: AxisLimits) -> AxisLimits? {
         let result = AxisLimits(

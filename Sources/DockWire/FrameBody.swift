@@ -17,6 +17,7 @@ public struct FrameBody: Sendable, Equatable {
     }
 
     /// Adds a byte; a full body takes no more.
+    @inline(never)
     public mutating func append(_ byte: UInt8) {
         guard count < Self.capacity else { return }
         bytes[count] = byte
@@ -24,12 +25,14 @@ public struct FrameBody: Sendable, Equatable {
     }
 
     /// Adds an integer, low byte first.
+    @inline(never)
     public mutating func append(_ value: UInt16) {
         append(UInt8(truncatingIfNeeded: value))
         append(UInt8(truncatingIfNeeded: value >> 8))
     }
 
     /// Adds an integer, low byte first.
+    @inline(never)
     public mutating func append(_ value: UInt32) {
         append(UInt16(truncatingIfNeeded: value))
         append(UInt16(truncatingIfNeeded: value >> 16))
@@ -61,17 +64,20 @@ struct BodyReader {
     /// The error for a body of this frame that is too short.
     var badLength: WireError { .bodyLength(type: frame.type) }
 
+    @inline(never)
     mutating func u8() throws(WireError) -> UInt8 {
         guard remaining > 0 else { throw badLength }
         next += 1
         return frame.body[next - 1]
     }
 
+    @inline(never)
     mutating func u16() throws(WireError) -> UInt16 {
         let low = try u8()
         return UInt16(low) | UInt16(try u8()) << 8
     }
 
+    @inline(never)
     mutating func u32() throws(WireError) -> UInt32 {
         let low = try u16()
         return UInt32(low) | UInt32(try u16()) << 16

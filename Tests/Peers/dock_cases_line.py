@@ -98,6 +98,49 @@ class LineCases(DockBench):
         self.assertEqual(self.host.param(RATE, 25), 25)
         self.assertEqual([self.host.param(key) for key in (RATE, PAN_TRIM, TILT_TRIM, IDLE_RELAX)], [25, 1500, 0, 600])
 
+    def test_a_trim_takes_no_motor_beyond_what_is_compiled_in(self):
+        self.host.arm(100)
+        ends = [self.host.limits(axis)[:2] for axis in (0, 1)]
+        for trim in (10_000, -10_000):
+            with self.subTest(trim=trim):
+                self.assertEqual([self.host.param(key, trim) for key in (PAN_TRIM, TILT_TRIM)], [trim, trim])
+                after = len(self.host.frames)
+                # The limits are of the reading: what would take the motor too far is cut off, and nothing is gained.
+                for axis, (low, high) in enumerate(ends):
+                    self.assertEqual(self.host.limits(axis)[:2], (max(low, low + trim), min(high, high + trim)))
+                way = -200 if trim > 0 else 200
+                self.host.drive(2.4, way, way, mode=PLACE)
+                for one in self.host.motions(after):
+                    for place, (low, high) in zip((one.pan, one.tilt), ends):
+                        self.assertTrue(low - 2 <= place - trim <= high + 2, one)
+                pose = self.host.rest_pose()
+                for place, end in zip(pose, (end[trim < 0] for end in ends)):
+                    self.assertAlmostEqual(place, (end + trim) / 1000, delta=0.05)
+                self.assert_pulses(*(place - trim / 1000 for place in pose))
+
+    def test_a_trim_and_limits_that_leave_no_range(self):
+        self.host.arm()
+        self.host.drive(0.6, 10, 0, mode=PLACE)
+        pose = self.host.rest_pose()
+        low, high = (end * 1000 for end in self.pan_range)
+        change = lambda trim: self.host.ask(PARAM, struct.pack("<BBi", 1, PAN_TRIM, trim))
+        narrow = lambda *ends: self.host.ask(LIMITS, struct.pack("<BiiIII", 0, *ends, 20_000, 200_000, 9))
+        for near, far, trim in ((high - 5_000, high, -10_000), (low, low + 5_000, 10_000)):
+            with self.subTest(trim=trim):
+                self.assertEqual(narrow(near, far), OK)
+                limits = self.host.limits(0)
+                self.assertEqual(change(trim), RANGE)
+                self.assertEqual((self.host.param(PAN_TRIM), self.host.limits(0)), (0, limits))
+                self.assertEqual(narrow(low, high), OK)
+                self.assertEqual(self.host.param(PAN_TRIM, trim), trim)
+                limits = self.host.limits(0)
+                self.assertEqual(narrow(near, far), RANGE)
+                self.assertEqual((self.host.param(PAN_TRIM), self.host.limits(0)), (trim, limits))
+                self.assertEqual(self.host.param(PAN_TRIM, 0), 0)
+                self.assertEqual(self.host.limits(0)[:2], (low, high))
+                self.assertEqual(self.host.rest_pose(), pose)
+        self.assert_pulses(*pose)
+
     def test_what_save_keeps(self):
         self.host.arm()
         if not self.can_save:
@@ -105,13 +148,17 @@ class LineCases(DockBench):
         for key, value in ((RATE, 25), (PAN_TRIM, 1500), (IDLE_RELAX, 600)):
             self.assertEqual(self.host.param(key, value), value)
         self.assertEqual(self.host.ask(LIMITS, struct.pack("<BiiIII", 1, -5_000, 5_000, 20_000, 200_000, 9)), OK)
+        self.assertEqual(self.host.ask(LIMITS, struct.pack("<BiiIII", 0, -200_000, 200_000, 900_000, 2_000_000, 9)), OK)
         self.assertEqual(self.host.ask(SAVE), OK)
         self.host.listen(0.8)
         self.power_cycle()
         self.assertEqual([self.host.param(key) for key in (RATE, PAN_TRIM, TILT_TRIM, IDLE_RELAX)], [25, 1500, 0, 600])
         self.assertEqual(self.host.limits(1)[:2], (-5_000, 5_000))
-        # SAVE cannot widen what is compiled in.
-        self.assertEqual(self.host.limits(0)[:2], (self.pan_range[0] * 1000, self.pan_range[1] * 1000))
+        # SAVE cannot widen what is compiled in; what it keeps are the limits without what the trim of the day cuts off.
+        low, high = (end * 1000 for end in self.pan_range)
+        self.assertEqual(self.host.limits(0)[:2], (low + 1500, high))
+        self.assertEqual(self.host.param(PAN_TRIM, 0), 0)
+        self.assertEqual(self.host.limits(0)[:2], (low, high))
 
     # What goes wrong
 

@@ -97,6 +97,24 @@ class MotionCases(DockBench):
         self.assertLess(max(map(abs, self.host.rest_pose())), 0.05)
         self.assertIn((HOMED, 0), [(event.kind, event.value) for event in self.host.events()])
 
+    def test_homing_ends_where_the_limits_have_come_to(self):
+        self.host.arm()
+        self.host.drive(1.2, 40, 30, mode=PLACE)
+        self.assertEqual(self.host.ask(HOME), OK)
+        # 0 is outside, for one axis because of its limits, and for the other because of them and of its trim.
+        self.assertEqual(self.host.ask(LIMITS, struct.pack("<BiiIII", 0, 25_000, 60_000, 120_000, 400_000, 9)), OK)
+        self.assertEqual(self.host.ask(LIMITS, struct.pack("<BiiIII", 1, -30_000, -22_000, 90_000, 400_000, 9)), OK)
+        self.assertEqual(self.host.param(TILT_TRIM, 5_000), 5_000)
+        for _ in range(60):
+            self.host.say(TIME, bytes(4))
+            self.host.listen(0.1)
+            if any(event.kind == HOMED for event in self.host.events()):
+                break
+        self.assertEqual({(event.kind, event.value) for event in self.host.events() if event.kind == HOMED}, {(HOMED, 0)})
+        pan, tilt = self.host.rest_pose()
+        self.assertAlmostEqual(pan, 25, delta=0.05)
+        self.assertAlmostEqual(tilt, -22, delta=0.05)
+
     def test_a_stop(self):
         self.host.arm(100)
         self.host.drive(0.6, 60, 30)

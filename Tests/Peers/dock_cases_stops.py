@@ -1,5 +1,7 @@
 """What any dock must do: stops, by itself and latched, and torque."""
 
+import struct
+
 from dlp import *
 from dock_bench import DockBench
 
@@ -27,6 +29,41 @@ class StopCases(DockBench):
                 self.assertFalse(self.host.motion().flags & F_DEADMAN)
                 self.host.steer(mode=IDLE)
                 way = -way
+
+    def test_limits_that_are_gentle_do_not_soften_the_deadman(self):
+        self.host.arm(100)
+        wide = self.host.limits(0)
+        # A degree per second squared: from 15 degrees a second a stop takes 15 seconds.
+        gentle = wide[:3] + (1000, wide[4])
+        narrow = lambda limits: self.assertEqual(self.host.ask(LIMITS, struct.pack("<BiiIII", 0, *limits)), OK)
+        stands = lambda: self.host.motion(lambda now: abs(now.pan_rate) < 1000)
+        self.host.drive(1.2, -60, 0, mode=PLACE)
+        self.host.drive(0.3, 15, 0)
+        narrow(gentle)
+        self.host.steer(mode=IDLE)
+        self.host.listen(0.6)
+        self.assertGreater(self.host.motion().pan_rate, 10_000, "a stop that was asked for is as gentle as was asked for")
+        narrow(wide)
+        stands()
+        self.host.drive(0.3, 15, 0)
+        narrow(gentle)
+        last = self.host.drive(0.2, 15, 0)
+        before = self.host.motions()[-1]
+        self.assertGreater(before.pan_rate, 14_000)
+        # The deadman, 15 deg/s at 400 deg/s^2, and the servo's lag until it is told.
+        self.assertLess(stands().at - last, 0.7)
+        self.assertTrue(self.host.motion().flags & F_DEADMAN)
+        self.assertLess(self.host.rest_pose()[0] - before.pan / 1000, 15 * 0.5)
+        # And so with homing, which the host's silence ends.
+        narrow(wide)
+        self.assertEqual(self.host.ask(HOME), OK)
+        self.host.listen(0.5)
+        narrow(gentle)
+        last = self.host.frames[-1].at
+        self.host.listen(1.2)
+        self.assertGreater(self.host.motion().pan_rate, 4_000)
+        self.assertLess(stands().at - last, 2.0)
+        self.assertTrue(self.host.motion().flags & F_DEADMAN)
 
     def test_the_emergency_stop_is_latched(self):
         self.host.arm(100)

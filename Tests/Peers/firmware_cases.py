@@ -69,6 +69,28 @@ class FirmwareCases(EmulatedBoard):
         fault, place = self.ends_by(1)
         self.assertEqual((fault, place != 0), (self.trap, True))
 
+    def test_places_that_are_garbage_are_forgotten(self):
+        self.cuts = 1
+        self.start()
+        first = (self.dock.emulator.symbols["retained"] + 16 - self.dock.emulator.inputs) // 4
+        garbage = ((0xFFFFFFFF,) * 3, (0x7FFFFFFF, 0x80000000, 0x5A5A5A5A), (10_000, 5_000, 0))
+        # Both copies are lost, or one of them: the other is as good.
+        for words, lost in [(words, (0, 1)) for words in garbage] + [(garbage[0], (copy,)) for copy in (0, 1)]:
+            # It lies there after each reset. Words are counted from the inputs on.
+            before = hello_of(self.start(words={first + 3 * copy + at: word for copy in lost for at, word in enumerate(words)}))
+            self.host.arm()
+            self.host.drive(0.7, 30, -10, mode=PLACE)
+            self.dock.reset()
+            # Its greeting is lost where the reset has cut a frame short.
+            self.host.motion(lambda now: now.flags & F_NOT_GREETED)
+            self.assertEqual(self.host.arm().boot, before.boot + 1, "it began anew more than once")
+            self.host.listen(0.1)
+            pose = (30, -10) if len(lost) == 1 else (0, 0)
+            for found, expected in zip(self.host.rest_pose(), pose):
+                self.assertAlmostEqual(found, expected, delta=0.05)
+            self.assert_pulses(*pose)
+            self.assertEqual(self.dock.emulator.read(self.dock.emulator.symbols["retained"], 3)[2], 0)
+
     def ends_by(self, command):
         """Turning, it is told what ends it, and is there anew and turns no more; the exception's number and where it was."""
         self.cuts = 1

@@ -28,7 +28,8 @@ def setUpModule():
 class Sketch(DockCases, HandCases, unittest.TestCase):
     model, capabilities = "hobby dock AVR", 0x1F2
     quick = {"test_the_deadman", "test_limits", "test_the_emergency_stop_is_latched", "test_its_own_emergency_input",
-             "test_garbage_and_half_frames", "test_it_turns_as_it_is_told_and_its_pulses_with_it"}
+             "test_garbage_and_half_frames", "test_it_turns_as_it_is_told_and_its_pulses_with_it",
+             "test_a_trim_takes_no_motor_beyond_what_is_compiled_in"}
 
     def setUp(self):
         if not THOROUGH and self._testMethodName not in self.quick:

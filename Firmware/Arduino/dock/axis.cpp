@@ -41,6 +41,13 @@ int32_t whole(int16_t &rest, int32_t rate) {
 }
 
 int32_t size(int32_t value) { return value < 0 ? -value : value; }
+
+// Leaves of a range what a trim does not take the motor beyond; false: nothing.
+bool keepInside(Limits &range, const Limits &compiled, int32_t trim) {
+    if (range.low < compiled.low + trim) range.low = compiled.low + trim;
+    if (range.high > compiled.high + trim) range.high = compiled.high + trim;
+    return range.low <= range.high;
+}
 }  // namespace
 
 int32_t clamp(int32_t value, int32_t low, int32_t high) { return value < low ? low : value > high ? high : value; }
@@ -52,9 +59,29 @@ bool Axis::narrow(const Limits &wanted) {
     if (wanted.speed < both.speed) both.speed = wanted.speed;
     if (wanted.acceleration < both.acceleration) both.acceleration = wanted.acceleration;
     if (wanted.jerk < both.jerk) both.jerk = wanted.jerk;
-    if (both.low > both.high || both.speed == 0 || both.acceleration < 1000) return false;
-    limits = both;
+    Limits range = both;
+    if (!keepInside(range, compiled, trim) || both.speed == 0 || both.acceleration < 1000) return false;
+    agreed = both;
+    restrict(range);
     return true;
+}
+
+bool Axis::setTrim(int32_t wanted) {
+    Limits range = agreed;
+    if (!keepInside(range, compiled, wanted)) return false;
+    int32_t change = wanted - trim;
+    trim = wanted;
+    position = clamp(position + change, -farthest, farthest);
+    reported = clamp(reported + change, -farthest, farthest);
+    aim = clamp(aim + change, -farthest, farthest);
+    restrict(range);
+    return true;
+}
+
+void Axis::restrict(const Limits &range) {
+    limits = range;
+    // What it was on its way to may be outside now, and it would never arrive.
+    if (!isSettled && goal == place) pursuePlace(aim, wish, top);
 }
 
 void Axis::standStill(bool atOnce) {
@@ -103,12 +130,6 @@ void Axis::follow() {
     static_assert(board::lag >= stepMilliseconds, "a step must not go beyond");
     reportedRate = clamp(position - reported, -farthest, farthest) * 1000 / board::lag;
     reported += whole(reportedRest, reportedRate);
-}
-
-void Axis::shift(int32_t change) {
-    position = clamp(position + change, -farthest, farthest);
-    reported = clamp(reported + change, -farthest, farthest);
-    aim = clamp(aim + change, -farthest, farthest);
 }
 
 void Axis::step() {

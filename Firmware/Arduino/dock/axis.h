@@ -13,7 +13,10 @@ struct Axis {
     static constexpr int32_t inwardSpeed = 10000;
 
     const Limits &compiled;
-    Limits limits;
+    // What both sides allow, and SAVE keeps; and in force: the same without what the trim would take the motor beyond.
+    Limits agreed, limits;
+    // Added to the motor's place.
+    int32_t trim;
     int32_t position, rate;
     // Where the servo is taken to be by now, and how fast.
     int32_t reported, reportedRate;
@@ -21,11 +24,14 @@ struct Axis {
     bool isSettled;
 
     explicit Axis(const Limits &all)
-        : compiled(all), limits(all), position(), rate(), reported(), reportedRate(), isSettled(), goal(), isUrgent(), wish(), aim(),
-          top(), rest(), aimRest(), reportedRest() {}
+        : compiled(all), agreed(all), limits(all), trim(), position(), rate(), reported(), reportedRate(), isSettled(), goal(),
+          isUrgent(), wish(), aim(), top(), rest(), aimRest(), reportedRest() {}
 
     // Narrows the limits to what both sides allow; false, and nothing happens, if that is no range.
     bool narrow(const Limits &wanted);
+    // Moves the reading's zero, and not the axis; the limits are of the reading, and the motor stays inside what is compiled in.
+    // False, and nothing happens, if that leaves no range.
+    bool setTrim(int32_t wanted);
     // Slows down at the limit; `atOnce`: at the motor's full acceleration, and a gentle stop that follows does not soften it.
     void standStill(bool atOnce);
     void pursueVelocity(int32_t velocity);
@@ -37,8 +43,6 @@ struct Axis {
     void letGo();
     void begin(int32_t place);
     bool isMoving() const;
-    // The reading's zero moves, the axis does not.
-    void shift(int32_t change);
     void step();
 
 private:
@@ -48,6 +52,7 @@ private:
     // What does not make a whole milli-degree yet.
     int16_t rest, aimRest, reportedRest;
 
+    void restrict(const Limits &range);
     int32_t wanted();
     void advance();
     void follow();

@@ -40,7 +40,9 @@ static Retained remembered() {
 static void aim() {
     static Retained last;
     static bool isSecond;
-    Retained now = {dock::pan.position - dock::settings.panTrim, dock::tilt.position - dock::settings.tiltTrim, 0};
+    // Behind a pulse, so that a reboot cuts none short, which would ask for a place far away; the place stays that of the last one.
+    if (dock::state.wantsReboot) return servos::aim(last.pan, last.tilt, 0);
+    Retained now = {dock::pan.position - dock::pan.trim, dock::tilt.position - dock::tilt.trim, 0};
     servos::aim(now.pan, now.tilt, dock::state.torque);
     if (now.pan == last.pan && now.tilt == last.tilt) return;
     last = now;
@@ -94,7 +96,8 @@ int main() {
         if (uint8_t passed = ticks::take()) step(passed);
         if (serial::isIdle() && dock::next(writer)) serial::send(writer.bytes, writer.count);
         // The last byte leaves the line a tenth of a millisecond behind the buffer; the watchdog takes 15.
-        if (dock::state.wantsReboot && !dock::hasAnswers() && serial::isIdle() && !store::isWriting()) guard::fail();
+        bool isQuiet = servos::areOff() && !dock::hasAnswers() && serial::isIdle() && !store::isWriting();
+        if (dock::state.wantsReboot && isQuiet) guard::fail();
         set_sleep_mode(SLEEP_MODE_IDLE);
         sleep_mode();
     }

@@ -25,7 +25,7 @@ void greet(wire::Frame &frame, uint8_t lowest, uint8_t highest) {
 Result narrow(uint8_t number, const Limits &wanted) {
     Axis &axis = number == 0 ? pan : tilt;
     if (!axis.narrow(wanted)) return range;
-    (number == 0 ? settings.pan : settings.tilt) = axis.limits;
+    (number == 0 ? settings.pan : settings.tilt) = axis.agreed;
     return ok;
 }
 
@@ -36,13 +36,11 @@ bool change(uint8_t key, int32_t value) {
         settings.motionRate = value;
         return true;
     case 2:
-    case 3: {
+    case 3:
         if (value != clamp(value, -largestTrim, largestTrim)) return false;
-        int32_t &trim = key == 2 ? settings.panTrim : settings.tiltTrim;
-        (key == 2 ? pan : tilt).shift(value - trim);
-        trim = value;
+        if (!(key == 2 ? pan : tilt).setTrim(value)) return false;
+        (key == 2 ? settings.panTrim : settings.tiltTrim) = value;
         return true;
-    }
     case 4:
         if (value != clamp(value, 0, 3600)) return false;
         settings.idleRelax = value;

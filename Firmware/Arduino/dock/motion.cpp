@@ -5,7 +5,8 @@
 
 namespace {
 using namespace dock;
-// Milliseconds: without a set-point until the axes are pinned, of the host's silence until homing ends, between two refusals.
+// Milliseconds: without a set-point until the axes are pinned, of the host's silence until homing ends (whoever waits for its end
+// says the time once a second), between two refusals.
 constexpr uint16_t holdAfter = 5000, homingSilence = 1500, refusalPause = 500;
 constexpr int32_t homingSpeed = 30000, fastest = 2000000;
 constexpr uint8_t mostAtOnce = 20;
@@ -43,12 +44,13 @@ void add(uint16_t &age, uint8_t passed) { age = age > 65535 - passed ? 65535 : a
 // Everything that stops the dock by itself.
 void watch() {
     if (state.mode != idle && state.sinceSetpoint >= state.deadman) {
-        stop(false);
+        // Nobody is there to stop it: as fast as the motors can, however gentle a host has made the limits.
+        stop(true);
         state.isDeadmanTripped = true;
     }
     if (state.isHoming) {
         if (state.silence < homingSilence) return;
-        stop(false);
+        stop(true);
         state.isDeadmanTripped = true;
     } else if (state.torque != 0 && state.sinceSetpoint >= holdAfter && !state.isHolding && !pan.isMoving() && !tilt.isMoving()) {
         state.isHolding = true;

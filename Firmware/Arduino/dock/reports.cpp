@@ -141,9 +141,12 @@ void begin(int32_t panPlace, int32_t tiltPlace) {
     if (store::begin(settings)) {
         pan.narrow(settings.pan);
         tilt.narrow(settings.tilt);
+        // A trim that leaves no range is forgotten.
+        if (!pan.setTrim(settings.panTrim)) settings.panTrim = 0;
+        if (!tilt.setTrim(settings.tiltTrim)) settings.tiltTrim = 0;
     }
-    pan.begin(panPlace + settings.panTrim);
-    tilt.begin(tiltPlace + settings.tiltTrim);
+    pan.begin(panPlace + pan.trim);
+    tilt.begin(tiltPlace + tilt.trim);
     answerHello();
 }
 

@@ -78,6 +78,8 @@ void tick() {
     TCCR1A = 1 << WGM11 | (pan.isOn ? 1 << COM1A1 : 0) | (tilt.isOn ? 1 << COM1B1 : 0);
 }
 
+bool areOff() { return !pan.isOn && !tilt.isOn; }
+
 void cut() {
     DDRB &= ~(1 << DDB1 | 1 << DDB2);
     TCCR1A = 0;

@@ -8,6 +8,8 @@ void begin();
 void aim(int32_t pan, int32_t tilt, uint8_t on);
 // Called every millisecond: hands a new pulse to the timer once a period.
 void tick();
+// No pulse is on its way, and none will come.
+bool areOff();
 // No pulse any more, from this moment on; for faults.
 void cut();
 }  // namespace servos

@@ -8,13 +8,13 @@ enum PicoClocks {
         _ = Register(0x4002_4004).waitFor(1 << 31)
         Register(0x4000_8030).value = 2
         _ = Register(0x4000_8038).waitFor(1 << 2)
+        // UART and ADC from the crystal; without a clock they would not come out of reset.
+        Register(0x4000_8048).value = 1 << 11 | 4 << 5
+        Register(0x4000_8060).value = 1 << 11 | 3 << 5
         // ADC, pins, pads, PLL, PWM and UART0 out of reset.
         let parts: UInt32 = 1 << 0 | 1 << 5 | 1 << 8 | 1 << 12 | 1 << 14 | 1 << 22
         Register(0x4000_F000).value = parts
         _ = Register(0x4000_C008).waitFor(parts)
-        // UART and ADC from the crystal.
-        Register(0x4000_8048).value = 1 << 11 | 4 << 5
-        Register(0x4000_8060).value = 1 << 11 | 3 << 5
         // 12 MHz * 125 / 6 / 2.
         Register(0x4002_8000).value = 1
         Register(0x4002_8008).value = 125

@@ -31,6 +31,9 @@ extension Rp2040 {
         // GP26 is analogue: no input, no pull.
         pad(26).value = 0x80
         adc.value = 1
+        // READY means that none runs, and is set before there was one: the first look must find a reading.
+        _ = adc.waitFor(1 << 8)
+        adc.value = 1 << 2 | 1
         quadrature.sample(UInt8(truncatingIfNeeded: levels >> 10 & 3))
     }
 

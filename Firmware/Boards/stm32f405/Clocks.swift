@@ -23,8 +23,8 @@ enum Clocks {
         // The regulator's lower scale is enough for 84 MHz, and is what an F401 must have.
         Register(0x4002_3840).change(1 << 28, to: 1 << 28)
         Register(0x4000_7000).change(3 << 14, to: 2 << 14)
-        // M 16, N 336, P 4, Q 7.
-        pll.value = 16 | 336 << 6 | 1 << 16 | 7 << 24
+        // M 16, N 336, P 4, Q 7. The rest keeps what it has from reset: an F446 has a fourth divider there, which must not be 0.
+        pll.change(0x3F | 0x1FF << 6 | 3 << 16 | 1 << 22 | 0xF << 24, to: 16 | 336 << 6 | 1 << 16 | 7 << 24)
         control.change(1 << 24, to: 1 << 24)
         guard control.waitFor(1 << 25) else { return false }
         // Two wait states and the caches, before the clock; APB1 by two.

@@ -38,7 +38,7 @@ struct AxisProfile: Sendable {
     /// Speed toward the inside while the axis stands outside its limits.
     static let inwardSpeed: Int32 = 10_000
 
-    /// A trim that leaves no range, or stored limits that do not, are forgotten.
+    /// Stored limits, or a trim, that leave no range are forgotten.
     init(compiled: AxisLimits, stored: AxisLimits?, trim: Int32, lagMilliseconds: Int32) {
         self.compiled = compiled
         lag = lagMilliseconds

@@ -16,8 +16,8 @@ extension DockFirmware {
         return outbox.nextByte()
     }
 
-    /// Whether answers or a begun frame still wait to be sent.
-    public var hasAnswers: Bool { !outbox.isEmpty }
+    /// Whether answers or a begun frame still wait to be sent, that of a SAVE which is not done yet included.
+    public var hasAnswers: Bool { !outbox.isEmpty || wantsSave }
 
     /// Events that the host has not confirmed.
     public var outstandingEvents: Int { events.count }

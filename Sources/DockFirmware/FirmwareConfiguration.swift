@@ -31,7 +31,7 @@ public struct FirmwareConfiguration: Sendable {
 
 /// What SAVE keeps over a reboot.
 public struct FirmwareSettings: Sendable, Equatable {
-    /// Narrower limits of the pan axis, if any were set.
+    /// Narrower limits of the pan axis, if any were set: as agreed, before a trim takes from them.
     public var pan: AxisLimits?
     /// Narrower limits of the tilt axis, if any were set.
     public var tilt: AxisLimits?

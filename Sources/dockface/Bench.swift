@@ -1,3 +1,4 @@
+import ArgumentParser
 import Companion
 import CPosix
 import DockControl
@@ -24,6 +25,8 @@ final class Bench: Sendable {
     ) throws {
         self.port = port
         self.vision = vision
+        // What can be wrong about it before anything is there that would have to be closed.
+        let recording = vision == nil ? try Self.recording(of: source, port, profile, openLoop: openLoop) : nil
         if port == "sim" {
             do {
                 dock = try SimulatedRigs.port(for: profile)
@@ -37,36 +40,52 @@ final class Bench: Sendable {
             (scene, feeder, detections) = (nil, nil, .descriptor(vision.descriptor))
             return
         }
+        guard let recording else {
+            (scene, feeder, detections) = (nil, nil, source == .standardInput ? .standardInput : .none)
+            return
+        }
         switch source {
-        case .none:
-            (scene, feeder, detections) = (nil, nil, .none)
-        case .standardInput:
-            (scene, feeder, detections) = (nil, nil, .standardInput)
-        case .scene(let path, let hfov, let loop):
-            guard let dock else {
-                throw fail(
-                    "a scene needs the simulated dock: its camera must know where the head points; add --port sim",
-                    status: 64)
-            }
-            let camera = SceneCamera(
-                recording: try Self.recording(path), hfov: hfov, loop: loop, profile: profile)
+        case .scene(_, let hfov, let loop):
+            guard let dock else { throw Self.needsSimulatedDock }
+            let camera = SceneCamera(recording: recording, hfov: hfov, loop: loop, profile: profile)
             let scene = Scene(camera: camera, dock: dock, profile: profile)
             self.scene = scene
             let feeder = try Self.feeder { scene.feed(now: $0, lines: &$1) }
             (self.feeder, detections) = (feeder, .descriptor(feeder.descriptor))
-        case .file(let path, let loop, let speed):
+        case .file(_, let loop, let speed):
+            let replay = Replay(ReplayPacer(recording, loop: loop, speed: speed))
+            scene = nil
+            let feeder = try Self.feeder { replay.feed(now: $0, lines: &$1) }
+            (self.feeder, detections) = (feeder, .descriptor(feeder.descriptor))
+        case .none, .standardInput, .child, .socket, .named: (scene, feeder, detections) = (nil, nil, .none)
+        }
+    }
+
+    /// What a source plays; nil: it plays nothing.
+    /// - Throws: an exit that says why the source does not go with this rig, or cannot be read.
+    static func recording(
+        of source: DetectionSource, _ port: String, _ profile: RigProfile, openLoop: Bool
+    ) throws -> Recording? {
+        switch source {
+        case .none, .standardInput: return nil
+        case .scene(let path, _, _):
+            guard port == "sim" else { throw needsSimulatedDock }
+            return try recording(path)
+        case .file(let path, _, _):
             guard profile.camera.mount == .fixed || openLoop else {
                 throw fail(
                     "a recording does not turn with the camera of \"\(profile.name)\": use scene:\(path), or add --open-loop",
                     status: 64)
             }
-            let replay = Replay(ReplayPacer(try Self.recording(path), loop: loop, speed: speed))
-            scene = nil
-            let feeder = try Self.feeder { replay.feed(now: $0, lines: &$1) }
-            (self.feeder, detections) = (feeder, .descriptor(feeder.descriptor))
+            return try recording(path)
         case .child, .socket, .named:
             throw fail("this verb takes scene:PATH, file:PATH or stdin; dockface run takes all of them", status: 64)
         }
+    }
+
+    private static var needsSimulatedDock: ExitCode {
+        fail(
+            "a scene needs the simulated dock: its camera must know where the head points; add --port sim", status: 64)
     }
 
     /// The port's name.

@@ -93,8 +93,12 @@ struct Dockface: AsyncParsableCommand {
 
 /// Ends with an error for people: what happened and what to do, and the exit status of its kind.
 func fail(_ message: String, status: Int32, problem: String? = nil) -> ExitCode {
-    Failure.last.withLock { $0 = Failure(text: message, problem: problem) }
-    if !Failure.isRehearsed.load(ordering: .relaxed) { complain(LineLog.error(message)) }
+    if let rehearsal = Failure.rehearsal {
+        rehearsal.text = message
+    } else {
+        Failure.last.withLock { $0 = Failure(text: message, problem: problem) }
+        complain(LineLog.error(message))
+    }
     return ExitCode(status)
 }
 
@@ -125,8 +129,17 @@ struct Failure: Sendable {
     let problem: String?
 
     static let last = Mutex<Failure?>(nil)
-    /// What would fail is only tried: nothing is said on standard error.
-    static let isRehearsed = Atomic(false)
+    /// Something that could fail is only tried: what it says goes here, and not to standard error.
+    @TaskLocal static var rehearsal: Rehearsal?
+
+    /// What `fail` has said last during one.
+    final class Rehearsal: Sendable {
+        private let said = Mutex<String?>(nil)
+        var text: String? {
+            get { said.withLock { $0 } }
+            set { said.withLock { $0 = newValue } }
+        }
+    }
 }
 
 /// The one JSON line at the end of a verb: its members as they become known, said once, also where the verb fails.

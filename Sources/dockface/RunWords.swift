@@ -41,11 +41,11 @@ enum RunWords {
         return nil
     }
 
-    /// The profiles of further rigs, as they are on disk now.
-    private static func profiles(of also: [String]) throws -> [RigProfile] {
+    /// Further rigs, their profiles as they are on disk now.
+    private static func rigs(of also: [String]) throws -> [RigArguments] {
         try also.map { text in
             let (port, profile) = OtherRig.parts(of: text)
-            return try RigArguments(resolving: port, profile: profile, waits: true).profile
+            return try RigArguments(resolving: port, profile: profile, waits: true)
         }
     }
 
@@ -55,41 +55,43 @@ enum RunWords {
         guard let settings = try? settings(words) else { return nil }
         guard !settings.files.isEmpty || getenv("NOTIFY_SOCKET") != nil else { return nil }
         let before = Mutex(settings.values(beside: words)), tuning = Mutex(run.tuning)
-        let also = try? profiles(of: run.also)
+        let also = try? rigs(of: run.also).map(\.profile)
         return {
-            Failure.isRehearsed.store(true, ordering: .relaxed)
-            defer { Failure.isRehearsed.store(false, ordering: .relaxed) }
-            do {
-                let settings = try Self.settings(words)
-                let new = try Run.parse(settings.options(before: words) + words)
-                let place = try RigArguments(resolving: new.port, profile: new.profile, waits: new.wait)
-                if let refusal = new.tuning.refusal(for: place.profile) { throw refusal }
-                let after = settings.values(beside: words)
-                var changed = before.withLock { before in Settings.changed(before, after) }
-                if place.profile != rig.profile { changed.insert("profile") }
-                if place.port != rig.port { changed.insert("port") }
-                if try profiles(of: new.also) != also { changed.insert("also") }
-                let hard = changed.filter { !Settings.isLive($0) }.sorted()
-                if !hard.isEmpty {
-                    // What a start would refuse must not end what runs.
-                    try new.rehearse(at: place)
-                    return .anew(hard)
+            let rehearsal = Failure.Rehearsal()
+            return Failure.$rehearsal.withValue(rehearsal) {
+                do {
+                    let settings = try Self.settings(words)
+                    let new = try Run.parse(settings.options(before: words) + words)
+                    let place = try RigArguments(resolving: new.port, profile: new.profile, waits: new.wait)
+                    if let refusal = new.tuning.refusal(for: place.profile) { throw refusal }
+                    let after = settings.values(beside: words)
+                    var changed = before.withLock { before in Settings.changed(before, after) }
+                    if place.profile != rig.profile { changed.insert("profile") }
+                    if place.port != rig.port { changed.insert("port") }
+                    let others = try rigs(of: new.also)
+                    if others.map(\.profile) != also { changed.insert("also") }
+                    let hard = changed.filter { !Settings.isLive($0) }.sorted()
+                    if !hard.isEmpty {
+                        // What a start would refuse must not end what runs.
+                        try new.rehearse(at: place, beside: others.map(\.port))
+                        return .anew(hard)
+                    }
+                    before.withLock { $0 = after }
+                    let wish = new.tuning
+                    let isOld = tuning.withLock { old in
+                        defer { old = wish }
+                        return old == wish
+                    }
+                    return isOld ? .unchanged : .tuned(wish)
+                } catch let error as DockError {
+                    return .refused(error.hint.isEmpty ? error.message : "\(error.message): \(error.hint)")
+                } catch let error as FileError {
+                    return .refused("\(error)")
+                } catch is ExitCode {
+                    return .refused(rehearsal.text ?? "they cannot be used")
+                } catch {
+                    return .refused(Run.message(for: error))
                 }
-                before.withLock { $0 = after }
-                let wish = new.tuning
-                let isOld = tuning.withLock { old in
-                    defer { old = wish }
-                    return old == wish
-                }
-                return isOld ? .unchanged : .tuned(wish)
-            } catch let error as DockError {
-                return .refused(error.hint.isEmpty ? error.message : "\(error.message): \(error.hint)")
-            } catch let error as FileError {
-                return .refused("\(error)")
-            } catch is ExitCode {
-                return .refused(Failure.last.withLock { $0?.text } ?? "they cannot be used")
-            } catch {
-                return .refused(Run.message(for: error))
             }
         }
     }

@@ -43,13 +43,7 @@ struct VisionArguments {
     func vision(
         profile: RigProfile, rate: Double, scores: String? = nil, isPaced: Bool = true, openLoop: Bool = true
     ) throws -> Vision? {
-        guard camera != nil || sources.contains(where: \.isOurs) else { return nil }
-        if let camera { try Self.check(camera) }
-        if let camera, camera.isRecorded, profile.camera.mount == .head, !openLoop {
-            throw fail(
-                "a film does not turn with the camera of \"\(profile.name)\", which sits on the head: add --open-loop, or name a rig whose camera is fixed",
-                status: 64)
-        }
+        guard let named = try ours(profile: profile, openLoop: openLoop) else { return nil }
         var options = Capture.Options()
         options.latency = profile.camera.latency
         options.rotate = profile.camera.rotate
@@ -57,8 +51,25 @@ struct VisionArguments {
         options.isPaced = isPaced
         do {
             return try Vision(
-                camera: camera, options: options, sources: try named(), rate: rate,
+                camera: camera, options: options, sources: named, rate: rate,
                 scores: scores.flatMap { DetectorScores($0) })
+        } catch {
+            throw error.exit
+        }
+    }
+
+    /// The detectors that this program runs or listens to; nil: none, and no camera either. Nothing is started and nothing opened.
+    /// - Throws: an exit that says what is missing and what installs it.
+    func ours(profile: RigProfile, openLoop: Bool = true) throws -> [Vision.Source]? {
+        guard camera != nil || sources.contains(where: \.isOurs) else { return nil }
+        if let camera { try Self.check(camera) }
+        if let camera, camera.isRecorded, profile.camera.mount == .head, !openLoop {
+            throw fail(
+                "a film does not turn with the camera of \"\(profile.name)\", which sits on the head: add --open-loop, or name a rig whose camera is fixed",
+                status: 64)
+        }
+        do {
+            return try named()
         } catch let error as DockError {
             throw error.exit
         }

@@ -167,9 +167,25 @@ extension ProgramTests {
             #expect(program.end() == .exit(0))
         }
 
+        @Test func `a detectors' socket that is open does not stand in the way of a new beginning`() throws {
+            let line = "detector = [\"unix:\(TemporaryFile.freePath("detectors"))\"]\n"
+            let tuned = try Tuned(line, ["--headless"])
+            let program = tuned.daemon.program
+            let before = open(of: program.id)
+            try tuned.change(line + "also = [\"sim=nosuch\"]\n")
+            #expect(tuned.says("the old ones stay"), "\(program.errors)")
+            try tuned.change(line + "camera = \"file:/nosuch.mp4\"\n")
+            #expect(tuned.says("the old ones stay", times: 2), "\(program.errors)")
+            #expect(eventually { open(of: program.id) <= before + 1 }, "what was only tried is let go of")
+            try tuned.change(line + "limits = [\"pan -5 5\"]\n")
+            #expect(tuned.says("dock ready", times: 2), "\(program.errors)")
+            program.signal(SIGTERM)
+            #expect(program.end() == .exit(0))
+        }
+
         @Test func `journald is told how grave the end of a start is`() throws {
             // What it writes to is a pipe of this test's; a shell's level is no business of journald's.
-            let wrong = try TemporaryFile("speed = 0\n", ".toml")
+            let wrong = try TemporaryFile("speed = 0\nmod = 1\n", ".toml")
             let script = "exec 2>\"$1\"; export JOURNAL_STREAM=$(stat -Lc %d:%i /dev/fd/2); shift; exec \"$@\""
             let runs = [["--config", wrong.path, "--port", "sim"], ["--nosuch"], ["--speed", "0"]]
             for words in runs {
@@ -180,7 +196,8 @@ extension ProgramTests {
                 let program = try Program(start + words, setup)
                 #expect(program.end() != .exit(0))
                 let text = TemporaryFile.text(of: told.path) ?? ""
-                #expect(text.hasPrefix("<3>") && !text.contains("dockface: error"), "\(words): \(text)")
+                #expect(text.split(separator: "\n").allSatisfy { $0.hasPrefix("<3>") }, "\(words): \(text)")
+                #expect(!text.isEmpty && !text.contains("dockface: error"), "\(words): \(text)")
             }
             let other = try run(["run", "--config", wrong.path, "--port", "sim"], ["JOURNAL_STREAM": "1:2"])
             #expect(other.errors.hasPrefix("dockface: error: "), "another file's: \(other.errors)")

@@ -48,7 +48,10 @@ public struct LineLog: LogHandler {
     public static func note(_ text: String) -> String { line(text, level: .info) }
 
     private static func line(_ text: String, level: Logger.Level) -> String {
-        isJournal ? "<\(level.journal)>\(text)" : "dockface: \(level.prefix)\(text)"
+        guard isJournal else { return "dockface: \(level.prefix)\(text)" }
+        // Of several lines each is an entry of its own there.
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { "<\(level.journal)>\($0)" }.joined(separator: "\n")
     }
 
     /// Whether standard error goes to journald: a variable says which file that is (systemd.exec(5)). A shell below a service has the

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 
 /// The port of one dock: opened by its name, and found again by what it is. Another device at the same name is refused before a
@@ -49,6 +50,17 @@ public final class DockPort: Sendable {
                 .otherDevice, "another device is at \(link.name)", hint: "plug the dock in again, or start anew")
         }
         return link
+    }
+
+    /// Whether something is there, as far as names go: nothing is opened, and a server is not asked.
+    /// - Throws: `DockError`: `notConnected`.
+    public func look() throws(DockError) {
+        guard server == nil else { return }
+        let path = try find()
+        guard access(path, F_OK) == 0 else {
+            throw DockError(
+                .notConnected, "there is no port \(path)", hint: "plug the dock in, or see `dockface ports`")
+        }
     }
 
     /// Where it is now.

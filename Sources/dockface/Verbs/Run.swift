@@ -206,14 +206,28 @@ struct Run: AsyncParsableCommand {
         return try Bench(port: rig.port, profile: rig.profile, source: source, openLoop: openLoop, vision: vision)
     }
 
-    /// Makes what a start would make and lets it go: what is wrong with the words shows, and nothing has begun.
+    /// Looks for what a start would refuse: the port, camera and detectors, recordings. What runs has sockets and descriptors open
+    /// meanwhile, so nothing is made.
     /// - Throws: what a start would end with.
-    func rehearse(at rig: RigArguments) throws {
-        if !wait, rig.port.hasPrefix("/"), access(rig.port, F_OK) != 0 {
-            throw fail("there is no port \(rig.port), and --wait does not hold", status: 69)
+    func rehearse(at rig: RigArguments, beside others: [String]) throws {
+        do throws(DockError) {
+            if !wait, rig.port != "sim" {
+                try DockPort(try PortName(rig.port), serial: rig.profile.serial).look()
+            }
+        } catch {
+            throw error.exit
         }
-        try bench(rig, try VisionArguments(camera: camera, detectors: detector)).close()
-        for other in try others(beside: rig) { other.bench.close() }
+        let eyes = try VisionArguments(camera: camera, detectors: detector)
+        if try eyes.ours(profile: rig.profile, openLoop: openLoop) == nil {
+            _ = try Bench.recording(of: eyes.other ?? .none, rig.port, rig.profile, openLoop: openLoop)
+        }
+        for (place, port) in others.enumerated() where port != "sim" {
+            if port == rig.port || others[..<place].contains(port) { throw Self.isTaken(port) }
+        }
+    }
+
+    private static func isTaken(_ port: String) -> ExitCode {
+        fail("--also: this daemon drives the rig at \(port) already", status: 64)
     }
 
     private func configuration(_ rig: RigArguments, _ bench: Bench) throws -> SessionConfiguration {
@@ -256,7 +270,7 @@ struct Run: AsyncParsableCommand {
             others.append(other)
             guard other.port == "sim" || ([rig.port] + others.dropLast().map(\.port)).allSatisfy({ $0 != other.port })
             else {
-                throw fail("--also \(text): this daemon drives the rig at \(other.port) already", status: 64)
+                throw Self.isTaken(other.port)
             }
         }
         return others

@@ -53,7 +53,7 @@ enum RunWords {
     static func reload(of run: Run, rig: RigArguments) -> (@Sendable () -> Reload)? {
         let words = typed.withLock { $0 }
         guard let settings = try? settings(words) else { return nil }
-        guard !settings.files.isEmpty || getenv("NOTIFY_SOCKET") != nil else { return nil }
+        guard !settings.files.isEmpty || ProcessEnvironment.value("NOTIFY_SOCKET") != nil else { return nil }
         let before = Mutex(settings.values(beside: words)), tuning = Mutex(run.tuning)
         let also = try? rigs(of: run.also).map(\.profile)
         return {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// Settings as a person meets them: the verb, the file, and what a reload does to a daemon that drives a dock.
+    /// Settings as a person meets them: the verb, the file, and what a run makes of them.
     @Suite(.timeLimit(.minutes(1))) struct SettingsOfAProgram {
         private func run(_ words: [String], _ variables: [String: String] = [:]) throws -> Program {
             var setup = Program.Setup()
@@ -14,32 +14,6 @@ extension ProgramTests {
             let program = try Program(words, setup)
             _ = program.end()
             return program
-        }
-
-        /// A daemon with a file of settings that can be written anew.
-        private final class Tuned {
-            let file: TemporaryFile
-            let daemon: Daemon
-
-            init(_ text: String, _ arguments: [String] = ["--headless", "--detector", "stdin"]) throws {
-                file = try TemporaryFile(text, ".toml")
-                var setup = Program.Setup()
-                setup.environment = ["DOCKFACE_CONFIG": file.path]
-                // Nobody else's words: what it holds open is its own.
-                daemon = try Daemon(arguments + ["--socket", "none"], setup)
-            }
-
-            deinit { daemon.dock.close() }
-
-            func change(_ text: String) throws {
-                try text.write(toFile: file.path, atomically: false, encoding: .utf8)
-                daemon.program.signal(SIGHUP)
-            }
-
-            func says(_ words: String, times: Int = 1) -> Bool {
-                let program = daemon.program
-                return program.wait(15) { program.errors.components(separatedBy: words).count > times }
-            }
         }
 
         private struct Option: Decodable {
@@ -123,66 +97,6 @@ extension ProgramTests {
             #expect(status.contains("happy"), "\(status)")
         }
 
-        @Test func `a reload of what is live goes on without a stop, and tells what came of it`() throws {
-            let tuned = try Tuned("speed = 50\n")
-            try tuned.daemon.turn()
-            try tuned.change("speed = 80\n[face]\nexpression = \"sad\"\n")
-            #expect(tuned.says("settings read again"))
-            #expect(tuned.daemon.feed(for: 1) { tuned.daemon.dock.rate.magnitude > .degrees(4) }, "it still follows")
-            try tuned.change("speed = 80\n[face]\nexpression = \"sad\"\n")
-            #expect(tuned.says("nothing has changed"))
-            tuned.daemon.program.signal(SIGTERM)
-            #expect(tuned.daemon.program.end() == .exit(0))
-        }
-
-        @Test func `wrong settings change nothing, and say where they are wrong`() throws {
-            let tuned = try Tuned("speed = 50\n")
-            try tuned.daemon.turn()
-            try tuned.change("speed = 50\nmod = \"manual\"\n")
-            #expect(tuned.says("the old ones stay: \(tuned.file.path):2:1:"))
-            try tuned.change("speed = 50\ncamera = \"test\"\nspeed = 51\n")
-            #expect(tuned.says("the old ones stay: \(tuned.file.path):3"), "a key that stands there twice")
-            try tuned.change("speed = 50\nlimits = [\"tilt 500 600\"]\n")
-            #expect(tuned.says("the old ones stay: limits \"tilt 500 600\": "), "\(tuned.daemon.program.errors)")
-            #expect(tuned.daemon.feed(for: 1) { tuned.daemon.dock.rate.magnitude > .degrees(4) }, "it still follows")
-            tuned.daemon.program.signal(SIGTERM)
-            #expect(tuned.daemon.program.end() == .exit(0))
-        }
-
-        @Test func `what a start would refuse does not end what runs`() throws {
-            let tuned = try Tuned("speed = 50\n", ["--headless"])
-            let program = tuned.daemon.program
-            var refusals = 0
-            for wrong in [
-                "detector = [\"scene:/nosuch\"]", "detector = [\"none\", \"exec:cat\"]", "detector = [\"blazeface\"]",
-                "camera = \"test\"\ndetector = [\"none\"]", "camera = \"file:/nosuch.mp4\"", "also = [\"sim=nosuch\"]",
-            ] {
-                try tuned.change(wrong + "\n")
-                refusals += 1
-                #expect(tuned.says("the old ones stay", times: refusals), "\(wrong): \(program.errors)")
-            }
-            #expect(program.errors.components(separatedBy: "error: ").count == refusals + 1, "each is told once")
-            #expect(!program.errors.contains("begins anew"), "\(program.errors)")
-            program.signal(SIGTERM)
-            #expect(program.end() == .exit(0))
-        }
-
-        @Test func `a detectors' socket that is open does not stand in the way of a new beginning`() throws {
-            let line = "detector = [\"unix:\(TemporaryFile.freePath("detectors"))\"]\n"
-            let tuned = try Tuned(line, ["--headless"])
-            let program = tuned.daemon.program
-            let before = open(of: program.id)
-            try tuned.change(line + "also = [\"sim=nosuch\"]\n")
-            #expect(tuned.says("the old ones stay"), "\(program.errors)")
-            try tuned.change(line + "camera = \"file:/nosuch.mp4\"\n")
-            #expect(tuned.says("the old ones stay", times: 2), "\(program.errors)")
-            #expect(eventually { open(of: program.id) <= before + 1 }, "what was only tried is let go of")
-            try tuned.change(line + "limits = [\"pan -5 5\"]\n")
-            #expect(tuned.says("dock ready", times: 2), "\(program.errors)")
-            program.signal(SIGTERM)
-            #expect(program.end() == .exit(0))
-        }
-
         @Test func `journald is told how grave the end of a start is`() throws {
             // What it writes to is a pipe of this test's; a shell's level is no business of journald's.
             let wrong = try TemporaryFile("speed = 0\nmod = 1\n", ".toml")
@@ -201,76 +115,6 @@ extension ProgramTests {
             }
             let other = try run(["run", "--config", wrong.path, "--port", "sim"], ["JOURNAL_STREAM": "1:2"])
             #expect(other.errors.hasPrefix("dockface: error: "), "another file's: \(other.errors)")
-        }
-
-        /// Later than that the new program is there, which has ends of its own.
-        @Test(arguments: [0, 0.01, 0.03, 0.1])
-        func `an end that is wanted during a new beginning is an end`(after pause: Double) throws {
-            let tuned = try Tuned("limits = [\"pan -60 60\"]\n")
-            let program = tuned.daemon.program
-            try tuned.change("limits = [\"pan -5 5\"]\n")
-            #expect(tuned.says("all begins anew"))
-            usleep(UInt32(pause * 1e6))
-            program.signal(SIGTERM)
-            #expect(program.wait(10) { program.hasEnded }, "\(program.errors)")
-            #expect(eventually { tuned.daemon.dock.lastFrameWasStop })
-        }
-
-        @Test func `other limits stop the dock first, and the daemon begins anew in its own process`() throws {
-            let tuned = try Tuned("limits = [\"pan -60 60\"]\n")
-            let daemon = tuned.daemon, program = daemon.program
-            try daemon.turn()
-            let before = open(of: program.id)
-            try tuned.change("limits = [\"pan -5 5\"]\n")
-            #expect(tuned.says("limits changed: the dock is stopped, and all begins anew"))
-            #expect(daemon.rest(), "it stands")
-            #expect(tuned.says("dock ready", times: 2), "\(program.errors)")
-            #expect(!program.hasEnded, "the same process")
-            #expect(daemon.feed(for: 15) { daemon.dock.statistics.setpoints > 0 && daemon.dock.rate.magnitude > 0.01 })
-            _ = daemon.feed(for: 3) { false }
-            #expect(daemon.pose.pan.inDegrees < 5.5, "the new limits hold: \(daemon.pose)")
-            #expect(eventually { open(of: program.id) <= before + 1 }, "no descriptor was left behind")
-            // It hears all signals as a new process does.
-            program.signal(SIGTERM)
-            #expect(program.end() == .exit(0), "\(program.errors)")
-            #expect(eventually { daemon.dock.lastFrameWasStop })
-        }
-
-        @Test func `a profile that changed is a new beginning, one that is broken changes nothing`() throws {
-            let text = try #require(TemporaryFile.text(of: Place.file("profiles/dlp-dock.toml")))
-            let profile = try TemporaryFile(text, ".toml")
-            let tuned = try Tuned("", ["--headless", "--detector", "stdin", "--profile", profile.path])
-            try tuned.daemon.turn()
-            try (text + "[pann]\n").write(toFile: profile.path, atomically: false, encoding: .utf8)
-            tuned.daemon.program.signal(SIGHUP)
-            #expect(tuned.says("the old ones stay: \(profile.path):"), "\(tuned.daemon.program.errors)")
-            #expect(tuned.daemon.feed(for: 1) { tuned.daemon.dock.rate.magnitude > .degrees(4) }, "it still follows")
-            try text.replacing("lag_ms = ", with: "lag_ms = 1").write(
-                toFile: profile.path, atomically: false, encoding: .utf8)
-            tuned.daemon.program.signal(SIGHUP)
-            #expect(tuned.says("profile changed: the dock is stopped"), "\(tuned.daemon.program.errors)")
-            #expect(tuned.says("dock ready", times: 2), "\(tuned.daemon.program.errors)")
-            tuned.daemon.program.signal(SIGTERM)
-            #expect(tuned.daemon.program.end() == .exit(0))
-        }
-
-        @Test func `ten reloads in a row are one stop and one new beginning at most each`() throws {
-            let tuned = try Tuned("limits = [\"pan -60 60\"]\n")
-            for number in 1...5 {
-                try tuned.change("limits = [\"pan -6\(number) 60\"]\n")
-                #expect(tuned.says("dock ready", times: number + 1), "\(tuned.daemon.program.errors)")
-                for _ in 0..<3 { tuned.daemon.program.signal(SIGHUP) }
-            }
-            #expect(!tuned.daemon.program.hasEnded)
-            tuned.daemon.program.signal(SIGTERM)
-            #expect(tuned.daemon.program.end() == .exit(0), "\(tuned.daemon.program.errors)")
-        }
-
-        @Test func `without settings HUP is an end like TERM`() throws {
-            let daemon = try Daemon()
-            defer { daemon.dock.close() }
-            daemon.program.signal(SIGHUP)
-            #expect(daemon.program.end() == .exit(0), "\(daemon.program.errors)")
         }
 
         @Test func `a run that may wait begins without its dock and takes it when it comes`() throws {
@@ -292,11 +136,6 @@ extension ProgramTests {
             let program = try Program(["demo", "--seconds", "3", "--socket", "none"])
             #expect(program.end(within: 20) == .exit(0), "\(program.errors)")
             #expect(program.output.contains("\"stoppedLast\":true"), "\(program.output)")
-        }
-
-        /// How many descriptors a process has.
-        private func open(of id: Int32) -> Int {
-            ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/fd")) ?? []).count
         }
     }
 }

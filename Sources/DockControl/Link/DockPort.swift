@@ -57,10 +57,7 @@ public final class DockPort: Sendable {
     public func look() throws(DockError) {
         guard server == nil else { return }
         let path = try find()
-        guard access(path, F_OK) == 0 else {
-            throw DockError(
-                .notConnected, "there is no port \(path)", hint: "plug the dock in, or see `dockface ports`")
-        }
+        guard access(path, F_OK) == 0 else { throw PortFailure.opening(path, errno) }
     }
 
     /// Where it is now.

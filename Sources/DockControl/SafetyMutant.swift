@@ -112,6 +112,10 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case gapBlind
     /// A daemon that is started anew forgets what was latched before.
     case beginsUnlatched
+    /// The end of a lease is dropped while commands wait for the loop.
+    case leaseEndsLate
+    /// Two seconds after a person's stop, programs set the mode and go on.
+    case stopWearsOff
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

@@ -52,22 +52,77 @@ import Testing
         #expect(arbiter.admit(move, from: .client(1), now: 3.2) == nil && arbiter.control == .lease)
     }
 
-    @Test func `a person's stop keeps the dock from the program that streams, and so does a program's from the others`()
-    {
+    @Test(arguments: [Asker.keys, .words])
+    func `a person's stop lasts until a person gives the dock back, however often a program sets the mode`(by: Asker) {
         var arbiter = Arbiter()
         _ = try? arbiter.acquire(1, now: 0)
-        _ = arbiter.admit(.motion(.stop), from: .words, now: 1)
-        #expect(arbiter.control == .words)
-        let afterWords = arbiter.admit(move, from: .client(1), now: 1.1)
-        let modeAtOnce = arbiter.admit(mode, from: .client(1), now: 1.1)
-        let modeLater = arbiter.admit(mode, from: .client(1), now: 3.2)
-        let freed = arbiter.admit(move, from: .client(1), now: 3.3)
-        #expect(afterWords?.code == .busy && modeAtOnce?.code == .busy && modeLater == nil && freed == nil)
-        _ = arbiter.admit(.motion(.stop), from: .client(2), now: 4)
-        let others = arbiter.admit(move, from: .client(1), now: 4.1)
-        let set = arbiter.admit(mode, from: .client(1), now: 4.2),
-            again = arbiter.admit(move, from: .client(1), now: 4.3)
-        #expect(others?.code == .busy && set == nil && again == nil)
+        _ = arbiter.admit(.motion(.stop), from: by, now: 1)
+        #expect(arbiter.stop == .person && arbiter.control == (by == .keys ? .keys : .words))
+        for now in stride(from: 1.1, to: 3600, by: 7.3) {
+            for client in [1, 2, Arbiter.library] {
+                let refused = arbiter.admit(mode, from: .client(client), now: now)
+                #expect(refused?.code == .busy)
+            }
+            let moved = arbiter.admit(move, from: .client(1), now: now)
+            #expect(moved?.code == .busy)
+        }
+        // A program's own stop does not change hands, nor does turning the dock by hand.
+        _ = arbiter.admit(.motion(.stop), from: .client(1), now: 4000)
+        _ = arbiter.admit(move, from: .keys, now: 4000)
+        arbiter.answered(nil)
+        let later = arbiter.admit(mode, from: .client(1), now: 4100)
+        let forged = arbiter.admit(.giveBack, from: .client(1), now: 4100)
+        #expect(later?.code == .busy && forged?.code == .busy)
+        #expect(arbiter.admit(.giveBack, from: by, now: 4101) == nil)
+        arbiter.giveBack()
+        #expect(arbiter.stop == nil && arbiter.control == .lease)
+        let free = arbiter.admit(mode, from: .client(1), now: 4101),
+            moves = arbiter.admit(move, from: .client(1), now: 4101)
+        #expect(free == nil && moves == nil, "given back, programs go on at once")
+    }
+
+    @Test func `a person who sets the mode after their stop gives the dock back, too`() {
+        var arbiter = Arbiter()
+        _ = arbiter.admit(.motion(.emergencyStop), from: .keys, now: 1)
+        let before = arbiter.admit(mode, from: .client(1), now: 9)
+        _ = arbiter.admit(.motion(.setMode(.system)), from: .words, now: 10)
+        let after = arbiter.admit(mode, from: .client(1), now: 13)
+        #expect(before?.code == .busy && after == nil && arbiter.stop == nil)
+    }
+
+    @Test func `a program's stop binds the others until it sets the mode, or a person gives the dock back`() {
+        var arbiter = Arbiter()
+        _ = try? arbiter.acquire(1, now: 0)
+        arbiter.renew(3, now: 0)
+        _ = arbiter.admit(.motion(.stop), from: .client(2), now: 1)
+        #expect(arbiter.stop == .program)
+        for client in [1, 3] {
+            let set = arbiter.admit(mode, from: .client(client), now: 9),
+                moves = arbiter.admit(move, from: .client(client), now: 9)
+            #expect(set?.code == .busy && moves?.code == .busy)
+        }
+        // Stopping as well does not make it theirs.
+        _ = arbiter.admit(.motion(.stop), from: .client(1), now: 10)
+        let inherited = arbiter.admit(mode, from: .client(1), now: 10)
+        #expect(inherited?.code == .busy)
+        arbiter.release(1)
+        let own = arbiter.admit(mode, from: .client(2), now: 11), next = arbiter.admit(move, from: .client(3), now: 12)
+        #expect(own == nil && next == nil && arbiter.stop == nil)
+        _ = arbiter.admit(.motion(.stop), from: .client(2), now: 13)
+        arbiter.giveBack()
+        let given = arbiter.admit(mode, from: .client(3), now: 14)
+        #expect(given == nil)
+    }
+
+    @Test func `a program that stopped the dock and left binds those that were there, and nobody who comes later`() {
+        var arbiter = Arbiter()
+        for client in 1...3 { arbiter.renew(client, now: 0) }
+        _ = arbiter.admit(.motion(.stop), from: .client(2), now: 1)
+        _ = arbiter.gone(2)
+        let there = [1, 3].map { arbiter.admit(mode, from: .client($0), now: 9)?.code }
+        arbiter.renew(4, now: 10)
+        let comes = arbiter.admit(mode, from: .client(4), now: 10)
+        #expect(there == [.busy, .busy] && comes == nil)
     }
 
     @Test func `no program releases the emergency stop that a person pulled`() {

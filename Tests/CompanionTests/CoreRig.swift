@@ -79,7 +79,7 @@ final class SceneRig<Device: SimulatedDevice> {
         let outlet = LoopOutlet(
             takeCommands: { [unowned self] in
                 defer { waiting = [] }
-                return waiting
+                return CommandBatch(commands: waiting)
             }, onSnapshot: { [unowned self] in snapshot = $0 }, onEvent: { [unowned self] in events.append($0) })
         core = LoopCore(
             link: line, options: options, driver: driver, input: pipeline, outlet: outlet,

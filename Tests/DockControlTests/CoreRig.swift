@@ -54,6 +54,7 @@ final class DeviceRig<Device: SimulatedDevice> {
     private(set) var now: Seconds = 100
     private(set) var states: [DockState] = []
     private(set) var notes: [String] = []
+    private(set) var endings: [EndedMotion] = []
     /// What came of commands, in the order in which it came.
     private(set) var answers: [(command: MotionCommand, answer: MotionAnswer, at: Seconds)] = []
     private let box = Box()
@@ -62,7 +63,9 @@ final class DeviceRig<Device: SimulatedDevice> {
     /// What the core's replies are put into; all on one thread.
     private final class Box: @unchecked Sendable { var answered: (MotionCommand, MotionAnswer) -> Void = { _, _ in } }
     private var core: LoopCore?
-    private var commands: [QueuedCommand] = []
+    private let queue = CommandQueue()
+    /// What the loop ended because leases were lost.
+    private(set) var leaseEndings: [LeaseEnding] = []
     private var isRung = false
     private var wantedZoom: Double?
     let abilities: DriverAbilities
@@ -84,13 +87,12 @@ final class DeviceRig<Device: SimulatedDevice> {
             link: line, options: options, driver: driver,
             input: nil,
             outlet: LoopOutlet(
-                takeCommands: { [unowned self] in
-                    defer { commands = [] }
-                    return commands
-                }, onSnapshot: { [unowned self] in snapshot = $0 },
+                takeCommands: { [queue] in queue.take() }, onSnapshot: { [unowned self] in snapshot = $0 },
                 onEvent: { [unowned self] event in
                     if case .dock(let state, _) = event { states.append(state) }
                     if case .note(let text) = event { notes.append(text) }
+                    if case .leaseEnded(let ending) = event { leaseEndings.append(ending) }
+                    if case .motionEnded(let over) = event { endings.append(over) }
                 },
                 takeZoom: { [unowned self] in
                     defer { wantedZoom = nil }
@@ -116,8 +118,15 @@ final class DeviceRig<Device: SimulatedDevice> {
     /// The way out.
     func end() { _ = core?.end() }
 
-    func give(_ command: MotionCommand) {
-        commands.append(QueuedCommand(command: command) { [box] in box.answered(command, $0) })
+    func give(_ command: MotionCommand, lease: LeaseID? = nil) {
+        let new = QueuedCommand(command: command, lease: lease) { [box] in box.answered(command, $0) }
+        for (refused, reason) in queue.put(new) { refused.reply?(.failure(reason)) }
+        isRung = true
+    }
+
+    /// A lease is lost.
+    func end(_ lost: LostLease) {
+        for (refused, reason) in queue.end(lost) { refused.reply?(.failure(reason)) }
         isRung = true
     }
 

@@ -108,7 +108,7 @@ extension GuardedLoopTests {
                 outlet: LoopOutlet(
                     takeCommands: { [inbox] in
                         defer { inbox.commands = [] }
-                        return inbox.commands
+                        return CommandBatch(commands: inbox.commands)
                     }, onSnapshot: { [inbox] in inbox.snapshot = $0 },
                     onEvent: { [inbox] in if case .note(let text) = $0 { inbox.notes.append(text) } }),
                 guardian: guardian,

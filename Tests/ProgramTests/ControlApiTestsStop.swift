@@ -66,7 +66,8 @@ extension ProgramTests.Programs {
                     #expect(daemon.wait { !dock.snapshot.isEmergencyStopped })
                 }
                 try owner.result("acquireControl")
-                // Whoever was stopped goes on when it has set the mode.
+                // What the other program stopped goes on when a person has given the dock back.
+                try owner.result("command", #"{"line":"release"}"#)
                 try owner.result("setTrackingMode", #"{"mode":"manual"}"#)
                 let speed = number % 4 < 2 ? 0.5 : -0.5
                 let motion = try owner.result("setAngularVelocity", #"{"pan":\#(speed),"tilt":0,"for":60}"#)["motion"]

@@ -122,6 +122,57 @@ extension ProgramTests.Programs {
             #expect(try daemon.peer().result("status")["lease"].bool == false)
         }
 
+        /// Streams long motions faster than they can be carried out, and dies (or closes) with a backlog behind it.
+        private static let flood = """
+            import json, os, socket, sys, time
+            link = socket.socket(socket.AF_UNIX)
+            link.connect(sys.argv[1])
+            def ask(method, **params):
+                return json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode() + b"\\n"
+            link.sendall(ask("acquireControl") + ask("setTrackingMode", mode="manual"))
+            many = ask("setAngularVelocity", pan=0.3, tilt=0, **{"for": 60})
+            if sys.argv[2] == "close":
+                time.sleep(0.1)
+                link.sendall(many * int(sys.argv[3]))
+                link.close()
+                print("closed", flush=True)
+                time.sleep(60)
+            for turn in range(100000):
+                link.sendall(many * 64)
+                if turn == 100:
+                    print("moving", flush=True)
+                time.sleep(0.005)
+            """
+
+        @Test func `a program that streams motions and is killed moves nothing any more`() throws {
+            let daemon = try ControlledDaemon()
+            let watcher = try daemon.peer()
+            try watcher.result("subscribe", #"{"topics":["log"]}"#)
+            let client = try PythonClient(daemon, script: Self.flood, ["stream"])
+            #expect(client.says("moving") && daemon.wait { daemon.dock.rate.pan > 0.28 })
+            client.signal(SIGKILL)
+            #expect(daemon.wait(3) { daemon.dock.rate.magnitude < .degrees(0.05) })
+            #expect(daemon.rests())
+            #expect(
+                watcher.event("log") {
+                    $0["text"].string?.contains("lost control: its motion velocity was stopped") == true
+                }
+                    != nil)
+        }
+
+        @Test(arguments: [200, 500]) func `a program that sends a crowd of motions and closes moves nothing any more`(
+            count: Int
+        ) throws {
+            let daemon = try ControlledDaemon()
+            let watcher = try daemon.peer()
+            try watcher.result("subscribe", #"{"topics":["log"]}"#)
+            let client = try PythonClient(daemon, script: Self.flood, ["close", String(count)])
+            #expect(client.says("closed"))
+            #expect(watcher.event("log", within: 10) { $0["text"].string?.contains("lost control") == true } != nil)
+            #expect(daemon.wait(3) { daemon.dock.rate.magnitude < .degrees(0.05) })
+            #expect(daemon.rests())
+        }
+
         @Test func `what a program without the lease began goes on when it leaves, and ends by itself`() throws {
             let daemon = try ControlledDaemon(), peer = try daemon.peer(), other = try daemon.peer()
             try peer.result("setAngularVelocity", #"{"pan":0.3,"tilt":0,"for":0.8}"#)
@@ -136,6 +187,33 @@ extension ProgramTests.Programs {
             third.notify("stop")
             third.close()
             #expect(daemon.rests())
+        }
+
+        @Test
+        func `a person's stop lasts against a program that sets the mode again and again, until it is given back`()
+            throws
+        {
+            let daemon = try ControlledDaemon(), peer = try daemon.peer(), dock = daemon.dock
+            try peer.result("acquireControl")
+            try peer.result("setAngularVelocity", Self.turn)
+            #expect(daemon.wait { dock.rate.pan > 0.28 })
+            #expect(try daemon.verb("stop").ending == .exit(0))
+            #expect(daemon.rests())
+            // Longer than any time after a hand was at the dock.
+            let start = monotonicNow()
+            while monotonicNow() - start < 3 {
+                #expect(try peer.call("setTrackingMode", #"{"mode":"manual"}"#).refusal == "busy")
+                #expect(try peer.call("setAngularVelocity", Self.turn).refusal == "busy")
+                #expect(dock.rate.magnitude < .degrees(0.05))
+                daemon.pass(0.1)
+            }
+            #expect(try peer.result("status")["accessory"]["stoppedBy"].string == "person")
+            let given = try daemon.verb("release")
+            #expect(given.ending == .exit(0) && given.output.contains("released"), "\(given)")
+            try peer.result("setTrackingMode", #"{"mode":"manual"}"#)
+            try peer.result("setAngularVelocity", Self.turn)
+            #expect(daemon.wait { dock.rate.pan > 0.28 })
+            #expect(try peer.result("status")["accessory"]["stoppedBy"].isNull)
         }
 
         @Test func `words and keys outrank the lease, which gets the dock back by setting a mode`() throws {

@@ -88,6 +88,7 @@ enum TopicEncoder {
             "limits": loop.limits.pan.flatMap { pan in loop.limits.tilt.map { limits(pan: pan, tilt: $0) } } ?? .null,
             "torque": .bool(loop.torque),
             "control": .string(orNull: status.control?.rawValue),
+            "stoppedBy": .string(orNull: status.stopHold?.rawValue),
         ])
     }
 

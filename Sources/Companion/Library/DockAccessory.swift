@@ -154,6 +154,10 @@ public final class DockAccessory: Sendable {
     /// Stops now, latched: nothing moves until the manager's `clearFault()`. Never refused.
     public func emergencyStop() async throws(DockError) { _ = try await manager.perform(.motion(.emergencyStop)) }
 
+    /// Gives the dock back to programs after a person's stop or after a person moved it by hand. Call it only where a person
+    /// asked for it, for example by a button of your own: until then every program, this one included, gets `busy`.
+    public func giveBack() async throws(DockError) { _ = try await manager.perform(.giveBack) }
+
     // MARK: parts
 
     var status: SessionStatus { manager.status ?? SessionStatus() }

@@ -27,8 +27,12 @@ extension CompanionSession {
     private func post(_ effect: SessionEffect) -> (@Sendable () -> Void)? {
         switch effect {
         case .motion(let command, let ticket):
-            guard let ticket else { return loop.enqueue(command) }
-            return loop.enqueue(command) { [weak self] answer in self?.send(.answer(ticket, answer)) }
+            // Without a ticket it is a key's, or a gesture, which ranks last by itself.
+            guard let ticket else { return loop.enqueue(command, isPersonal: true) }
+            return loop.enqueue(command, lease: ticket.lease, isPersonal: ticket.asker.isPerson) { [weak self] answer in
+                self?.send(.answer(ticket, answer))
+            }
+        case .end(let lost): return loop.end(lost)
         case .ask(let request, let ticket):
             let isTaken = requests.put(request) { [weak self] result in self?.send(.served(ticket, request, result)) }
             guard !isTaken else {
@@ -74,7 +78,7 @@ extension CompanionSession {
 
     private func perform(_ effect: SessionEffect) {
         switch effect {
-        case .motion, .ask: break
+        case .motion, .ask, .end: break
         case .keep(let change, let ticket): keep(change, ticket)
         case .trace(let ticket): askForTrace(ticket)
         case .use(let name): _ = configuration.vision?.use(name)

@@ -101,9 +101,12 @@ package final class VirtualSession {
         switch effect {
         case .motion(let command, let ticket):
             onCommand(command, ticket?.asker)
-            let refused = commands.put(QueuedCommand(command: command, reply: reply(for: ticket, command)))
-            hasRung = true
-            for (command, reason) in refused { command.reply?(.failure(reason)) }
+            tell(
+                commands.put(
+                    QueuedCommand(
+                        command: command, lease: ticket?.lease, isPersonal: ticket?.asker.isPerson ?? true,
+                        reply: reply(for: ticket, command))))
+        case .end(let lost): tell(commands.end(lost))
         case .ask(let request, let ticket):
             let isTaken = requests.put(request, reply: served(ticket, request))
             hasRung = hasRung || isTaken
@@ -129,6 +132,11 @@ package final class VirtualSession {
         case .quit: break
         case .use, .camera, .face, .publish, .watch, .notice, .log, .trace: break
         }
+    }
+
+    private func tell(_ refused: CommandQueue.Refusals) {
+        hasRung = true
+        for (command, reason) in refused { command.reply?(.failure(reason)) }
     }
 
     /// The loop's answers come on its thread, which in virtual time is this one.

@@ -8,20 +8,25 @@ internal import Geometry
 struct Arbiter: Sendable, Equatable {
     /// A program that writes, until it is silent for too long.
     struct Lease: Sendable, Equatable {
+        let number: LeaseID
         var client: Int
         var until: Seconds
-        /// What it moved and still moves.
-        var motions: Set<MotionID> = []
         /// It made the mode custom.
         var isTracking = false
+
+        /// What the loop has to end when this lease is lost.
+        var lost: LostLease { LostLease(number, endsTracking: isTracking) }
     }
 
-    /// Who has the dock until somebody sets the mode.
+    /// Who has the dock.
     enum Holder: Sendable, Equatable {
-        /// A person who moved it, freed it or stopped it.
+        /// A person who moved it or let go of it, until anyone sets the mode.
         case person(Asker)
-        /// The program that stopped it: others do not go on at once.
-        case stopper(Int)
+        /// A person who stopped it, until a person gives it back.
+        case stoppedByPerson(Asker)
+        /// A program that stopped it, until it sets the mode, or a person gives it back. `newest` is nil while the program is
+        /// connected, and all others are bound. Once it is gone, those remain bound that were there: up to this number.
+        case stoppedByProgram(Int, newest: Int?)
     }
 
     /// Somebody took the dock over, or set the mode: what was before.
@@ -34,8 +39,12 @@ struct Arbiter: Sendable, Equatable {
         var isRefused = false
     }
 
-    private(set) var lease: Lease?
-    private(set) var holder: Holder?
+    var lease: Lease?
+    var holder: Holder?
+    /// Leases that were given so far.
+    var leases = 0
+    /// The highest number of a program that has asked for anything.
+    var newestClient = 0
     /// A person pulled the emergency stop, or pressed the dock's own: no program releases it.
     private var isLatchedByHand = false
     /// A program pulled it: what the dock says of a latch is no person's then.
@@ -72,11 +81,12 @@ struct Arbiter: Sendable, Equatable {
         switch (asker, kind) {
         case (.client(let id), .stop):
             if command == .motion(.emergencyStop) { isLatchedByProgram = true }
-            if case .person = holder {} else { holder = .stopper(id) }
+            stopped(by: id)
         case (.client, .mode): free()
         case (.client, _): break
         case (_, .stop):
             tookOver(asker, now: now)
+            holder = .stoppedByPerson(asker)
             lastHand = now
             if command == .motion(.emergencyStop) { isLatchedByHand = true }
         case (_, .mode):
@@ -105,6 +115,7 @@ struct Arbiter: Sendable, Equatable {
         }
         switch kind {
         case .mode:
+            if let refusal = stopped(against: id) { return refusal }
             guard now - lastHand > Self.handTime else {
                 return DockError(.busy, "a hand is at the dock", hint: "try again two seconds after the last of it")
             }
@@ -119,7 +130,9 @@ struct Arbiter: Sendable, Equatable {
             if kind == .motion, expected > 0 || !personal.isEmpty {
                 return DockError(.busy, "a person's motion is under way", hint: "wait for its end")
             }
-        case .write, .stop, .free, .read: break
+        case .person where id != Self.library:
+            return DockError(.busy, "only a person gives the dock back", hint: "type `dockface release`, or press g")
+        case .person, .write, .stop, .free, .read: break
         }
         return nil
     }
@@ -129,14 +142,50 @@ struct Arbiter: Sendable, Equatable {
 
     private func held(against id: Int) -> DockError? {
         if SafetyMutant.ignoresPeople.isOn { return nil }
-        let who: String
-        switch holder {
-        case .person(.keys): who = "the keys have"
-        case .person: who = "command words have"
-        case .stopper(let other) where other != id: who = "the program that stopped it has"
-        case .stopper, nil: return nil
-        }
+        if let refusal = stopped(against: id) { return refusal }
+        guard case .person(let asker) = holder else { return nil }
+        let who = asker == .keys ? "the keys have" : "command words have"
         return DockError(.busy, "\(who) the dock", hint: "setTrackingMode (or `mode`) gives it free")
+    }
+
+    /// Why a stop binds this program; nil: none does.
+    private func stopped(against id: Int) -> DockError? {
+        switch holder {
+        case .stoppedByPerson:
+            if SafetyMutant.stopWearsOff.isOn { return nil }
+            return DockError(
+                .busy, "a person stopped the dock", hint: "a person gives it back: `dockface release`, or the key g")
+        case .stoppedByProgram(let other, let newest):
+            guard other != id, newest.map({ id <= $0 }) ?? true else { return nil }
+            return DockError(
+                .busy, "another program stopped the dock",
+                hint: "it sets the mode, or a person gives the dock back: `dockface release`, or the key g")
+        case .person, nil: return nil
+        }
+    }
+
+    /// A program stopped the dock. Who is bound by an earlier stop does not inherit it.
+    private mutating func stopped(by id: Int) {
+        switch holder {
+        case .person, .stoppedByPerson: break
+        case .stoppedByProgram where stopped(against: id) != nil: break
+        case .stoppedByProgram, nil: holder = .stoppedByProgram(id, newest: nil)
+        }
+    }
+
+    /// A person gives the dock back: what programs ask for is admitted again, at once.
+    mutating func giveBack() {
+        free()
+        lastHand = -.infinity
+    }
+
+    /// A stop holds the dock; who gave it.
+    var stop: SessionStatus.StopHold? {
+        switch holder {
+        case .stoppedByPerson: .person
+        case .stoppedByProgram: .program
+        case .person, nil: nil
+        }
     }
 
     /// Somebody set the mode: the dock is whoever's it shall be next.
@@ -150,7 +199,8 @@ struct Arbiter: Sendable, Equatable {
     mutating func tookOver(_ asker: Asker, now: Seconds) {
         if asker == .keys { (lastKey, lastHand) = (now, now) }
         note(freed: [])
-        holder = .person(asker)
+        // Turning the dock by hand does not give it back.
+        if case .stoppedByPerson = holder { holder = .stoppedByPerson(asker) } else { holder = .person(asker) }
         lease?.isTracking = false
     }
 
@@ -197,69 +247,18 @@ struct Arbiter: Sendable, Equatable {
         if emergencies == 0 { (isLatchedByHand, isLatchedByProgram) = (false, false) }
     }
 
-    // MARK: the lease
-
-    /// A program becomes the one writer.
-    /// - Returns: whether it had the lease already, and has only renewed it.
-    mutating func acquire(_ client: Int, now: Seconds) throws(DockError) -> Bool {
-        if let lease, lease.client != client {
-            throw DockError(.busy, "another program has control", hint: "wait until it releases it, or ends")
-        }
-        let isRenewed = lease != nil
-        if lease == nil { lease = Lease(client: client, until: 0) }
-        renew(client, now: now)
-        return isRenewed
-    }
-
-    /// Any request of a program keeps its lease alive.
-    mutating func renew(_ client: Int, now: Seconds) {
-        guard lease?.client == client else { return }
-        lease?.until = now + Self.leaseTime
-    }
-
-    /// The program has done; what it moved goes on to its own end.
-    mutating func release(_ client: Int) { if lease?.client == client { lease = nil } }
-
-    /// Takes the lease from a program that is silent for too long.
-    mutating func expire(now: Seconds) -> Lease? {
-        guard let lost = lease, now >= lost.until, !SafetyMutant.keepsDeadLease.isOn else { return nil }
-        lease = nil
-        return lost
-    }
-
-    /// The program's connection has ended.
-    mutating func gone(_ client: Int) -> Lease? {
-        guard let lost = lease, lost.client == client, !SafetyMutant.keepsDeadLease.isOn else { return nil }
-        lease = nil
-        return lost
-    }
-
-    /// Whether this program has the lease.
-    func isLeased(to asker: Asker) -> Bool { lease.map { .client($0.client) == asker } ?? false }
-
-    /// A motion of the lease's began; false: the lease is lost already, and the motion must end.
-    mutating func began(_ motion: MotionID, by asker: Asker) -> Bool {
-        guard isLeased(to: asker) else { return false }
-        lease?.motions.insert(motion)
-        return true
-    }
-
     /// A motion ended.
     mutating func ended(_ motion: MotionID) {
-        lease?.motions.remove(motion)
         personal.remove(motion)
         for index in history.indices { history[index].freed.remove(motion) }
     }
 
-    /// The lease's program steers by its observations, or somebody else has changed the mode.
-    mutating func tracks(_ isTracking: Bool) { lease?.isTracking = isTracking }
-
     /// Who has the dock, for `status`.
     var control: SessionStatus.Control? {
         switch holder {
-        case .person(.keys): .keys
-        case .person: .words
-        case .stopper, nil: lease == nil ? nil : .lease
+        case .person(.keys), .stoppedByPerson(.keys): .keys
+        case .person, .stoppedByPerson: .words
+        case .stoppedByProgram, nil: lease == nil ? nil : .lease
         }
     }
 }

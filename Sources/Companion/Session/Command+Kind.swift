@@ -6,6 +6,8 @@ extension Command {
         case stop
         /// Neither reads nor writes the dock.
         case free
+        /// A person's alone.
+        case person
         case read
         case mode
         case motion
@@ -21,7 +23,7 @@ extension Command {
         var isAct: Bool {
             switch self {
             case .stop, .mode, .motion, .torque, .clear: true
-            case .free, .read, .tuning, .write: false
+            case .free, .person, .read, .tuning, .write: false
             }
         }
     }
@@ -30,6 +32,7 @@ extension Command {
         switch self {
         // Ending a motion is a stop, of that one; it takes nobody's dock.
         case .releaseControl, .acquireControl, .motion(.cancel): .free
+        case .giveBack: .person
         case .motion(.stop), .motion(.emergencyStop): .stop
         case .status, .latency, .metrics, .trace, .help, .watch, .preset(.list), .teach(.list), .source(nil): .read
         case .motion(.setMode), .setSystemTracking: .mode

@@ -36,6 +36,8 @@ public enum Command: Sendable, Equatable {
     case acquireControl
     /// Be it no longer.
     case releaseControl
+    /// A person gives the dock back to programs, after a stop or after moving it by hand.
+    case giveBack
     /// Let another source of detections steer; nil: tell which there are.
     case source(String?)
     /// Tell the state.
@@ -116,6 +118,9 @@ public enum Asker: Sendable, Hashable {
     case words
     /// A program, by the number of its connection; 0 is the library in this very process.
     case client(Int)
+
+    /// It is a person.
+    var isPerson: Bool { if case .client = self { false } else { true } }
 }
 
 /// What came of a command, for people and for programs.

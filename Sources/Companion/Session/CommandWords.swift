@@ -199,6 +199,9 @@ public enum CommandWords {
         Row(names: ["clear"], usage: "clear", does: "clear a latched stop or fault") { words throws(CommandError) in
             .motion(.clear)
         },
+        Row(names: ["release"], usage: "release", does: "after a stop: give the dock back to programs") {
+            words throws(CommandError) in .giveBack
+        },
         Row(names: ["torque"], usage: "torque on|off", does: "off: the head can be turned by hand") {
             words throws(CommandError) in .motion(.torque(try words.onOrOff()))
         },

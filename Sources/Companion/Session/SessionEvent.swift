@@ -11,8 +11,10 @@ struct Ticket: Sendable, Equatable {
     var call: Int?
     /// What a success means to a program, where the answer itself does not say it.
     var value = Outcome.Value.none
-    /// The asker had the lease.
-    var isLeased = false
+    /// The lease that the asker held; nil: none.
+    var lease: LeaseID?
+    /// The mode that the session itself begins with, once all is well; nil: it is another wish.
+    var firstMode: TrackingMode?
     /// A person's motion: programs wait for its end.
     var isPersonal = false
     /// What it does to the latch, once the loop has carried it out.
@@ -78,8 +80,10 @@ enum SessionEvent: Sendable {
 
 /// What the session wants done.
 enum SessionEffect: Sendable, Equatable {
-    /// To the dock's loop; somebody may wait for what comes of it.
+    /// To the dock's loop; whoever asked may wait for what comes of it.
     case motion(MotionCommand, Ticket?)
+    /// To the dock's loop: whatever moves under this lease ends. No queue refuses it.
+    case end(LostLease)
     /// To the tracking.
     case ask(PipelineRequest, Ticket)
     /// Keep presets or motions: write them, then tell.

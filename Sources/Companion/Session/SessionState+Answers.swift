@@ -27,18 +27,18 @@ extension SessionState {
         switch answer {
         // A dock that has not confirmed it goes on being told: whoever freed it has it all the same.
         case .failure(let error) where error.code == .timeout: return finish(ticket, .failure(error), now: now)
-        case .failure(let error): return refuse(ticket, error, now: now)
+        case .failure(let error):
+            let log = ticket.firstMode.map { mode in
+                SessionEffect.log(
+                    .warning, "mode \(mode.rawValue) was not set: \(error.message); type `mode \(mode.rawValue)`")
+            }
+            return refuse(ticket, error, now: now) + (log.map { [$0] } ?? [])
         case .success(let receipt):
             if ticket.isPersonal { arbiter.answered(receipt.motion) }
             var effects: [SessionEffect] = []
             var value = ticket.value
-            if let motion = receipt.motion {
-                value = .motion(motion, duration: receipt.duration ?? 0)
-                if ticket.isLeased, !arbiter.began(motion, by: ticket.asker) {
-                    // Whoever asked has lost control in the meantime.
-                    effects.append(.motion(.cancel(motion, .leaseLost), nil))
-                }
-            }
+            if let motion = receipt.motion { value = .motion(motion, duration: receipt.duration ?? 0) }
+            if let mode = ticket.firstMode { effects.append(.log(.info, "mode \(mode.rawValue): all is well")) }
             if let mode = receipt.mode { value = .mode(mode) }
             if let limits = receipt.limits, let pan = limits.pan, let tilt = limits.tilt {
                 value = .limits(pan: pan, tilt: tilt)
@@ -108,13 +108,16 @@ extension SessionState {
         }
     }
 
-    /// A program has lost control: what it moved stops.
-    mutating func lost(_ lease: Arbiter.Lease?) -> [SessionEffect] {
-        guard let lease else { return [] }
-        var effects: [SessionEffect] = lease.motions.sorted().map { .motion(.cancel($0, .leaseLost), nil) }
-        if lease.isTracking { effects.append(.motion(.setMode(.manual), nil)) }
-        effects.append(.log(.warning, "a program lost control: what it moved has stopped"))
-        return effects
+    /// What the loop ended because a program lost control.
+    static func words(_ ending: LeaseEnding) -> String {
+        let what: String
+        switch (ending.motion, ending.endedTracking) {
+        case (let motion?, true): what = "its motion \(motion.name) and its tracking were stopped"
+        case (let motion?, false): what = "its motion \(motion.name) was stopped"
+        case (nil, true): what = "its tracking was stopped"
+        case (nil, false): what = "it was moving nothing"
+        }
+        return "a program lost control: \(what)"
     }
 
     // MARK: the camera

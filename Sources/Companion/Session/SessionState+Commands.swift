@@ -36,7 +36,7 @@ extension SessionState {
         if command.kind.isAct { start.acted() }
         var ticket = asked
         if arbiter.takeovers != takeovers { ticket.takeover = arbiter.takeovers }
-        ticket.isLeased = arbiter.isLeased(to: asked.asker)
+        ticket.lease = arbiter.lease(of: asked.asker)
         if case .client = asked.asker {} else { ticket.isPersonal = command.kind == .motion }
         switch command {
         case .motion(let motion): return move(motion, ticket)
@@ -58,6 +58,7 @@ extension SessionState {
         case .teach(let lesson): return teach(lesson, ticket, now: now)
         case .camera(let wish): return camera(wish, ticket, now: now)
         case .acquireControl, .releaseControl: return control(command, ticket, now: now)
+        case .giveBack: return giveBack(ticket, now: now)
         case .source(let name): return source(name, ticket, now: now)
         case .status(let why):
             let outcome = Outcome(statusWords(why: why, now: now), .status(status(now: now)))
@@ -88,7 +89,7 @@ extension SessionState {
         switch motion {
         case .setMode(let mode):
             customMayBegin = false
-            arbiter.tracks(mode == .custom && ticket.isLeased)
+            arbiter.tracks(mode == .custom && ticket.lease != nil)
             return [.motion(motion, ticket.meaning(.mode(mode)))]
         case .stop, .emergencyStop, .clear:
             customMayBegin = false
@@ -119,7 +120,7 @@ extension SessionState {
         }
         let begins = customMayBegin
         customMayBegin = false
-        if begins || snapshot.mode == .custom { arbiter.tracks(ticket.isLeased) }
+        if begins || snapshot.mode == .custom { arbiter.tracks(ticket.lease != nil) }
         return (begins ? [.motion(.setMode(.custom), nil)] : []) + [.ask(.observe(frame), ticket)]
     }
 
@@ -139,6 +140,15 @@ extension SessionState {
         } catch {
             return refuse(ticket, error, now: now)
         }
+    }
+
+    /// A person gives the dock back to programs; nothing moves by that.
+    private mutating func giveBack(_ ticket: Ticket, now: Seconds) -> [SessionEffect] {
+        let held = arbiter.stop != nil || arbiter.holder != nil
+        arbiter.giveBack()
+        return finish(
+            ticket, .success(Outcome(held ? "released: programs may move the dock" : "the dock was free already")),
+            now: now)
     }
 
     // MARK: face and camera

@@ -41,6 +41,7 @@ extension SessionState {
             endings = Array((endings + [over]).suffix(Self.rememberedEndings))
             arbiter.ended(over.id)
             return hears(.motion) ? [.publish(.motion)] : []
+        case .leaseEnded(let ending): return [.log(.warning, Self.words(ending))]
         case .inputEnded: return []
         case .note(let text): return [.log(.warning, text)]
         case .lost(let count): return [.log(.warning, "\(count) events of the dock were lost")]

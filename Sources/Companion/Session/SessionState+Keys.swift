@@ -80,6 +80,7 @@ extension SessionState {
             clearAskedAt = nil
             return call(.motion(.clear), .keys, now: now)
         case "h": return [.motion(.setMode(.manual), nil)] + call(.motion(.home), .keys, now: now)
+        case "g": return call(.giveBack, .keys, now: now)
         case "m": return call(.motion(.setMode(snapshot.mode.next)), .keys, now: now)
         case "f": return call(.motion(.setFraming(snapshot.framing.mode.next)), .keys, now: now)
         case "y": return call(.animate("yes"), .keys, now: now)
@@ -159,6 +160,7 @@ enum KeyHelp {
         "space       stop now              x   emergency stop, latched",
         "C C         clear a latched stop  h   home",
         "m           next mode             f   next framing",
+        "g           after a stop: give the dock back to programs",
         "y n w k     yes, nope, wakeup, kapow",
         "[ ]         speed of manual motion",
         "Tab, Enter  next face             r   random faces",

@@ -13,6 +13,7 @@ struct AccessoryFacts: Equatable {
     private var torque: Bool?
     private var selected: [Int] = []
     private var control: SessionStatus.Control?
+    private var stop: SessionStatus.StopHold?
 
     /// Nothing was told yet.
     init() {}
@@ -22,6 +23,7 @@ struct AccessoryFacts: Equatable {
         (dock, identity, mode, framing) = (shot.dock, shot.identity, shot.mode, shot.framing)
         (limits, torque) = (shot.limits, shot.torque)
         (selected, control) = (state.lastFrame?.selected ?? [], state.arbiter.control)
+        stop = state.arbiter.stop
     }
 }
 
@@ -44,6 +46,7 @@ extension SessionState {
         status.camera = desk.state
         status.trackingButtonEnabled = snapshot.mode == .system
         status.control = arbiter.control
+        status.stopHold = arbiter.stop
         status.isLeased = arbiter.lease != nil
         status.uptime = now - (beganAt ?? now)
         status.rig = options.rig
@@ -76,6 +79,7 @@ extension SessionState {
         if let vision { parts.append(vision.words) }
         parts.append("face \(mood.expression.name)")
         if let control = arbiter.control { parts.append("control: \(control.rawValue)") }
+        if let stop = arbiter.stop { parts.append("a \(stop.rawValue)'s stop holds") }
         if !snapshot.isGuarded, snapshot.dock == .ready, !options.dryRun { parts.append("no guard") }
         if why {
             parts.append("pan: \(snapshot.reasons.pan.rawValue)")

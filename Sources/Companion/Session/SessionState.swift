@@ -108,7 +108,7 @@ struct SessionState: Sendable {
         case .told(let answer): effects = finish(.words, answer, now: now)
         case .call(let command, let ticket): effects = call(command, ticket, now: now)
         case .heard(let client): arbiter.renew(client, now: now)
-        case .gone(let client): effects = lost(arbiter.gone(client))
+        case .gone(let client): effects = arbiter.gone(client).map { [.end($0.lost)] } ?? []
         case .answer(let ticket, let answer): effects = answered(ticket, answer, now: now)
         case .served(let ticket, let request, let result): effects = served(ticket, request, result, now: now)
         case .kept(let ticket, let library, let answer):
@@ -128,10 +128,12 @@ struct SessionState: Sendable {
         case .vision(let health): vision = health
         case .tick: effects = tick(now: now)
         }
-        effects += lost(arbiter.expire(now: now))
+        if let lost = arbiter.expire(now: now)?.lost { effects.append(.end(lost)) }
         if arbiter.takeovers != takeovers { start.acted() }
         if snapshot.dock == .ready, let mode = start.due(now: now) {
-            effects += [.motion(.setMode(mode), nil), .log(.info, "mode \(mode.rawValue): all is well")]
+            var ticket = Ticket(asker: .client(Arbiter.library))
+            ticket.firstMode = mode
+            effects.append(.motion(.setMode(mode), ticket))
         }
         return effects + publishAccessory() + refreshScreen(now: now)
     }

@@ -32,7 +32,9 @@ public struct SessionStatus: Sendable, Equatable {
     public var trackingButtonEnabled = true
     /// Who has the dock at the moment, of people and programs.
     public var control: Control?
-    /// Somebody holds the lease.
+    /// Whose stop holds the dock until it is given back; nil: none does.
+    public var stopHold: StopHold?
+    /// A program holds the lease.
     public var isLeased = false
     /// Since the start, seconds.
     public var uptime: Seconds = 0
@@ -47,6 +49,14 @@ public struct SessionStatus: Sendable, Equatable {
     /// Who has the dock.
     public enum Control: String, Sendable {
         case keys, words, lease
+    }
+
+    /// Whose stop binds programs.
+    public enum StopHold: String, Sendable {
+        /// A person's: all programs wait until a person gives the dock back.
+        case person
+        /// A program's: the others wait until it sets the mode, or a person gives the dock back.
+        case program
     }
 }
 

@@ -31,6 +31,8 @@ extension Judge {
         limits.removeAll()
         manualUntil = time
         queue = QueueWatch()
+        leases = LeaseWatch()
+        people.restarted()
         proof = ProofWatch()
         pole = PoleWatch()
         deaf.forgive()

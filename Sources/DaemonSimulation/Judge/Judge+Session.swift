@@ -7,7 +7,8 @@ extension Judge {
     /// It was admitted, and waits for the loop.
     func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) {
         commandsOut += 1
-        people.commanded(command, by: asker, at: time)
+        if let text = people.commanded(command, by: asker, at: time) { fail(.stopLasts, time, text) }
+        if case .client(let client) = asker, lease?.client == client { leases.admitted(command, from: client) }
         release.commanded(command)
         queue.asked(command, by: asker)
         if case .client(let client) = asker { checkOwner(command, client, time) }
@@ -42,6 +43,9 @@ extension Judge {
         if commandsOut < 0 { fail(.everythingAnswered, time, "a command was answered twice") }
         let isDone = if case .success = answer { true } else { false }
         if let text = queue.answered(command, by: asker, isDone: isDone) { fail(.stopGoesFirst, time, text) }
+        if case .client(let client) = asker, let text = leases.answered(command, from: client, answer) {
+            fail(.deadLease, time, text)
+        }
         if command == .clear { latch.released(isDone, at: time) }
         guard case .success(let receipt) = answer else {
             if case .setMode = command { personHolds = personHolds || heldBefore }
@@ -168,6 +172,11 @@ extension Judge {
     /// Keys were pressed, or words were typed.
     func heard(_ what: Happening, at time: Seconds) {
         if let text = people.heard(what, at: time) { fail(.anybodyStops, time, text) }
+        // The dock is free again, whoever held it, and whatever has not been answered yet.
+        if what == .words("release") {
+            (personHolds, heldBefore) = (false, false)
+            takeovers.removeAll()
+        }
     }
 
     func told(_ wish: ProgramWish, _ client: Int, isDone: Bool, at time: Seconds) {
@@ -209,7 +218,7 @@ extension Judge {
                 running = nil
                 orphanedAt = nil
             }
-        case .accessory, .inputEnded, .note, .lost: break
+        case .accessory, .leaseEnded, .inputEnded, .note, .lost: break
         }
     }
 

@@ -55,6 +55,7 @@ final class Judge {
     var drift = DriftWatch()
     var deaf = DeafWatch()
     var queue = QueueWatch()
+    var leases = LeaseWatch()
     var signs: SignWatch
     /// Since when the dock says that its battery is low.
     var lowSince: Seconds?
@@ -225,6 +226,7 @@ final class Judge {
     func left(_ client: Int, at time: Seconds) {
         guard lease?.client == client else { return }
         lease = nil
+        leases.lost(by: client)
         if running?.isLeased == true, running?.client == client { orphanedAt = time }
     }
 

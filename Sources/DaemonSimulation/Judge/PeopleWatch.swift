@@ -17,6 +17,8 @@ struct PeopleWatch {
     /// The dock's button is in, or was, and the dock has not said so yet.
     private var buttonIsNews = false
     private var isGreeted = false, saidStopped = false
+    /// A person stopped the dock, and no person has given it back or set the mode since.
+    private var stopHolds = false
 
     /// A hand at the dock's own button counts as a person who latches.
     static let buttonIsHand = true
@@ -25,18 +27,35 @@ struct PeopleWatch {
     /// What the loop knows its session knows so much later, seconds.
     static let publishing: Seconds = 0.06
 
-    mutating func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) {
+    /// A command was admitted; what is wrong, nil: nothing.
+    mutating func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) -> String? {
         if command == .clear, case .client = asker { releaseAskedAt = time }
         if command.isStop { stoppedAt = time }
         if command == .emergencyStop { isLatchedHere = true }
+        switch asker {
+        case .keys?, .words?:
+            if command.isStop { stopHolds = true } else if case .setMode = command { stopHolds = false }
+        case .client(let client)?:
+            if stopHolds, command.setsGoing {
+                return "\(command) of program \(client) is admitted after a person's stop"
+            }
+        case nil: break
+        }
+        return nil
     }
 
+    /// The daemon was started again: a stop without a latch does not outlive it.
+    mutating func restarted() { stopHolds = false }
+
     /// Keys were pressed, or words were typed: whether a stop among them has become a command.
-    func heard(_ what: Happening, at time: Seconds) -> String? {
+    mutating func heard(_ what: Happening, at time: Seconds) -> String? {
         switch what {
+        case .words("release"):
+            stopHolds = false
+            return nil
         case .key(.stop), .key(.emergency), .words("stop"), .words("estop"):
-            stoppedAt == time ? nil : "\(what): it did not become a command"
-        default: nil
+            return stoppedAt == time ? nil : "\(what): it did not become a command"
+        default: return nil
         }
     }
 
@@ -104,4 +123,12 @@ struct PeopleWatch {
 
 extension MotionCommand {
     fileprivate var isStop: Bool { self == .stop || self == .emergencyStop }
+
+    /// A program must not get this through while a person's stop holds.
+    fileprivate var setsGoing: Bool {
+        switch self {
+        case .setMode, .chevron, .velocity, .orient, .home, .animate, .torque, .setLimits, .setSpeed: true
+        default: false
+        }
+    }
 }

@@ -70,8 +70,10 @@ public enum Rule: String, Sendable, CaseIterable {
     case pace
     /// Programs do not move what a person holds.
     case oneOwner
-    /// What a program moved under its lease ends with the lease.
+    /// What a program moved under its lease ends with the lease, and what it still wanted does not begin.
     case deadLease
+    /// After a person's stop no program sets anything going until a person gives the dock back.
+    case stopLasts
     /// The last words to the dock are the stop.
     case lastWord
     /// Who clears a latch whose cause is over, at a sound dock, is not refused.

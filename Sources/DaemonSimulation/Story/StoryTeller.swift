@@ -38,6 +38,8 @@ struct StoryTeller {
         if chance(0.1) { all += press(from: between(0.5, max(1, end - 5))) }
         var aside = aside
         all += scenes + aside.lostWords(until: end, hasDeadman: hasDeadman)
+        var programs = StoryTeller(seed: seed ^ 0x9B06_4A75_0000)
+        all += programs.programScenes(until: end)
         return all.sorted { $0.at < $1.at }.enumerated().map { ($0.offset, $0.element.at, $0.element.what) }
     }
 

@@ -110,10 +110,23 @@ public final class DockLoop: Sendable {
 
     /// Posts a command, and returns what is to be called afterwards: it tells those that were refused. For callers who hold
     /// a lock while they post, so that commands keep the order in which they were admitted.
+    /// - Parameters:
+    ///   - command: what is wanted.
+    ///   - lease: the lease under which it is given; a motion ends with it. Nil: none.
+    ///   - isPersonal: a person gives it; where the queue is full, it outranks what programs want.
+    ///   - reply: called once, on the loop thread, and must not wait.
     public func enqueue(
-        _ command: MotionCommand, reply: (@Sendable (MotionAnswer) -> Void)? = nil
+        _ command: MotionCommand, lease: LeaseID? = nil, isPersonal: Bool = false,
+        reply: (@Sendable (MotionAnswer) -> Void)? = nil
     ) -> @Sendable () -> Void {
-        let refused = commands.put(QueuedCommand(command: command, reply: reply))
+        tell(commands.put(QueuedCommand(command: command, lease: lease, isPersonal: isPersonal, reply: reply)))
+    }
+
+    /// Ends whatever moves, or waits to move, under a lease that was lost. No backlog refuses it. The loop tells what it has
+    /// ended by the event `leaseEnded`. Returns what is to be called afterwards, as `enqueue` does.
+    public func end(_ lost: LostLease) -> @Sendable () -> Void { tell(commands.end(lost)) }
+
+    private func tell(_ refused: CommandQueue.Refusals) -> @Sendable () -> Void {
         cposix_wake_ring(wake)
         return { for (command, reason) in refused { command.reply?(.failure(reason)) } }
     }

@@ -1,11 +1,19 @@
 internal import Geometry
 
 extension LoopCore {
-    /// Takes what was posted, in order; a stop is first in the queue by construction.
+    /// Takes what was posted, in order: first the leases that were lost, then the commands. A stop is first in the queue by
+    /// construction.
     func takeCommands(now: Seconds) {
         input?.collect()
-        for queued in outlet.takeCommands() {
-            recorder.command(queued.command)
+        let batch = outlet.takeCommands()
+        for lost in batch.lost {
+            recorder.lost(lost)
+            let ending = director.end(lost)
+            tellEnded()
+            emit(.leaseEnded(ending))
+        }
+        for queued in batch.commands {
+            recorder.command(queued.command, lease: queued.lease)
             if let refusal = retreatRefusal(queued.command) {
                 queued.reply?(.failure(refusal))
                 continue
@@ -20,8 +28,10 @@ extension LoopCore {
                 beginRelease(now: now, reply: queued.reply)
                 continue
             }
-            let answer = take(queued.command, now: now)
+            let answer = take(queued.command, lease: queued.lease, now: now)
             queued.reply?(answer)
+            // One at a time: of a crowd of motions that replace each other, each end is told.
+            tellEnded()
         }
         if let input {
             let served = input.serve(now: now, poses: poses, mode: director.mode, pursuit: &director.pursuit)
@@ -31,7 +41,7 @@ extension LoopCore {
         markDirty(now: now)
     }
 
-    private func take(_ command: MotionCommand, now: Seconds) -> MotionAnswer {
+    private func take(_ command: MotionCommand, lease: LeaseID?, now: Seconds) -> MotionAnswer {
         switch command {
         case .stop:
             halt(.stopped, toManual: true)
@@ -51,7 +61,8 @@ extension LoopCore {
                         .busy, "the dock was attached just now: hands may be near it",
                         hint: "its first motion waits 2 s, and goes slowly for 3 s; give the command again"))
             }
-            return director.take(command, now: now, pose: motion(at: now)?.pose, speedShare: share)
+            return director.take(
+                command, lease: lease, now: now, pose: motion(at: now)?.pose, speedShare: share)
         }
     }
 

@@ -23,6 +23,9 @@ extension LoopCore {
 
     func note(_ text: String) { emit(.note(text)) }
 
+    /// Tells which motions have ended since the last call.
+    func tellEnded() { for over in director.takeEnded() { emit(.motionEnded(over)) } }
+
     func emit(_ event: LoopEvent) {
         record(event)
         if pendingEvents.count < Self.mostEvents { pendingEvents.append(event) } else { lostEvents += 1 }

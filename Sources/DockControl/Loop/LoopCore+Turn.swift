@@ -19,7 +19,7 @@ extension LoopCore {
             beat(now: now)
             checkSilence(now: now)
         }
-        for over in director.takeEnded() { emit(.motionEnded(over)) }
+        tellEnded()
         // A report that came without a line is a quiet moment: the next line is at least a few milliseconds away.
         if let at = publishAt, now >= at || (hasReport && frames == 0) {
             publishAt = nil

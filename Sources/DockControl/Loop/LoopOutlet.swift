@@ -3,8 +3,8 @@ internal import Geometry
 /// What a loop takes from the rest of the program and tells it; every closure is called on the loop's thread and must not
 /// wait.
 package struct LoopOutlet {
-    /// The commands that wait, in order.
-    package var takeCommands: () -> [QueuedCommand]
+    /// The commands that wait, and the leases that were lost.
+    package var takeCommands: () -> CommandBatch
     /// What the rig's camera shall magnify; nil: nobody has asked since the last call.
     package var takeZoom: () -> Double?
     /// A new snapshot, at a quiet moment.
@@ -18,7 +18,7 @@ package struct LoopOutlet {
 
     /// All of them.
     package init(
-        takeCommands: @escaping () -> [QueuedCommand], onSnapshot: @escaping (LoopSnapshot) -> Void,
+        takeCommands: @escaping () -> CommandBatch, onSnapshot: @escaping (LoopSnapshot) -> Void,
         onEvent: @escaping (LoopEvent) -> Void, onTrace: @escaping (TraceCopy) -> Void = { _ in },
         hurry: @escaping () -> Bool = { true }, takeZoom: @escaping () -> Double? = { nil }
     ) {

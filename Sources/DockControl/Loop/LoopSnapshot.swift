@@ -101,6 +101,8 @@ public enum LoopEvent: Sendable, Equatable {
     case battery(BatteryState)
     /// A motion that somebody asked for ended.
     case motionEnded(EndedMotion)
+    /// A lease was lost, and what its program moved has ended.
+    case leaseEnded(LeaseEnding)
     /// The detections ended.
     case inputEnded
     /// Something for the log, with what to do about it.

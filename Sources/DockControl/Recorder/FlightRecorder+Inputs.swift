@@ -55,6 +55,17 @@ extension FlightRecorder {
 
     func zoom(_ magnification: Double) { open(.zoom, size: 8).storeBytes(of: magnification, as: Double.self) }
 
+    /// The next command was given under a lease.
+    func leased(_ lease: LeaseID) {
+        open(.leased, size: 4).storeBytes(of: Int32(truncatingIfNeeded: lease.value), as: Int32.self)
+    }
+
+    /// A lease was lost.
+    func lost(_ lost: LostLease) {
+        let place = open(.leaseLost, flag: lost.endsTracking ? 1 : 0, size: 4)
+        place.storeBytes(of: Int32(truncatingIfNeeded: lost.lease.value), as: Int32.self)
+    }
+
     /// The stream told of its camera.
     package func lens(_ lens: TraceLens?, aspect: Double) {
         var writer = RecordWriter(open(.lens, flag: lens == nil ? 0 : 1, size: 40))

@@ -29,6 +29,10 @@ public enum TraceInput: Sendable, Equatable {
     case notHurried
     /// The rig's camera shall magnify so much.
     case zoom(Double)
+    /// The command that follows was given under this lease.
+    case leased(LeaseID)
+    /// A lease was lost: what moves under it ends.
+    case leaseLost(LostLease)
     /// The stream told of its camera: width over height of the picture, and its lens; nil: none, the profile's holds.
     case lens(TraceLens?, aspect: Double)
     /// What came before in the stream does not continue.

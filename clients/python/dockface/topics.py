@@ -65,6 +65,8 @@ class StateChange:
     torque: Optional[bool]
     #: Who of people and programs has the dock: keys, words or lease.
     control: Optional[str]
+    #: Whose stop holds the dock until it is given back: person or program. None: none does, or the daemon is an older one.
+    stopped_by: Optional[str] = None
 
     @property
     def docked(self) -> bool:

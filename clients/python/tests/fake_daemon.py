@@ -186,7 +186,7 @@ def motion_state(
 ACCESSORY: dict[str, Any] = {
     "state": "docked", "dock": "ready", "reason": None, "trackingButtonEnabled": True, "mode": "manual",
     "identity": {"name": "dock", "model": "sim", "firmware": "1", "uid": "00"}, "framing": "auto", "region": None,
-    "selected": [3], "torque": True, "control": None,
+    "selected": [3], "torque": True, "control": None, "stoppedBy": "person",
     "limits": {"pan": {"min": -2, "max": 2, "speed": 1.5}, "tilt": {"min": -0.5, "max": 1, "speed": 1}},
 }  # fmt: skip
 TRACKING: dict[str, Any] = {

@@ -36,6 +36,10 @@ class Streams(unittest.TestCase):
                 assert event is not None
                 self.assertIsInstance(event.data, kind)
                 self.assertEqual((event.topic, event.kind), (topic, "snapshot"))
+        with self.dock.events("accessory") as stream:
+            event = stream.get(PATIENCE)
+            assert event is not None
+            self.assertEqual(event.data.stopped_by, "person")
         with self.dock.events("events") as stream:
             self.peer.event("events", {"event": "button", "id": 2, "pressed": True})
             pressed = stream.get(PATIENCE)

@@ -47,9 +47,9 @@ final class RerunStage {
 
     func queued() -> Int { turn.queued.isEmpty ? 0 : turn.queued.removeFirst() }
 
-    func commands() -> [QueuedCommand] {
-        defer { turn.commands = [] }
-        return turn.commands.map { QueuedCommand(command: $0, reply: nil) }
+    func commands() -> CommandBatch {
+        defer { turn.batch = CommandBatch() }
+        return turn.batch
     }
 
     func zoom() -> Double? {

@@ -31,7 +31,9 @@ struct RerunTurn {
     var renewals: [Bool] = []
     var isHurried = true
     var magnification: Double?
-    var commands: [MotionCommand] = []
+    var batch = CommandBatch()
+    /// The lease of the next command.
+    private var lease: LeaseID?
     /// What the detections brought, in order.
     var seen: [TraceInput] = []
     var hasMore = false, hasEnded = false
@@ -82,7 +84,8 @@ struct RerunTurn {
         case .set: decisions.append(record)
         case .command(let name, let values, let text):
             guard let command = MotionCommand(name: name, values: values, text: text) else { return isTorn = true }
-            commands.append(command)
+            batch.commands.append(QueuedCommand(command: command, lease: lease, reply: nil))
+            lease = nil
         case .input(let input): take(input)
         case .pose, .rectangles, .state, .end, .note: break  // they follow from the rest
         }
@@ -99,6 +102,8 @@ struct RerunTurn {
         case .port(let isNew): if isNew { came += 1 } else { went += 1 }
         case .notHurried: isHurried = false
         case .zoom(let wish): magnification = wish
+        case .leased(let number): lease = number
+        case .leaseLost(let lost): batch.lost.append(lost)
         case .lens, .epoch: seen.append(input)
         case .picture(let part):
             guard case .picture(var whole)? = seen.last, whole.continues else { return seen.append(input) }

@@ -30,11 +30,21 @@ enum TopicText {
         return [
             ("dock", dock), ("mode", data.word("mode")), ("framing", data.word("framing")),
             ("region", region(data.member("region"))), ("selected", selected.isEmpty ? "automatic" : selected),
-            ("control", data.word("control", else: "nobody")),
+            ("control", control(data)),
             ("limits pan", limit(limits.member("pan"))), ("limits tilt", limit(limits.member("tilt"))),
             ("torque", data.switched("torque")),
             ("tracking button", data.switched("trackingButtonEnabled")),
         ]
+    }
+
+    /// Who has the dock, and whose stop holds it.
+    private static func control(_ data: JSONValue) -> String {
+        let holder = data.word("control", else: "nobody")
+        return switch data["stoppedBy"]?.string {
+        case "person": "\(holder); a person's stop holds: give the dock back with `dockface release`"
+        case "program": "\(holder); a program's stop holds: give the dock back with `dockface release`"
+        default: holder
+        }
     }
 
     static func motion(_ data: JSONValue) -> [Fact] {

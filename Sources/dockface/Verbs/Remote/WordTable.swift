@@ -8,6 +8,7 @@ enum Words {
         Right.self,
         Velocity.self, Orient.self, Home.self, Preset.self, Animate.self, Motion.self, Speed.self, Limits.self,
         Torque.self, Gestures.self, Zoom.self, Shutter.self, Flip.self, Stop.self, EmergencyStop.self, Clear.self,
+        Release.self,
         Quit.self, Send.self,
     ]
 
@@ -129,6 +130,10 @@ enum Words {
     enum Clear: WordRow {
         static let word = Word(
             "clear", [], "Clear an emergency stop or a fault whose cause is gone.", examples: ["clear"])
+    }
+    enum Release: WordRow {
+        static let word = Word(
+            "release", [], "Give the dock back to programs after a stop.", examples: ["release"])
     }
     enum Quit: WordRow {
         static let word = Word(

@@ -1,0 +1,45 @@
+internal import Geometry
+
+/// Scenes of programs that do not give up. They draw from a teller of their own, so that the rest of a story stays what it is.
+extension StoryTeller {
+    mutating func programScenes(until end: Seconds) -> [(at: Seconds, what: Happening)] {
+        guard end > 4.5 else { return [] }
+        switch count(0...9) {
+        case 0: return crowdAndDie(count(1...3), from: between(0.5, end - 3))
+        case 1: return stopAndPersist(count(1...3), from: between(0.3, end - 4.2))
+        default: return []
+        }
+    }
+
+    /// A program asks for a crowd of motions while the loop is held up, and dies before any of them was taken.
+    private mutating func crowdAndDie(_ number: Int, from start: Seconds) -> [(at: Seconds, what: Happening)] {
+        var scene: [(at: Seconds, what: Happening)] = [
+            (start, .program(number, .mode(2))), (start + 0.02, .program(number, .acquire)),
+            (start + 0.05, .hang(for: between(0.05, 0.2))),
+        ]
+        let motions = count(1...80)
+        for index in 0..<motions {
+            scene.append((start + 0.055 + Double(index) * 0.0005, velocity(number)))
+        }
+        scene.append((start + 0.06 + Double(motions) * 0.0005 + between(0, 0.05), .programGone(number)))
+        return scene
+    }
+
+    /// A person stops the head, and the program that has the lease sets the mode and turns it again and again.
+    private mutating func stopAndPersist(_ number: Int, from start: Seconds) -> [(at: Seconds, what: Happening)] {
+        var scene: [(at: Seconds, what: Happening)] = [
+            (start, .program(number, .mode(2))), (start + 0.02, .program(number, .acquire)),
+            (start + 0.05, velocity(number)), (start + 0.5, pick([.words("stop"), .key(.stop)])),
+        ]
+        for index in 1...9 {
+            let at = start + 0.5 + Double(index) * 0.4
+            scene += [(at, .program(number, .mode(count(0...2)))), (at + 0.05, velocity(number))]
+        }
+        if chance(0.3) { scene.append((start + between(1, 4), .words("release"))) }
+        return scene
+    }
+
+    private mutating func velocity(_ number: Int) -> Happening {
+        .program(number, .velocity(pan: between(-0.6, 0.6), tilt: between(-0.2, 0.2), for: 6))
+    }
+}

@@ -1,0 +1,64 @@
+import Geometry
+import Testing
+
+@testable import DockControl
+
+/// What finds room on its way to the loop, whatever waits before it.
+@Suite struct CommandQueueTests {
+    private let turn = MotionCommand.velocity(PanTilt(pan: 0.3, tilt: 0), duration: 60)
+
+    private func queued(_ command: MotionCommand, lease: Int? = nil, isPersonal: Bool = false) -> QueuedCommand {
+        QueuedCommand(command: command, lease: lease.map { LeaseID($0) }, isPersonal: isPersonal, reply: nil)
+    }
+
+    /// A queue that takes no more of what programs want, of either kind.
+    private func full() -> CommandQueue {
+        let queue = CommandQueue()
+        for _ in 0..<200 { _ = queue.put(queued(turn)) }
+        for number in 0..<200 { _ = queue.put(queued(.cancel(MotionID(number), .cancelled))) }
+        return queue
+    }
+
+    @Test func `the end of a lease is taken by a full queue, and what waits under the lease is refused`() {
+        let queue = CommandQueue()
+        for index in 0..<64 { _ = queue.put(queued(turn, lease: index % 2 == 0 ? 7 : 8)) }
+        for number in 0..<64 { _ = queue.put(queued(.cancel(MotionID(number), .cancelled))) }
+        let refused = queue.end(LostLease(LeaseID(7), endsTracking: true))
+        #expect(refused.count == 32 && refused.allSatisfy { $0.0.lease == LeaseID(7) && $0.1.code == .busy })
+        let batch = queue.take()
+        #expect(batch.lost == [LostLease(LeaseID(7), endsTracking: true)])
+        #expect(batch.commands.count == 96 && !batch.commands.contains { $0.lease == LeaseID(7) })
+        #expect(queue.take().lost.isEmpty)
+    }
+
+    @Test func `while the loop is held up the lost leases stay few, and the first of them is kept`() {
+        let queue = CommandQueue()
+        for number in 1...1000 { _ = queue.end(LostLease(LeaseID(number), endsTracking: number == 900)) }
+        let lost = queue.take().lost
+        #expect(lost.count == CommandQueue.mostLost && lost.first?.lease == LeaseID(1))
+        #expect(lost.map(\.endsTracking).contains(true), "mode custom ends, whichever lease it belongs to")
+    }
+
+    @Test func `in a full queue people outrank programs, and an end outranks a beginning`() {
+        let queue = full()
+        #expect(queue.put(queued(turn)).first?.0.command == turn, "a program's motion is refused")
+        // The arrow key was let go of, and a person turns the dock.
+        for command in [MotionCommand.chevron(.zero, duration: 0), turn] {
+            let refused = queue.put(queued(command, isPersonal: true))
+            #expect(refused.count == 1 && refused.first?.0.isPersonal == false, "\(command)")
+        }
+        let commands = queue.take().commands
+        #expect(
+            commands.count == CommandQueue.capacity + CommandQueue.reserve && commands.count(where: \.isPersonal) == 2)
+    }
+
+    @Test func `a stop finds room behind any crowd, also of people`() {
+        let queue = full()
+        for _ in 0..<200 { _ = queue.put(queued(.cancel(MotionID(1), .cancelled), isPersonal: true)) }
+        for stop in [MotionCommand.stop, .emergencyStop] {
+            let refused = queue.put(queued(stop))
+            #expect(!refused.contains { $0.0.command == stop })
+        }
+        #expect(queue.take().commands.map(\.command) == [.stop, .emergencyStop])
+    }
+}

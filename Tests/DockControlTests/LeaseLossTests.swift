@@ -1,0 +1,60 @@
+import Geometry
+import Testing
+
+@testable import DockControl
+
+/// What the loop does when a program loses its lease: all that moves under it ends, and only that.
+@Suite struct LeaseLossTests {
+    private let lease = LeaseID(4)
+
+    /// A dock that has turned for 0.7 s under the lease.
+    private func turning() -> CoreRig {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.give(.turn, lease: lease)
+        rig.run(0.7)
+        return rig
+    }
+
+    @Test func `behind a crowd of commands the motion of a lost lease ends all the same`() {
+        let rig = turning()
+        #expect(rig.speed > 25)
+        for _ in 0..<300 { rig.give(.turn, lease: lease) }
+        for number in 0..<300 { rig.give(.cancel(MotionID(number + 1000), .cancelled), lease: lease) }
+        rig.end(LostLease(lease, endsTracking: false))
+        rig.run(0.4)
+        #expect(abs(rig.speed) < 0.1)
+        #expect(rig.leaseEndings.map(\.motion?.name) == ["velocity"])
+        #expect(rig.endings.last?.outcome == .leaseLost)
+        rig.run(3)
+        #expect(abs(rig.speed) < 0.1, "nothing that waited under it begins")
+    }
+
+    @Test func `the motion of another goes on`() {
+        let rig = turning()
+        rig.end(LostLease(LeaseID(5), endsTracking: true))
+        rig.run(0.4)
+        #expect(rig.speed > 25 && rig.leaseEndings.map(\.motion) == [nil] && rig.leaseEndings[0].endedTracking == false)
+    }
+
+    @Test func `custom tracking ends with it, and the mode is manual`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.give(.setMode(.custom), lease: lease)
+        rig.run(0.1)
+        rig.end(LostLease(lease, endsTracking: true))
+        rig.run(0.1)
+        #expect(rig.snapshot.mode == .manual && rig.leaseEndings[0].endedTracking)
+    }
+
+    @Test func `of a crowd of motions that replace each other, each end is told`() {
+        let rig = CoreRig()
+        rig.run(1)
+        for _ in 0..<64 { rig.give(.turn) }
+        rig.run(0.2)
+        for _ in 0..<64 { rig.give(.turn) }
+        rig.run(0.2)
+        #expect(rig.endings.map(\.id.value) == Array(1...127))
+        #expect(rig.answers.count == 128)
+    }
+}

@@ -55,20 +55,24 @@ import Testing
             let kept = session.handle(.heard(client: 7), now: 11.5)
             #expect(commands(kept).isEmpty)
             let lost = dies ? session.handle(.gone(client: 7), now: 11.6) : session.handle(.tick, now: 13.6)
-            #expect(commands(lost) == [.cancel(MotionID(3), .leaseLost)])
+            #expect(waiting.lease == LeaseID(1))
+            #expect(
+                lost == [.end(LostLease(LeaseID(1), endsTracking: false))], "told by the loop, not at once by the log")
             let free = session.handle(.call(.acquireControl, ticket(8, 3)), now: 14)
             #expect(error(free) == nil)
         }
     }
 
-    @Test mutating func `a motion that begins after its lease was lost ends at once`() throws {
-        _ = session.handle(.call(.acquireControl, ticket(7, 1)), now: 10)
-        let asked = session.handle(.call(.animate("yes"), ticket(7, 2)), now: 10)
-        let waiting = try #require(ticket(in: asked))
-        _ = session.handle(.gone(client: 7), now: 10.01)
-        let late = session.handle(
-            .answer(waiting, .success(MotionReceipt("animate yes", motion: MotionID(4), duration: 1))), now: 10.02)
-        #expect(commands(late) == [.cancel(MotionID(4), .leaseLost)])
+    @Test mutating func `the log says of a lost lease what the loop has ended`() {
+        let motion = EndedMotion(id: MotionID(4), name: "yes", outcome: .leaseLost)
+        for (ending, words) in [
+            (LeaseEnding(lease: LeaseID(1), motion: motion, endedTracking: false), "its motion yes was stopped"),
+            (LeaseEnding(lease: LeaseID(1), motion: nil, endedTracking: true), "its tracking was stopped"),
+            (LeaseEnding(lease: LeaseID(1), motion: nil, endedTracking: false), "it was moving nothing"),
+        ] {
+            let told = session.handle(.loop(.leaseEnded(ending)), now: 10)
+            #expect(told.contains(.log(.warning, "a program lost control: \(words)")))
+        }
     }
 
     @Test mutating func `motions without a lease are nobody's to end`() throws {

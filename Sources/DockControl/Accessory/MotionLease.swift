@@ -29,6 +29,13 @@ public struct LeaseEnding: Sendable, Equatable {
     public var motion: EndedMotion?
     /// It steered in mode custom; the mode is manual now.
     public var endedTracking: Bool
+
+    /// A lease and what ended with it.
+    public init(lease: LeaseID, motion: EndedMotion?, endedTracking: Bool) {
+        self.lease = lease
+        self.motion = motion
+        self.endedTracking = endedTracking
+    }
 }
 
 extension MotionDirector {

@@ -121,7 +121,10 @@ extension SessionState {
         let begins = customMayBegin
         customMayBegin = false
         if begins || snapshot.mode == .custom { arbiter.tracks(ticket.lease != nil) }
-        return (begins ? [.motion(.setMode(.custom), nil)] : []) + [.ask(.observe(frame), ticket)]
+        // The mode belongs to the same lease, and ends with it also where it still waits.
+        var beginning = Ticket(asker: ticket.asker)
+        beginning.lease = ticket.lease
+        return (begins ? [.motion(.setMode(.custom), beginning)] : []) + [.ask(.observe(frame), ticket)]
     }
 
     private mutating func control(_ command: Command, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {

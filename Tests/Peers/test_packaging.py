@@ -34,6 +34,46 @@ class Units(unittest.TestCase):
                 self.assertEqual(about, [])
                 self.assertEqual(told.returncode, 0, told.stderr)
 
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "no systemd here")
+    def test_both_units_are_hardened(self) -> None:
+        """systemd's own figure of what is left open, 0 to 10; most of what a user's unit lacks needs privileges."""
+        for name, most in [("dockface.service", 2.5), ("dockface-user.service", 6.5)]:
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                told = subprocess.run(
+                    ["systemd-analyze", "security", "--offline=true", f"--threshold={int(most * 10)}",
+                     str(ROOT / "packaging" / name)],
+                    capture_output=True, text=True, env={**os.environ, "XDG_RUNTIME_DIR": folder})
+                self.assertEqual(told.returncode, 0, told.stdout[-300:] + told.stderr)
+
+    def test_what_a_user_unit_can_enforce_both_units_do(self) -> None:
+        system, user = ((ROOT / "packaging" / name).read_text() for name in ("dockface.service", "dockface-user.service"))
+        for line in ["NoNewPrivileges=yes", "LockPersonality=yes", "RestrictNamespaces=yes", "RestrictSUIDSGID=yes",
+                     "SystemCallArchitectures=native", "SystemCallFilter=@system-service", "UMask=0077"]:
+            self.assertRegex(system, rf"(?m)^{line}$")
+            self.assertRegex(user, rf"(?m)^{line}$")
+        self.assertRegex(user, r"(?m)^RestrictAddressFamilies=AF_UNIX AF_NETLINK$")
+
+    def test_a_plug_starts_nothing_where_no_rig_was_adopted_and_no_port_is_named(self) -> None:
+        unit = (ROOT / "packaging/dockface.service").read_text()
+        found = re.search(r"(?m)^ExecCondition=/bin/sh -c '(.*)'$", unit)
+        assert found
+        rows = [
+            (None, None, {}, False), ("", "", {}, False), ("# Rigs that were adopted\n", "", {}, False),
+            ('\n[[rig]]\nname = "head"\n', None, {}, True), ("[[ rig ]]\n", "", {}, True), (None, said("config", "example"), {}, False),
+            (None, 'speed = 40\nport = "head"\n', {}, True), (None, None, {"DOCKFACE_PORT": "head"}, True),
+        ]
+        for rigs, settings, variables, starts in rows:
+            with self.subTest(rigs=rigs, settings=settings, variables=variables), tempfile.TemporaryDirectory() as folder:
+                for name, text in [("rigs.toml", rigs), ("dockface.toml", settings)]:
+                    if text is not None:
+                        (Path(folder) / name).write_text(text)
+                # Two dollars are one to systemd.
+                words = found.group(1).replace("$$", "$").replace("/etc/dockface", folder)
+                told = subprocess.run(["/bin/sh", "-c", words], env={"PATH": os.environ["PATH"], **variables}, capture_output=True)
+                # From 1 to 254 the start is skipped; 255 would be a failure.
+                self.assertEqual(told.returncode == 0, starts, told.stderr)
+                self.assertLess(told.returncode, 255)
+
     def test_the_options_of_the_units_are_options_of_run(self) -> None:
         known = said("run", "--help")
         for unit in ["dockface.service", "dockface-user.service"]:
@@ -160,6 +200,14 @@ class Rules(unittest.TestCase):
         self.assertEqual(self.read({**chip, "serial": "F7000001"}, "F7000001", lines=lines), {})
         port = [{"SUBSYSTEM": "usb-serial", "DRIVER": "ftdi_sio"}, {"SUBSYSTEM": "usb"}, {"SUBSYSTEM": "usb", **chip}]
         self.assertEqual(Reading(lines, port, {}).values, {"ATTRlatency_timer": ["1"]})
+
+    def test_a_rule_of_ones_own_lets_one_dock_start_the_service(self) -> None:
+        line = re.search(r'`(SUBSYSTEM=="tty", ENV\{DOCKFACE_DOCK\}[^`]+)`', (ROOT / "docs/SERVICE.md").read_text())
+        assert line
+        said = {"idVendor": "16d0", "idProduct": "1234", "product": "dockface servo dock"}
+        lines = [*self.LINES, line.group(1)]
+        self.assertEqual(self.read(said, "D0C10001", lines=lines), self.claim("D0C10001"))
+        self.assertEqual(self.read(said, "BADBADBAD", lines=lines)["SYSTEMD_WANTS"], "")
 
     def test_it_is_read_after_what_it_asks_and_before_who_asks_it(self) -> None:
         names = [self.SOURCE, self.FILE.name, *self.READERS]

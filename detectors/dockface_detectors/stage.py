@@ -112,7 +112,7 @@ class Stage:
             try:
                 request = json.loads(line)
                 kind = request["type"]
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 # Whatever follows cannot be told from pixels any more.
                 print(f"{self.name}: standard input is not dockface's: {line[:60]!r}", file=sys.stderr)
                 return 65

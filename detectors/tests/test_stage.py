@@ -57,6 +57,10 @@ class StageTests(unittest.TestCase):
         frames = [line for line in lines if line["type"] == "frame"]
         self.assertEqual([(frame["seq"], len(frame["faces"])) for frame in frames], [(0, 0), (1, 1), (3, 1)])
 
+    def test_a_line_that_is_nested_too_deeply_makes_no_sense(self):
+        status, lines = run(lambda picture: [], b"[" * 60_000 + b"\n")
+        self.assertEqual(status, 65)
+
     def test_an_input_that_ends_in_a_picture_is_an_end(self):
         status, lines = run(lambda picture: [], image(0, 4, 4, bytes(10)))
         self.assertEqual((status, [line["type"] for line in lines]), (0, ["hello", "bye"]))

@@ -22,7 +22,7 @@ struct Run: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The dock's port or the name of an adopted rig, or sim for a simulated one. Default: the adopted rig that is there.",
+            "The dock's port or the name of an adopted rig, or sim for a simulated one. Default: the adopted rig that is there. tcp: is neither authenticated nor encrypted: use a wire of its own, or an SSH tunnel.",
             valueName: "rig|path|usb:SERIAL|place:PLACE|tcp:HOST:PORT|sim"), completion: Completions.rigs)
     var port: String?
 

@@ -135,7 +135,7 @@ def _first_line(link: socket.socket, path: str, timeout: float) -> tuple[bytes, 
 def _greeting(line: bytes, path: str) -> Greeting:
     try:
         words = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError, MemoryError) as error:
         raise IncompatibleDaemon(f"{path} does not greet in JSON", hint="is it a dockface daemon?") from error
     if isinstance(words, dict) and "error" in words:
         # No room for one more connection, for example.

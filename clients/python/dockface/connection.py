@@ -17,6 +17,10 @@ log = logging.getLogger("dockface")
 _AGAIN = "start the daemon again with `dockface run`, then connect anew"
 
 
+class _Unreadable(Exception):
+    """A line that cannot be read although it may be JSON: what it answers is not known, so nothing after it can be trusted."""
+
+
 class Answer:
     """Where the answer of one request is put."""
 
@@ -142,7 +146,7 @@ class Connection:
 
     def _read(self) -> None:
         rest = self._first
-        reason = ""
+        reason = "sent what this client cannot read"
         try:
             while True:
                 *lines, rest = rest.split(b"\n")
@@ -158,16 +162,26 @@ class Connection:
                 rest += part
         except OSError as error:
             reason = f"is gone: {error}"
-        self._finish(ConnectionLost(f"connection lost: the daemon at {self.path} {reason}", hint=_AGAIN))
+        except _Unreadable as error:
+            reason = f"sent a line that cannot be read: {error}"
+        except BaseException as error:
+            reason = f"sent what this client cannot take: {type(error).__name__}"
+            log.exception("the reader of %s has failed", self.path)
+        finally:
+            # Whatever happened here: nobody may wait for an answer that is never read.
+            self._finish(ConnectionLost(f"connection lost: the daemon at {self.path} {reason}", hint=_AGAIN))
 
     def _take(self, line: bytes) -> None:
         if not line.strip():
             return
         try:
             message = json.loads(line)
-        except ValueError:
+        except (json.JSONDecodeError, UnicodeDecodeError):
             log.warning("not JSON from the daemon: %.100r", line)
             return
+        except (RecursionError, MemoryError, ValueError) as error:
+            # Nested too deeply, too large, or a number of thousands of digits.
+            raise _Unreadable(type(error).__name__) from None
         if not isinstance(message, dict):
             log.warning("neither an answer nor a notification from the daemon: %.100r", line)
         elif "method" in message:

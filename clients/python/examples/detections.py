@@ -92,7 +92,7 @@ class Detections:
                 faces = [face for face in message["faces"] if is_face(face)]
                 t = message.get("t")
                 return self._timed(faces, None if t is None else float(t))
-        except (ValueError, AttributeError, TypeError):
+        except (ValueError, AttributeError, TypeError, RecursionError):
             self.bad_lines += 1
         return None
 

@@ -62,6 +62,51 @@ class Lines(unittest.TestCase):
         with self.assertLogs("dockface", "INFO"):
             self.assertEqual(self.dock.stop(), "manual")
 
+    def test_a_line_that_no_reader_can_take_ends_every_call_at_once(self) -> None:
+        nested = b"[" * 400_000 + b"]" * 400_000
+        digits = b'{"id":1,"result":' + b"9" * 100_000 + b"}"
+        member = b'{"id":1,"result":' + b'{"a":' * 150_000 + b"1" + b"}" * 150_000 + b"}"
+        for line in (nested, digits, member):
+            with self.subTest(line=line[:20]), FakeDaemon() as daemon, Dock(daemon.path) as dock:
+
+                def hostile(peer: Peer, params: dict[str, Any], line: bytes = line) -> Any:
+                    peer.raw(line + b"\n")
+                    raise NoAnswer
+
+                def never(peer: Peer, params: dict[str, Any]) -> Any:
+                    raise NoAnswer
+
+                daemon.handlers.update(flipCamera=hostile, home=never)
+                with ThreadPoolExecutor() as pool, dock.events("motion") as stream:
+                    waiting = pool.submit(dock.call, "home", timeout=PATIENCE)
+                    daemon.asked("home")
+                    begun = time.monotonic()
+                    with self.assertRaisesRegex(dockface.ConnectionLost, "cannot be read"):
+                        dock.call("flipCamera", timeout=PATIENCE)
+                    with self.assertRaisesRegex(dockface.ConnectionLost, "cannot be read"):
+                        waiting.result(PATIENCE)
+                    with self.assertRaisesRegex(dockface.ConnectionLost, "cannot be read"):
+                        dock.call("stop", timeout=PATIENCE)
+                    with self.assertRaisesRegex(dockface.ConnectionLost, "cannot be read"):
+                        while True:
+                            stream.get(PATIENCE)
+                    self.assertLess(time.monotonic() - begun, PATIENCE / 2)
+
+    def test_whatever_ends_the_reader_ends_every_call(self) -> None:
+        def broken(message: dict[str, Any]) -> None:
+            raise SystemExit("a fault of the client's own")
+
+        self.dock._connection._take_answer = broken  # type: ignore[method-assign]
+        with self.assertLogs("dockface", "ERROR"), self.assertRaisesRegex(dockface.ConnectionLost, "SystemExit"):
+            self.dock.call("stop", timeout=PATIENCE)
+        with self.assertRaises(dockface.ConnectionLost):
+            self.dock.stop()
+
+    def test_a_greeting_that_no_reader_can_take_is_refused(self) -> None:
+        with FakeDaemon(greeting=b"[" * 400_000 + b"\n") as daemon:
+            with self.assertRaises(dockface.IncompatibleDaemon):
+                Dock(daemon.path)
+
     def test_a_request_over_the_limit_is_not_sent(self) -> None:
         with self.assertRaisesRegex(dockface.InvalidParameter, "1 MiB"):
             self.dock.command("x" * (1 << 20))

@@ -75,24 +75,6 @@ extension ControlTestsServer {
         #expect(served.backend.seen.audiences == [[.face, .log]])
     }
 
-    @Test func `one client too many is told so, and there is room again when one leaves`() throws {
-        let served = try TestServer()
-        // Who listens to something is not idle, and need not make room, however long this takes.
-        var clients = try (0..<256).map { _ in
-            let client = try TestClient(served.path)
-            #expect(try client.ask("subscribe", #"{"topics":["log"]}"#)["result"] != nil)
-            return client
-        }
-        let late = try TestClient(served.path, greeted: false)
-        #expect(try late.line().code == -32007)
-        #expect(try late.lineBytes() == nil)
-        clients.removeLast()
-        try #require(eventually { served.backend.seen.gone.count == 1 })
-        #expect(try TestClient(served.path).ask("stop")["result"] != nil)
-        #expect(try clients[0].line()["params"]?["kind"] == .string("snapshot"))
-        #expect(try clients[0].ask("stop")["result"] != nil)
-    }
-
     @Test func `a slow reader holds nobody up, and goes on with a snapshot`() throws {
         let served = try TestServer()
         let slow = try TestClient(served.path)

@@ -99,8 +99,9 @@ import Testing
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
-        #expect(ControlEntrance.user(of: ends[0]) == geteuid())
-        #expect(ControlEntrance.user(of: -1) == nil)
+        #expect(ControlEntrance.peer(of: ends[0])?.user == geteuid())
+        #expect(ControlEntrance.peer(of: ends[0])?.process == getpid())
+        #expect(ControlEntrance.peer(of: -1) == nil)
     }
 
     @Test func `a server can be ended at any time, also before it began, and its path taken again`() throws {
@@ -118,6 +119,66 @@ import Testing
         }
     }
 
+    // MARK: files that are taken away
+
+    @Test func `files that are taken away come back, and a second daemon is still refused`() throws {
+        let served = try TestServer(), folder = ControlSocket.folder(of: served.path)
+        let lock = served.path + ".lock"
+        let ways: [(String, () -> Void)] = [
+            ("the socket", { unlink(served.path) }), ("the lock", { unlink(lock) }),
+            (
+                "both",
+                {
+                    unlink(served.path)
+                    unlink(lock)
+                }
+            ),
+            (
+                "the folder",
+                {
+                    unlink(served.path)
+                    unlink(lock)
+                    rmdir(folder)
+                }
+            ),
+            ("the folder, which is another one now", { rename(folder, folder + ".old") }),
+        ]
+        defer {
+            for name in ["/control.sock", "/control.sock.lock"] { unlink(folder + ".old" + name) }
+            rmdir(folder + ".old")
+        }
+        let before = try TestClient(served.path)
+        for (what, takeAway) in ways {
+            takeAway()
+            served.server.look()
+            #expect(eventually { mode(served.path) == 0o600 && mode(lock) == 0o600 }, "\(what)")
+            #expect(mode(folder) == 0o700)
+            #expect(try TestClient(served.path).ask("stop")["result"] != nil, "\(what)")
+            #expect(refusal(served.path)?.code == .portBusy, "\(what)")
+        }
+        #expect(try before.ask("stop")["result"] != nil, "who was connected still is")
+    }
+
+    @Test func `who comes just before the file is taken away is let in`() throws {
+        let served = try TestServer()
+        let client = try TestClient(served.path, greeted: false)
+        unlink(served.path)
+        served.server.look()
+        #expect(try client.line()["name"] == .string("dockface"))
+    }
+
+    @Test func `another daemon that took the place meanwhile keeps it`() throws {
+        let path = TestServer.freePath()
+        let first = try ControlSocket(path: path)
+        unlink(path)
+        unlink(path + ".lock")
+        let second = try TestServer(path: path)
+        #expect(throws: DockError.self) { try first.restore() }
+        first.close()
+        #expect(try TestClient(path).ask("stop")["result"] != nil && mode(path + ".lock") == 0o600)
+        #expect(second.server.hasAudience(.face) == false)
+    }
+
     /// Takes every descriptor of the process, so it runs alone: DOCKFACE_TEST_DESCRIPTORS=1.
     @Test(.enabled(if: getenv("DOCKFACE_TEST_DESCRIPTORS") != nil))
     func `a process without descriptors tells so, does not spin, and recovers`() throws {
@@ -129,9 +190,18 @@ import Testing
         for descriptor in waiting {
             #expect(ControlSocketPath.withAddress(served.path) { connect(descriptor, $0, $1) } == 0)
         }
-        var chunk = [UInt8](repeating: 0, count: 1000)
-        let count = recv(waiting[0], &chunk, chunk.count, 0)
-        #expect(String(decoding: chunk[..<max(0, count)], as: UTF8.self).contains("no descriptors are left"))
+        // The reserve lets them in, and they may stop.
+        for descriptor in waiting {
+            let line = request("stop") + [0x0A]
+            #expect(send(descriptor, line, line.count, Int32(MSG_NOSIGNAL)) == line.count)
+            var said = ""
+            while !said.contains(#""result""#) {
+                var chunk = [UInt8](repeating: 0, count: 1000)
+                let count = recv(descriptor, &chunk, chunk.count, 0)
+                try #require(count > 0, "\(said)")
+                said += String(decoding: chunk[..<count], as: UTF8.self)
+            }
+        }
         var before = rusage(), after = rusage()
         getrusage(RUSAGE_SELF.rawValue, &before)
         _ = try first.ask("stop")

@@ -16,6 +16,7 @@ final class FakeBackend: ControlBackend {
         var gone: [Int] = []
         var audiences: [Set<Topic>] = []
         var held: [@Sendable (ControlReply) -> Void] = []
+        var leaseHolder: Int?
     }
 
     private let state = Mutex(Heard())
@@ -49,6 +50,11 @@ final class FakeBackend: ControlBackend {
     }
 
     func snapshot(of topic: Topic) -> JSONValue { data(topic) }
+    /// Which client has the lease; set by the test.
+    var leaseHolder: Int? {
+        get { state.withLock { $0.leaseHolder } }
+        set { state.withLock { $0.leaseHolder = newValue } }
+    }
     func heard(from client: Int) { state.withLock { $0.heard.append(client) } }
     func gone(client: Int) { state.withLock { $0.gone.append(client) } }
     func audienceChanged(_ topics: Set<Topic>) { state.withLock { $0.audiences.append(topics) } }

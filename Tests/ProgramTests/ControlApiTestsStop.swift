@@ -1,4 +1,5 @@
 import DockSimulator
+import Foundation
 import Geometry
 import Glibc
 import Testing
@@ -150,6 +151,72 @@ extension ProgramTests.Programs {
             #expect(try flood.answer(id).result.exists && slowest < 0.25, "\(slowest) s")
             #expect(flood.others.allSatisfy { $0["error"]["data"]["name"].string == "busy" } && !flood.others.isEmpty)
             #expect(daemon.program.memory - memory < 8 << 20, "\((daemon.program.memory - memory) >> 10) KiB more")
+        }
+
+        /// 256 connections of one program that ask and listen all the time.
+        private func crowd(_ daemon: ControlledDaemon, _ count: Int = 256) throws -> [ControlPeer] {
+            let peers = try (0..<count).map { _ in try daemon.peer() }
+            let line = #"{"jsonrpc":"2.0","id":"x","method":"status"}"# + "\n"
+            for peer in peers {
+                peer.ask("subscribe", #"{"topics":["log"]}"#)
+                peer.send(Array(String(repeating: line, count: 200).utf8), reads: false)
+            }
+            return peers
+        }
+
+        @Test(arguments: ["stop", "estop"])
+        func `with every place taken by a program that never rests a stop is carried out`(_ word: String) throws {
+            let daemon = try ControlledDaemon(), dock = daemon.dock
+            let owner = try daemon.peer()
+            try owner.result("acquireControl")
+            try owner.result("setAngularVelocity", #"{"pan":0.5,"tilt":0,"for":60}"#)
+            #expect(daemon.wait { dock.rate.pan > 0.45 })
+            let lease = #"{"jsonrpc":"2.0","id":"x","method":"acquireControl"}"#
+            let peers = try crowd(daemon, 255)
+            owner.send(lease)
+            #expect(dock.rate.pan > 0.45, "none of it stops the dock")
+            let verb = try daemon.verb(word)
+            #expect(verb.ending == .exit(0), "\(verb.errors)")
+            #expect(daemon.rests(), "\(verb)")
+            // Another program finds a place, too: the one with the most gives way.
+            let status = try daemon.verb("status")
+            #expect(status.ending == .exit(0), "\(status.errors)")
+            #expect(!owner.isEnded && peers.count == 255)
+        }
+
+        @Test func `with the backlog of closed connections a stop waits for nothing`() throws {
+            let daemon = try ControlledDaemon(), dock = daemon.dock
+            let owner = try daemon.peer()
+            try owner.result("setAngularVelocity", #"{"pan":0.5,"tilt":0,"for":60}"#)
+            #expect(daemon.wait { dock.rate.pan > 0.45 })
+            for peer in try crowd(daemon, 255) { peer.close() }
+            let verb = try daemon.verb("stop")
+            #expect(verb.ending == .exit(0) && daemon.rests(), "\(verb.errors)")
+        }
+
+        @Test func `with no descriptor left a stop is carried out`() throws {
+            let daemon = try ControlledDaemon(), dock = daemon.dock
+            let owner = try daemon.peer(), few = try (0..<3).map { _ in try daemon.peer() }
+            try owner.result("setAngularVelocity", #"{"pan":0.5,"tilt":0,"for":60}"#)
+            #expect(daemon.wait { dock.rate.pan > 0.45 })
+            for peer in [owner] + few { try peer.result("subscribe", #"{"topics":["log"]}"#) }
+            let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.program.id)/fd")
+            var setup = Program.Setup()
+            setup.path = "/usr/bin/prlimit"
+            let last = open.compactMap { Int($0) }.max() ?? 0
+            let limit = try Program(["--pid", "\(daemon.program.id)", "--nofile=\(last + 1)"], setup)
+            #expect(limit.end() == .exit(0), "\(limit.errors)")
+            // All that are free below the limit, and more than there are in reserve.
+            let crowd = try (0..<(last + 1 - open.count + 40)).map { _ in try ControlPeer(daemon, greets: false) }
+            for _ in 0..<3 {
+                let verb = try daemon.verb("stop")
+                #expect(verb.ending == .exit(0), "\(verb.errors)")
+            }
+            #expect(daemon.rests())
+            #expect(try owner.call("stop").refusal == nil && few.count == 3, "who was there first still is")
+            for peer in crowd { peer.close() }
+            let status = try daemon.verb("status")
+            #expect(status.ending == .exit(0), "\(status.errors)")
         }
     }
 }

@@ -60,6 +60,41 @@ extension ProgramTests.Programs {
             #expect(third.program.end() == .exit(0) && !exists(path))
         }
 
+        /// Nobody may wait longer for a socket that was taken away, seconds.
+        private static let back = 1.0
+
+        @Test func `a socket that a logout takes away is back within a second, and the place is still taken`() throws {
+            var setup = Program.Setup()
+            let folder = NSTemporaryDirectory() + "dockface-test-\(getpid())-logout"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            setup.environment = ["XDG_RUNTIME_DIR": folder, "XDG_DATA_HOME": folder + "/data"]
+            let path = folder + "/dockface/dockface.sock", detector = folder + "/eyes/detector.sock"
+            let daemon = try Daemon(["--headless", "--mode", "manual", "--detector", "unix:\(detector)"], setup)
+            defer { daemon.dock.close() }
+            #expect(daemon.program.wait { exists(path) && exists(detector) })
+            for gone in [folder + "/dockface", folder + "/eyes", path, path + ".lock", detector] {
+                try FileManager.default.removeItem(atPath: gone)
+                let start = monotonicNow()
+                #expect(
+                    daemon.program.wait(5) { exists(path) && exists(path + ".lock") && exists(detector) }, "\(gone)")
+                let took = monotonicNow() - start
+                #expect(took < Self.back, "\(gone): \(took) s")
+                let stop = try Program(["stop"], setup)
+                #expect(stop.end() == .exit(0), "\(gone): \(stop.errors)")
+                let second = try Program(["run", "--port", daemon.dock.path, "--headless", "--socket", path], setup)
+                #expect(second.end() == .exit(75), "\(gone): \(second.errors)")
+            }
+            #expect(daemon.program.errors.contains("was gone and is there again"), "\(daemon.program.errors)")
+            // A folder that cannot be made again is told once, and the socket is there when it can be.
+            try FileManager.default.moveItem(atPath: folder, toPath: folder + "-away")
+            #expect(daemon.program.wait { daemon.program.errors.contains("cannot be made again") })
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            #expect(daemon.program.wait(5) { exists(path) && exists(path + ".lock") })
+            #expect(daemon.program.errors.components(separatedBy: "dockface.sock is gone, and cannot").count == 2)
+            try? FileManager.default.removeItem(atPath: folder + "-away")
+        }
+
         @Test func `requests, detections and command words share standard input`() throws {
             let daemon = try ControlledDaemon(["--detector", "stdin"]), dock = daemon.dock, program = daemon.program
             program.forget()

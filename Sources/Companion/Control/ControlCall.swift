@@ -1,4 +1,5 @@
 internal import DockControl
+internal import Glibc
 
 /// What a program asks for through the control API.
 enum ControlCall: Sendable, Equatable {
@@ -14,7 +15,24 @@ enum ControlCall: Sendable, Equatable {
 
 extension ControlCall {
     /// It stops the dock: never busy, never late.
-    var isStop: Bool { self == .command(.motion(.stop)) || self == .command(.motion(.emergencyStop)) }
+    var isStop: Bool {
+        switch self {
+        case .command(let command): command.kind == .stop
+        case .words(let line): CommandWords.stop(in: line) != nil
+        case .subscribe, .unsubscribe: false
+        }
+    }
+
+    /// Nothing but its answer comes of it.
+    var isQuestion: Bool {
+        switch self {
+        // A trace is a file that stays.
+        case .command(.trace): false
+        case .command(let command): command.kind == .read
+        case .words(let line): (try? CommandWords.parse(line)).map { $0.kind == .read && $0 != .trace } ?? true
+        case .subscribe, .unsubscribe: true
+        }
+    }
 
     /// Carried out after a stop that was meant to follow it, it would take that stop back.
     var movesAfterStop: Bool {
@@ -29,12 +47,17 @@ extension ControlCall {
 extension ArraySlice<UInt8> {
     /// A quick look: no stop is without these letters.
     var containsStop: Bool {
-        var place = startIndex
-        while let found = self[place...].firstIndex(of: UInt8(ascii: "t")), found + 2 < endIndex {
-            if self[found + 1] == UInt8(ascii: "o"), self[found + 2] == UInt8(ascii: "p") { return true }
-            place = found + 1
+        withUnsafeBytes { bytes in
+            var place = 0
+            while place + 2 < bytes.count, let base = bytes.baseAddress,
+                let found = memchr(base + place, Int32(UInt8(ascii: "t")), bytes.count - 2 - place)
+            {
+                let index = base.distance(to: UnsafeRawPointer(found))
+                if bytes[index + 1] == UInt8(ascii: "o"), bytes[index + 2] == UInt8(ascii: "p") { return true }
+                place = index + 1
+            }
+            return false
         }
-        return false
     }
 }
 
@@ -55,6 +78,8 @@ protocol ControlBackend: AnyObject, Sendable {
     func snapshot(of topic: Topic) -> JSONValue
     /// A request of this client arrived: its lease lives on.
     func heard(from client: Int)
+    /// Which client holds the lease; nil: none.
+    var leaseHolder: Int? { get }
     /// The client's connection is gone.
     func gone(client: Int)
     /// Somebody listens to these topics now, and nobody to others.

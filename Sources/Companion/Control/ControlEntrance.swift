@@ -3,83 +3,102 @@ internal import DockControl
 internal import Geometry
 internal import Glibc
 
-/// Lets clients in: its own user and root, or, at a socket that a group shares, whom the kernel lets; no more than there is
-/// room for. A process without descriptors left neither spins nor leaves clients waiting for ever.
+/// Lets clients in: its own user and root, or, at a socket that a group shares, whoever the kernel lets in. It keeps a few
+/// descriptors in reserve, so that a process that has used up all others still hears a stop.
 struct ControlEntrance {
-    private let listener: Int32
-    private let isShared: Bool
-    private var spare: Int32
-    private var closedUntil: Seconds?
+    /// Who came.
+    enum Arrival {
+        /// A connection, its process, and whether a descriptor of the reserve was spent on it.
+        case guest(descriptor: Int32, peer: Int32, isOnReserve: Bool)
+        /// Somebody waits, and no descriptor is left.
+        case noDescriptor
+        /// Nobody waits.
+        case nobody
+    }
 
     /// Without descriptors it stays closed for so long, seconds.
-    static let pause: Seconds = 0.25
+    static let pause: Seconds = 0.05
     /// Clients let in at once.
     static let turn = 32
+    /// Descriptors kept in reserve.
+    static let reserve = 8
+
+    private let listener: Int32
+    private let isShared: Bool
+    private var spares: [Int32] = []
+    private var closedUntil: Seconds?
 
     init(listener: Int32, isShared: Bool = false) {
         self.listener = listener
         self.isShared = isShared
-        spare = Self.makeSpare()
+        refill()
     }
 
-    func close() { if spare >= 0 { Glibc.close(spare) } }
+    mutating func close() {
+        for spare in spares { Glibc.close(spare) }
+        spares = []
+    }
 
     /// When it opens again; nil: it is open.
     func opens(now: Seconds) -> Seconds? { closedUntil.flatMap { $0 > now ? $0 : nil } }
 
-    /// Lets in who waits; one too many gets an error line.
-    mutating func accept(now: Seconds, room: Int, _ letIn: (Int32) -> Void) {
+    /// Nobody is let in before this moment.
+    mutating func close(until moment: Seconds) { closedUntil = moment }
+
+    /// Whether the reserve is complete.
+    var isComplete: Bool { spares.count == Self.reserve }
+
+    /// Takes back what was spent, as far as descriptors are free.
+    mutating func refill() {
+        while spares.count < Self.reserve {
+            let spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard spare >= 0 else { return }
+            spares.append(spare)
+        }
+    }
+
+    /// The next one who waits.
+    mutating func next() -> Arrival {
         closedUntil = nil
-        var room = room
-        for _ in 0..<Self.turn {
+        var isOnReserve = false
+        while true {
             let descriptor = Glibc.accept(listener, nil, nil)
             guard descriptor >= 0 else {
-                let reason = errno
-                if reason == ECONNABORTED || reason == EINTR { continue }
-                if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(reason) { refuseWithoutDescriptors(now: now) }
-                return
+                switch errno {
+                case ECONNABORTED, EINTR: continue
+                case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+                    guard let spare = spares.popLast() else { return .noDescriptor }
+                    Glibc.close(spare)
+                    isOnReserve = true
+                    continue
+                default: return .nobody
+                }
             }
             _ = cposix_set_cloexec(descriptor)
             _ = cposix_set_nonblocking(descriptor, true)
-            guard isShared || Self.user(of: descriptor).map({ $0 == geteuid() || $0 == 0 }) ?? false else {
+            let peer = Self.peer(of: descriptor)
+            guard isShared || peer.map({ $0.user == geteuid() || $0.user == 0 }) ?? false else {
                 Glibc.close(descriptor)
+                refill()
                 continue
             }
-            guard room > 0 else {
-                Self.refuse(descriptor, "\(ControlServerLoop.capacity) programs are connected")
-                continue
-            }
-            room -= 1
-            letIn(descriptor)
+            return .guest(descriptor: descriptor, peer: peer?.process ?? 0, isOnReserve: isOnReserve)
         }
     }
 
-    /// The spare descriptor's place is enough to tell one client why, so that it does not wait.
-    private mutating func refuseWithoutDescriptors(now: Seconds) {
-        closedUntil = now + Self.pause
-        if spare >= 0 {
-            Glibc.close(spare)
-            let descriptor = Glibc.accept(listener, nil, nil)
-            if descriptor >= 0 { Self.refuse(descriptor, "no descriptors are left") }
-        }
-        spare = Self.makeSpare()
+    /// What a connection is told that must leave, or gets no place.
+    static func refusal(_ why: String) -> ControlError {
+        ControlError(
+            DockError(
+                .busy, why, hint: "close some connections, or try again later; stop and estop are always carried out"))
     }
 
-    private static func refuse(_ descriptor: Int32, _ why: String) {
-        let error = ControlError(DockError(.busy, why, hint: "close some, or try again later"))
-        let line = ControlAnswer.answer(ControlRequest.null, .failure(error)) + [0x0A]
-        _ = send(descriptor, line, line.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-        Glibc.close(descriptor)
-    }
-
-    private static func makeSpare() -> Int32 { open("/dev/null", O_RDONLY | O_CLOEXEC) }
-
-    /// Who is at the other end; nil: nobody knows.
-    static func user(of descriptor: Int32) -> UInt32? {
+    /// Who is at the other end; nil: unknown.
+    static func peer(of descriptor: Int32) -> (process: Int32, user: UInt32)? {
         // struct ucred: process, user, group.
         var credentials = [UInt32](repeating: .max, count: 3)
         var size = socklen_t(12)
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0, size == 12 else { return nil }
-        return credentials[1]
+        return (Int32(bitPattern: credentials[0]), credentials[1])
     }
 }

@@ -34,6 +34,17 @@ struct ControlLine: Sendable, Equatable {
     /// More requests in a batch are refused together.
     static let longestBatch = 32
 
+    /// The stops in it.
+    var stops: [ControlCall] { requests.compactMap { try? $0.call.get() }.filter(\.isStop) }
+
+    /// Refuses those of its requests that are like this.
+    mutating func refuse(_ error: ControlError, _ isSo: (ControlCall) -> Bool) {
+        for index in requests.indices {
+            guard case .success(let call) = requests[index].call, isSo(call) else { continue }
+            requests[index].call = .failure(error)
+        }
+    }
+
     /// A line that cannot be answered but by one error.
     init(refused error: ControlError) { requests = [ControlRequest(refused: error)] }
 

@@ -11,18 +11,22 @@ final class ControlServer: Sendable {
     }
 
     private let mailbox: ControlMailbox
+    private let socket: ControlSocket
     private let state: Guarded<State>
     private let isEnding = Atomic<Bool>(false)
+    private let isMissed = Atomic<Bool>(false)
 
     /// Takes the path: from now on programs can connect, and are answered once it has started. `group`: its members may, too.
     /// - Throws: `portBusy` if another daemon listens there, `permission` or `cannotOpen` if the path cannot be used
     ///   or no descriptor is left.
     init(
-        path: String, group: String? = nil, version: String, backend: any ControlBackend
+        path: String, group: String? = nil, version: String, backend: any ControlBackend,
+        onLog: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(DockError) {
         mailbox = try ControlMailbox()
-        let socket = try ControlSocket(path: path, group: group)
+        socket = try ControlSocket(path: path, group: group)
         let loop = ControlServerLoop(socket: socket, mailbox: mailbox, version: version, backend: backend)
+        loop.onLog = onLog
         state = Guarded(State(loop: loop))
     }
 
@@ -34,6 +38,7 @@ final class ControlServer: Sendable {
         }
         guard let loop else { return }
         loop.isEnding = { [self] in isEnding.load(ordering: .acquiring) }
+        loop.isMissed = { [self] in isMissed.exchange(false, ordering: .acquiring) }
         let me = Unmanaged.passRetained(loop)
         var id = pthread_t()
         if pthread_create(&id, nil, controlServerMain, me.toOpaque()) == 0 {
@@ -50,6 +55,14 @@ final class ControlServer: Sendable {
 
     /// Whether anybody listens to a topic.
     func hasAudience(_ topic: Topic) -> Bool { mailbox.hasAudience(topic) }
+
+    /// Looks whether the socket's files are still there; the server's thread makes them again. To be called a few times a second,
+    /// by a thread that is awake for something else: nothing tells of a file system that is unmounted.
+    func look() {
+        guard !socket.isThere, !isEnding.load(ordering: .acquiring) else { return }
+        isMissed.store(true, ordering: .releasing)
+        mailbox.ring()
+    }
 
     /// Ends all connections and takes the socket's file away.
     func stop() {

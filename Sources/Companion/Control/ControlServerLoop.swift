@@ -3,30 +3,37 @@ internal import Geometry
 internal import Glibc
 
 /// The server's thread: poll over the listening socket, the mailbox and all clients.
+///
+/// In each turn whoever is new comes first, so that a stop on a new connection waits for nobody's backlog; then the others,
+/// for as long as a turn may take, beginning where the last turn ended; then what closed connections have left.
 final class ControlServerLoop: @unchecked Sendable {
     // Unchecked: made by whoever opens the server, then handed to its thread and touched by nobody else.
 
-    /// More connections are refused.
-    static let capacity = 256
     /// Lines of all clients together in a turn; each has one at the least.
     static let turn = 128
-    /// Who has said nothing for so long, waits for nothing and listens to nothing may go for somebody new: longer than a
-    /// lease lives, seconds.
-    static let idleTime: Seconds = 3
+    /// Reading, and carrying out, each take no longer than this in a turn, seconds.
+    static let budget: Seconds = 0.01
     /// How often clocks are looked at while a client waits for something, seconds.
     static let tick: Seconds = 0.25
 
     var isEnding: @Sendable () -> Bool = { false }
+    /// Whether somebody has found the socket's files missing, once.
+    var isMissed: @Sendable () -> Bool = { false }
+    var onLog: @Sendable (String) -> Void = { _ in }
     let version: String
     let backend: any ControlBackend
     let mailbox: ControlMailbox
+    let socket: ControlSocket
     var clients: [Int: ControlConnection] = [:]
+    var entrance: ControlEntrance
+    var lastNumber = 0
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-    private let socket: ControlSocket
-    private var entrance: ControlEntrance
     private var audience: Set<Topic> = []
-    private var lastNumber = 0
-    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    /// Who had a line carried out last, and who was read last: the next turn goes on behind them.
+    private var lastServed = 0, lastRead = 0
+    /// The files could not be made again, and that was told.
+    private var isLost = false
 
     init(socket: ControlSocket, mailbox: ControlMailbox, version: String, backend: any ControlBackend) {
         self.socket = socket
@@ -42,6 +49,7 @@ final class ControlServerLoop: @unchecked Sendable {
             let now = cposix_monotonic_now()
             let due = serve(now: now)
             wait(until: due, now: now)
+            if isMissed() { restore() }
         }
         finish()
     }
@@ -54,87 +62,140 @@ final class ControlServerLoop: @unchecked Sendable {
         socket.close()
     }
 
+    /// Makes the socket's files again where somebody has taken them away: a logout, a cleaner of /tmp.
+    private func restore() {
+        // Those who have found the way are let in: a new socket does not know them.
+        accept()
+        do throws(DockError) {
+            guard try socket.restore() else { return }
+            isLost = false
+            onLog("the control socket \(socket.path) was gone and is there again")
+        } catch {
+            if !isLost {
+                onLog("the control socket \(socket.path) is gone, and cannot be made again: \(error.message)")
+            }
+            isLost = true
+        }
+    }
+
     // MARK: turns
 
     /// Hands out what came; when it must be called again, nil: when something happens.
     private func serve(now: Seconds) -> Seconds? {
-        let contents = mailbox.take(now: now)
+        var due = deliver(mailbox.take(now: now))
+        entrance.refill()
+        promote()
+        let living = living
+        let first = living.filter(\.goesFirst)
+        for client in first.filter(\.mayStop) + first.filter({ !$0.mayStop }) {
+            serve(client, most: 1, now: now, &due)
+        }
+        // Of many clients each has less in a turn.
+        let most = max(1, min(ControlConnection.turn, Self.turn / max(1, living.count)))
+        let end = cposix_monotonic_now() + Self.budget
+        for client in Self.rotated(living, behind: lastServed) where !client.goesFirst && clients[client.number] != nil
+        {
+            guard cposix_monotonic_now() < end else {
+                due = now
+                hearStops(client)
+                continue
+            }
+            lastServed = client.number
+            serve(client, most: most, now: now, &due)
+            hearStops(client)
+        }
+        if let next = carryOutEstates(until: end, now: now) { due = min(due ?? .infinity, next) }
+        if let opens = entrance.opens(now: now) { due = min(due ?? .infinity, opens) }
+        return due
+    }
+
+    /// Connections that have not closed.
+    private var living: [ControlConnection] {
+        clients.values.filter { $0.estate == nil }.sorted { $0.number < $1.number }
+    }
+
+    /// The same in an order that begins behind one of them.
+    private static func rotated(_ clients: [ControlConnection], behind number: Int) -> [ControlConnection] {
+        let next = clients.firstIndex { $0.number > number } ?? 0
+        return Array(clients[next...] + clients[..<next])
+    }
+
+    private func deliver(_ contents: ControlMailbox.Contents) -> Seconds? {
         for delivery in contents.deliveries { clients[delivery.client]?.queue.finish(delivery.ticket, delivery.reply) }
         for new in contents.publications {
             let event = ControlEvent(topic: new.topic, sequence: new.sequence, data: new.data.bytes, lost: new.lost)
             let line = event.line(.change, lost: event.lost)
             for client in clients.values { client.outbox.offer(event, line: line) }
         }
-        var due = contents.due
-        for client in clients.values.sorted(by: { $0.number < $1.number }) {
-            answer(client, now: now)
-            takeLines(client, now: now)
-            hearStops(client)
-            client.send(now: now, snapshot: snapshot)
-            if client.isOver(now: now) {
-                drop(client.number)
-            } else if client.mayTakeLine {
-                due = now
-            } else if client.isTicking {
-                due = min(due ?? .infinity, now + Self.tick)
-            }
+        return contents.due
+    }
+
+    private func serve(_ client: ControlConnection, most: Int, now: Seconds, _ due: inout Seconds?) {
+        answer(client, now: now)
+        if client.seat.isProvisional {
+            guard hearProvisional(client, now: now) else { return }
+        } else {
+            takeLines(client, most: most, now: now)
         }
-        if let opens = entrance.opens(now: now) { due = min(due ?? .infinity, opens) }
-        return due
+        client.send(now: now, snapshot: snapshot)
+        if client.isOver(now: now) {
+            drop(client.number)
+        } else if client.mayTakeLine {
+            due = now
+        } else if client.isTicking {
+            due = min(due ?? .infinity, now + Self.tick)
+        }
     }
 
     private func wait(until due: Seconds?, now: Seconds) {
         var waits = [pollfd(fd: mailbox.wake, events: Int16(POLLIN), revents: 0)]
         waits.append(
             pollfd(fd: entrance.opens(now: now) == nil ? socket.descriptor : -1, events: Int16(POLLIN), revents: 0))
-        let watched = Array(clients.values)
+        let watched = Self.rotated(living, behind: lastRead)
         for client in watched {
             let events = client.events
             waits.append(pollfd(fd: events == nil ? -1 : client.descriptor, events: events ?? 0, revents: 0))
         }
         let milliseconds = due.map { Int32((max(0, $0 - now) * 1000).rounded(.up)) } ?? -1
         guard poll(&waits, nfds_t(waits.count), milliseconds) > 0 else { return }
-        for (client, wait) in zip(watched, waits[2...]) where wait.revents != 0 {
-            if wait.revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { client.hangUp() }
-            client.read(into: &buffer)
-            client.heardAt = cposix_monotonic_now()
-        }
+        let ready = zip(watched, waits[2...]).filter { $1.revents != 0 }
+        for (client, wait) in ready where client.goesFirst { read(client, wait) }
         if waits[1].revents != 0 { accept() }
-    }
-
-    /// Connections that nobody uses must not keep a stop out: the longest silent one makes room.
-    private func makeRoom() {
-        let now = cposix_monotonic_now()
-        let idle = clients.values.filter { $0.isIdle && now - $0.heardAt > Self.idleTime }
-        if let oldest = idle.min(by: { $0.heardAt < $1.heardAt }) { drop(oldest.number) }
-    }
-
-    private func accept() {
-        if clients.count >= Self.capacity { makeRoom() }
-        entrance.accept(now: cposix_monotonic_now(), room: Self.capacity - clients.count) { descriptor in
-            lastNumber += 1
-            let client = ControlConnection(number: lastNumber, descriptor: descriptor)
-            client.heardAt = cposix_monotonic_now()
-            let greeting: [String: JSONValue] = [
-                "name": .string("dockface"), "version": .string(version), "protocol": .number(1),
-            ]
-            client.outbox.answer(JSONValue.object(greeting).bytes)
-            clients[lastNumber] = client
+        let end = cposix_monotonic_now() + Self.budget
+        for (client, wait) in ready where !client.goesFirst && clients[client.number] != nil {
+            guard cposix_monotonic_now() < end else { return }
+            lastRead = client.number
+            read(client, wait)
         }
     }
 
-    private func drop(_ number: Int) {
-        guard clients.removeValue(forKey: number) != nil else { return }
+    /// Reads what a connection has said before it was let in.
+    func readFirst(_ client: ControlConnection) {
+        var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
+        if poll(&wait, 1, 0) > 0 { read(client, wait) }
+    }
+
+    private func read(_ client: ControlConnection, _ wait: pollfd) {
+        guard clients[client.number] != nil, client.estate == nil else { return }
+        let now = cposix_monotonic_now()
+        // Of a provisional one only a stop counts.
+        if !client.seat.isProvisional { client.seat.heardAt = now }
+        guard wait.revents & Int16(POLLHUP | POLLERR | POLLNVAL) == 0 else { return settle(client, now: now) }
+        client.read(into: &buffer)
+    }
+
+    func drop(_ number: Int) {
+        guard let client = clients.removeValue(forKey: number) else { return }
+        // At once: somebody may wait for the descriptor.
+        client.giveBack()
         narrowAudience()
         backend.gone(client: number)
     }
 
     // MARK: requests
 
-    private func takeLines(_ client: ControlConnection, now: Seconds) {
+    private func takeLines(_ client: ControlConnection, most: Int, now: Seconds) {
         var taken = 0
-        // Of many clients each has less in a turn: a stop waits for no more than a turn of all of them.
-        let most = max(1, min(ControlConnection.turn, Self.turn / clients.count))
         while client.mayTakeLine, taken < most, let item = client.nextLine() {
             taken += 1
             switch item {
@@ -150,18 +211,22 @@ final class ControlServerLoop: @unchecked Sendable {
         }
     }
 
-    /// Who sends faster than answers come is still heard when it says stop: that is carried out at once, and once more in
+    /// Who sends faster than it is served is still heard when it says stop: that is carried out at once, and once more in
     /// its place, after what was asked before it.
     private func hearStops(_ client: ControlConnection) {
-        for line in client.waitingLines() where line.containsStop {
-            for request in ControlLine(Array(line)).requests {
-                guard case .success(let call) = request.call, call.isStop else { continue }
-                backend.perform(call, client: client.number) { _ in }
-            }
-        }
+        for line in client.waitingLines() { carryOutStops(line, of: client) }
     }
 
-    private func begin(_ line: ControlLine, of client: ControlConnection, now: Seconds) {
+    /// Carries out the stops of a line without an answer; how many there are.
+    @discardableResult
+    func carryOutStops(_ line: ArraySlice<UInt8>, of client: ControlConnection) -> Int {
+        guard line.containsStop else { return 0 }
+        let stops = ControlLine(Array(line)).stops
+        for stop in stops { backend.perform(stop, client: client.number) { _ in } }
+        return stops.count
+    }
+
+    func begin(_ line: ControlLine, of client: ControlConnection, now: Seconds) {
         let number = client.number
         if line.requests.contains(where: \.isCall) { backend.heard(from: number) }
         for (ticket, call) in client.queue.begin(line, now: now) {
@@ -171,7 +236,7 @@ final class ControlServerLoop: @unchecked Sendable {
         }
     }
 
-    private func answer(_ client: ControlConnection, now: Seconds) {
+    func answer(_ client: ControlConnection, now: Seconds) {
         client.queue.expire(now: now)
         while let line = client.queue.takeReady() {
             let bytes = ControlAnswer.line(line, version: version, now: now) { local($0, client) }
@@ -207,7 +272,7 @@ final class ControlServerLoop: @unchecked Sendable {
         backend.audienceChanged(topics)
     }
 
-    private func snapshot(of topic: Topic) -> ControlEvent {
+    func snapshot(of topic: Topic) -> ControlEvent {
         let sequence = mailbox.sequence(of: topic)
         return ControlEvent(topic: topic, sequence: sequence, data: backend.snapshot(of: topic).bytes)
     }

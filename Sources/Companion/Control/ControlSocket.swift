@@ -4,16 +4,27 @@ internal import Glibc
 
 /// The listening socket with its file, its folder and its lock. Whoever holds the lock is the one daemon of that path, so a
 /// socket file that is found then is what a dead one left.
-struct ControlSocket: Sendable {
+final class ControlSocket: Sendable {
     let path: String
     /// Listens; non-blocking.
     let descriptor: Int32
     /// A group may connect; else nobody but its user and root.
     let isShared: Bool
-    private let lock: Int32
     private let group: gid_t?
-    /// The socket's file, as it was made.
-    private var place: Place?
+    private let held: Guarded<Held>
+
+    /// What it holds at its path.
+    private struct Held {
+        var lock: Int32
+        /// The files of socket and lock, as they were made.
+        var files: Files
+    }
+
+    private struct Files: Equatable {
+        var socket: Place?, lock: Place?
+
+        init(at path: String) { (socket, lock) = (Place(path), Place(path + ".lock")) }
+    }
 
     /// Which file.
     private struct Place: Equatable {
@@ -21,7 +32,7 @@ struct ControlSocket: Sendable {
 
         init?(_ path: String) {
             var info = Glibc.stat()
-            guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFSOCK else { return nil }
+            guard lstat(path, &info) == 0 else { return nil }
             (device, number) = (info.st_dev, info.st_ino)
         }
     }
@@ -40,37 +51,57 @@ struct ControlSocket: Sendable {
         let groupID = try Self.number(of: group)
         self.group = groupID
         try Self.prepareFolder(of: path)
-        lock = try Self.takeLock(path)
+        let lock = try Self.takeLock(path)
         do throws(DockError) {
             try Self.removeStale(path)
             descriptor = try Self.listen(path, group: groupID)
-            place = Place(path)
         } catch {
             Self.release(lock, path)
             throw error
         }
+        held = Guarded(Held(lock: lock, files: Files(at: path)))
     }
 
-    /// Whether the socket's file is still the one that was made: without it nobody finds the way.
-    var isThere: Bool { place != nil && Place(path) == place }
+    /// Whether the files of socket and lock are still those that were made. Without the first no program finds the way, without
+    /// the second another daemon takes the place.
+    var isThere: Bool {
+        let files = held.withLock(\.files)
+        return files.socket != nil && files.lock != nil && Files(at: path) == files
+    }
 
-    /// Makes the file again, and listens there with the same descriptor.
-    /// - Throws: as the initialiser does; then all is as before.
-    mutating func restore() throws(DockError) {
+    /// Makes the files again that are missing, and listens there with the same descriptor. False: none is missing.
+    /// - Throws: as the initialiser does. Then what could be made is there, and the rest is as before.
+    func restore() throws(DockError) -> Bool {
+        let old = held.withLock { $0 }
+        let found = Files(at: path)
+        guard old.files != found || found.socket == nil || found.lock == nil else { return false }
         try Self.prepareFolder(of: path)
-        try Self.removeStale(path)
-        let new = try Self.listen(path, group: group)
-        defer { Glibc.close(new) }
-        guard dup2(new, descriptor) >= 0 else { throw Self.failure("no socket", "close some programs") }
-        _ = cposix_set_cloexec(descriptor)
-        place = Place(path)
+        if found.lock == nil || found.lock != old.files.lock {
+            let lock = try Self.takeLock(path)
+            Glibc.close(old.lock)
+            let place = Place(path + ".lock")
+            held.withLock { ($0.lock, $0.files.lock) = (lock, place) }
+        }
+        if found.socket == nil || found.socket != old.files.socket {
+            try Self.removeStale(path)
+            let new = try Self.listen(path, group: group)
+            defer { Glibc.close(new) }
+            guard dup2(new, descriptor) >= 0 else { throw Self.failure("no socket", "close some programs") }
+            _ = cposix_set_cloexec(descriptor)
+            let place = Place(path)
+            held.withLock { $0.files.socket = place }
+        }
+        return true
     }
 
-    /// Takes the file away; nobody gets in any more.
+    /// Takes the files away, where they are still its own; nobody gets in any more.
     func close() {
+        let held = held.withLock { $0 }
         Glibc.close(descriptor)
-        unlink(path)
-        Self.release(lock, path)
+        let found = Files(at: path)
+        if found.socket == held.files.socket { unlink(path) }
+        if found.lock == held.files.lock { unlink(path + ".lock") }
+        Glibc.close(held.lock)
     }
 
     // MARK: folder

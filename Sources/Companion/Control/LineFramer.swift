@@ -67,6 +67,12 @@ struct LineFramer {
         return lines
     }
 
+    /// All that waits, also the last line without an end.
+    var remaining: ArraySlice<UInt8> { buffer[start...] }
+
+    /// Forgets what waits.
+    mutating func discard() { empty() }
+
     /// No more will come: what is left is the last line, without an end of its own.
     mutating func finish() -> Item? {
         defer { empty() }

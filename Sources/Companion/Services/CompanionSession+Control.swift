@@ -18,7 +18,8 @@ extension CompanionSession {
         }
         do throws(DockError) {
             let server = try ControlServer(
-                path: path, group: configuration.controlGroup, version: Self.version, backend: control)
+                path: path, group: configuration.controlGroup, version: Self.version, backend: control,
+                onLog: { [weak self] in self?.log.warning("\($0)") })
             control.server = server
             server.start()
             return server
@@ -68,6 +69,9 @@ extension CompanionSession {
         let now = cposix_monotonic_now()
         return state.withLock { $0.status(now: now) }
     }
+
+    /// The program that holds the lease; nil: none does.
+    var leaseHolder: Int? { state.withLock { $0.arbiter.lease?.client } }
 
     /// Put together under the state's lock: of two changes at once, the set that was made later stands.
     func audienceChanged() { handle { .audience(hub.audience.union(control.audience)) } }

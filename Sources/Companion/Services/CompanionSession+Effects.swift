@@ -54,15 +54,13 @@ extension CompanionSession {
 
     /// Asks for something; `reply` is called once, from any thread, and must not wait.
     func call(_ command: Command, from asker: Asker, reply: @escaping @Sendable (Answer) -> Void) {
-        guard let number = expect(reply, isStop: command == .motion(.stop) || command == .motion(.emergencyStop)) else {
-            return
-        }
+        guard let number = expect(reply, isStop: command.kind == .stop) else { return }
         send(.call(command, Ticket(asker: asker, call: number)))
     }
 
     /// Command words from another shell.
     func call(words: String, reply: @escaping @Sendable (Answer) -> Void) {
-        guard let number = expect(reply, isStop: ["stop", "estop"].contains(words)) else { return }
+        guard let number = expect(reply, isStop: CommandWords.stop(in: words) != nil) else { return }
         send(.line(words, Ticket(asker: .words, call: number)))
     }
 

@@ -202,6 +202,8 @@ public final class CompanionSession: Sendable {
         if let size = screen.withLock({ $0 })?.size { send(.screen(columns: size.columns, rows: size.rows)) }
         send(.tick)
         beat()
+        control.server?.look()
+        configuration.vision?.look()
         LineOutput.answers.flush()
         LineOutput.log.flush()
         if let endAt, cposix_monotonic_now() >= endAt { end(.over) }

@@ -66,6 +66,8 @@ final class ControlBridge: ControlBackend {
 
     func heard(from client: Int) { session?.send(.heard(client: client)) }
 
+    var leaseHolder: Int? { session?.leaseHolder }
+
     func gone(client: Int) { session?.send(.gone(client: client)) }
 
     func audienceChanged(_ topics: Set<Topic>) {

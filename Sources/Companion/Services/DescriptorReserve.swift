@@ -7,10 +7,10 @@ internal import Glibc
 /// What this program opens itself it checks, but not all that is opened is its own: the signals of a run come by descriptors
 /// of libdispatch, which goes on without them where there are none. A run that TERM does not end must not begin.
 public enum DescriptorReserve {
-    /// What a run opens, with a face, a simulated dock, a scene and a few clients.
-    public static let run = 40
+    /// What a run opens, with a face, a simulated dock, a scene and a few clients; the control socket keeps some in reserve.
+    public static let run = 47
     /// What a session opens: what stands around it has its own already.
-    static let session = 28
+    static let session = 35
 
     /// Makes sure that so many are free.
     /// - Throws: `DockError.cannotOpen` if they are not.

@@ -33,6 +33,15 @@ public enum CommandWords {
         return try finish(row, &words)
     }
 
+    /// The stop that a line asks for, or the emergency stop; nil: it asks for something else.
+    static func stop(in line: String) -> Command? {
+        // A quick look first: most lines ask for something else.
+        guard let word = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).first, word.utf8.count < 8,
+            ["stop", "estop"].contains(word.lowercased()), let command = try? parse(line), command.kind == .stop
+        else { return nil }
+        return command
+    }
+
     /// All words with what they do, for `help`.
     public static var help: [String] {
         let width = (rows.map(\.usage.count).max() ?? 0) + 2

@@ -121,10 +121,6 @@ struct WordBacklog: Sendable {
             let isStop = ControlLine(bytes).requests.contains { (try? $0.call.get())?.isStop == true }
             return isStop ? .call(line) : nil
         }
-        guard let word = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).first, word.utf8.count < 8,
-            ["stop", "estop"].contains(word.lowercased()), let command = try? CommandWords.parse(line),
-            command.kind == .stop
-        else { return nil }
-        return .stop(number, command)
+        return CommandWords.stop(in: line).map { .stop(number, $0) }
     }
 }

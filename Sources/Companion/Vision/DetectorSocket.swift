@@ -1,13 +1,15 @@
 internal import DockControl
 internal import FaceTracker
 internal import Processes
+internal import Synchronization
 
 /// A socket that a detector connects to: one at a time, and its stream is handed on line by line.
 final class DetectorSocket: Sendable {
     private let socket: ControlSocket
     private let thread: PollThread
     private let isHeard = Guarded(true)
-    private let make: @Sendable (ControlSocket, @escaping () -> Bool) -> SocketWork
+    private let isMissed = Atomic<Bool>(false)
+    private let make: @Sendable (ControlSocket, @escaping () -> Bool, @escaping () -> Bool) -> SocketWork
 
     /// Listens at a path, as the source with this number. `rate`: pictures a second that a detector is asked for; `scores`: how sure it
     /// is asked to be.
@@ -25,10 +27,10 @@ final class DetectorSocket: Sendable {
         } catch {
             throw DockError(error.code, error.message, hint: "give the detector another path: --detector unix:PATH")
         }
-        make = { socket, isWanted in
+        make = { socket, isWanted, isMissed in
             SocketWork(
                 socket, outlet: outlet, source: source, rate: rate, scores: scores, isWanted: isWanted,
-                onChange: onChange, onLog: onLog)
+                isMissed: isMissed, onChange: onChange, onLog: onLog)
         }
     }
 
@@ -38,7 +40,17 @@ final class DetectorSocket: Sendable {
     }
 
     func start() {
-        thread.start { [socket, make, weak self] in make(socket) { self?.isActive ?? false } }
+        thread.start { [socket, make, weak self] in
+            make(
+                socket, { self?.isActive ?? false },
+                { self?.isMissed.exchange(false, ordering: .acquiring) ?? false })
+        }
+    }
+
+    func look() {
+        guard !socket.isThere else { return }
+        isMissed.store(true, ordering: .releasing)
+        thread.wake()
     }
 
     func stop() { thread.stop() }

@@ -6,12 +6,13 @@ internal import Processes
 
 /// What a detector socket's thread does between two waits.
 final class SocketWork: PolledWork {
-    private var socket: ControlSocket
+    private let socket: ControlSocket
     private let outlet: DetectionOutlet
     private let source: Int
     private let rate: Double
     private let scores: DetectorScores?
     private let isWanted: () -> Bool
+    private let isMissed: () -> Bool
     private let onChange: @Sendable (DetectorHealth) -> Void
     private let onLog: @Sendable (String) -> Void
     private var relay: StreamRelay
@@ -36,14 +37,15 @@ final class SocketWork: PolledWork {
     /// Between two looks at the socket's file, seconds.
     private static let checks: Seconds = 2
 
-    /// `isWanted`: it is not on standby.
+    /// `isWanted`: it is not on standby. `isMissed`: somebody has found the socket's files missing, told once.
     init(
         _ socket: ControlSocket, outlet: DetectionOutlet, source: Int, rate: Double,
-        scores: DetectorScores?, isWanted: @escaping () -> Bool,
+        scores: DetectorScores?, isWanted: @escaping () -> Bool, isMissed: @escaping () -> Bool,
         onChange: @escaping @Sendable (DetectorHealth) -> Void, onLog: @escaping @Sendable (String) -> Void
     ) {
         (self.socket, self.outlet, self.source, self.rate) = (socket, outlet, source, rate)
-        (self.scores, self.isWanted, self.onChange, self.onLog) = (scores, isWanted, onChange, onLog)
+        (self.scores, self.isWanted, self.isMissed) = (scores, isWanted, isMissed)
+        (self.onChange, self.onLog) = (onChange, onLog)
         relay = StreamRelay(to: outlet, source: source)
     }
 
@@ -62,7 +64,7 @@ final class SocketWork: PolledWork {
             (health.state, health.problem) = (.stalled, "nothing came from it for \(Int(Self.silence)) s")
             onLog("unix: \(health.problem ?? "")")
         }
-        if peer < 0, now >= nextCheck {
+        if isMissed() || peer < 0 && now >= nextCheck {
             nextCheck = now + Self.checks
             restore()
         }
@@ -134,9 +136,8 @@ final class SocketWork: PolledWork {
 
     /// Makes the socket's file again where somebody has taken it away: a cleaner of /tmp, a container that was mounted anew.
     private func restore() {
-        guard !socket.isThere else { return }
         do throws(DockError) {
-            try socket.restore()
+            guard try socket.restore() else { return }
             isLost = false
             onLog("unix: \(socket.path) was gone and is there again")
         } catch {

@@ -131,6 +131,9 @@ public final class Vision: Sendable {
         capture?.stop()
     }
 
+    /// Looks whether the files of sockets are still there; they are made again. To be called a few times a second.
+    func look() { for part in parts { part.look() } }
+
     /// The camera's pictures, for somebody else who wants to see them.
     public func tap(_ policy: FrameTap.Policy) -> FrameTap { hub.tap(policy) }
 
@@ -166,8 +169,12 @@ protocol RunningSource: AnyObject, Sendable {
     func stop()
     /// False: on standby.
     var isActive: Bool { get set }
+    /// Looks whether its place is still there.
+    func look()
 }
 
-extension DetectorStage: RunningSource {}
+extension DetectorStage: RunningSource {
+    func look() {}
+}
 extension DetectorSocket: RunningSource {}
 extension CameraFrame: StagePicture {}

@@ -123,7 +123,7 @@ def _first_line(link: socket.socket, path: str, timeout: float) -> tuple[bytes, 
         except OSError as error:
             raise NoDaemon(f"lost {path} before the greeting: {error}", hint=_START) from error
         if not part:
-            hint = "the daemon takes only its own user and root, and 256 connections"
+            hint = "the daemon takes only its own user and root"
             raise NoDaemon(f"{path} closed the connection before the greeting", hint=hint)
         read += part
         if len(read) > MAX_LINE:

@@ -116,6 +116,14 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case leaseEndsLate
     /// Two seconds after a person's stop, programs set the mode and go on.
     case stopWearsOff
+    /// What an axis was told and has not been seen to do is forgotten in every pause.
+    case forgetsPushes
+    /// Whatever rate the dock reports is believed, whatever its poses say.
+    case believesRates
+    /// A dock that let go of its motors by itself is told to hold again.
+    case torqueReturns
+    /// A dock with our dock's boot id is taken for ours.
+    case trustsBootID
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

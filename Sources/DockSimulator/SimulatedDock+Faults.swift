@@ -15,6 +15,8 @@ extension SimulatedDock {
         public var reversedEncoders: Set<Axis> = []
         /// Encoders that stay at what they read when that began, noise apart, while the axis turns. Stronger than reversed.
         public var frozenEncoders: Set<Axis> = []
+        /// What the dock reports as its rates, rad/s, whatever its motors do; nil: the truth.
+        public var falseRates: PanTilt?
         /// What the dock prints at every boot before its first frame, as a boot loader does; empty = nothing.
         ///
         /// No 00 ends it, so it takes the greeting that the dock sends unasked along into the garbage.

@@ -165,11 +165,11 @@ public struct SimulatedDock: SimulatedDevice {
         let noise = configuration.model.reportNoise
         let pan = mount.pan * panEncoder.reading(plant.motors.pan) + noise * random.normal()
         let tilt = mount.tilt * tiltEncoder.reading(plant.motors.tilt) + noise * random.normal()
-        let rate = plant.rate
+        let rate =
+            faults.falseRates ?? PanTilt(pan: panEncoder.rate(plant.rate.pan), tilt: tiltEncoder.rate(plant.rate.tilt))
         firmware.measured(
-            pan: milliDegrees(pan), tilt: milliDegrees(tilt),
-            panRate: milliDegrees(mount.pan * panEncoder.rate(rate.pan)),
-            tiltRate: milliDegrees(mount.tilt * tiltEncoder.rate(rate.tilt)), now: microseconds)
+            pan: milliDegrees(pan), tilt: milliDegrees(tilt), panRate: milliDegrees(mount.pan * rate.pan),
+            tiltRate: milliDegrees(mount.tilt * rate.tilt), now: microseconds)
     }
 
     private mutating func change(from old: Faults) {

@@ -19,6 +19,8 @@ struct FollowRig {
     /// What the motors make of a command.
     var motors: (PanTilt, Seconds) -> PanTilt = { velocity, _ in velocity }
     var deadman = false
+    /// Where the encoders stand, whatever the motors do; nil: they tell the truth.
+    var frozen: PanTilt?
     private(set) var verdict: FollowingWatch.Verdict?
     private(set) var struckAt: Seconds = 0
     private var told = PanTilt.zero
@@ -55,6 +57,9 @@ struct FollowRig {
         watch.commanded(.zero, at: now)
     }
 
+    /// It goes on as if nothing had been found.
+    mutating func forgetVerdict() { verdict = nil }
+
     mutating func run(_ seconds: Seconds) {
         let end = now + seconds
         while now < end, verdict == nil {
@@ -67,7 +72,7 @@ struct FollowRig {
             if now >= nextReport {
                 nextReport = now + reportPeriod
                 let noise = PanTilt(pan: random.normal(), tilt: random.normal()) * model.reportNoise
-                let sample = MotionSample(time: now, pose: plant.motors + noise, rate: plant.rate)
+                let sample = MotionSample(time: now, pose: (frozen ?? plant.motors) + noise, rate: plant.rate)
                 if !isMute(now) { reports.append((now + model.reportAge, sample)) }
             }
             while let first = reports.first, first.at <= now {

@@ -127,8 +127,11 @@ public struct MotionDirector: Sendable {
     /// - Parameters:
     ///   - now: CLOCK_MONOTONIC.
     ///   - motion: where the dock is, and since when that is known; nil: not known, and nothing moves.
+    ///   - reported: where the dock said that it was, radians; nil: only `motion` is known, which was carried on from there.
     ///   - speedShare: 0...1 of the speed that arming allows.
-    public mutating func step(now: Seconds, motion: MotionSample?, speedShare: Double) -> Step {
+    public mutating func step(
+        now: Seconds, motion: MotionSample?, reported: PanTilt? = nil, speedShare: Double
+    ) -> Step {
         let elapsed = lastStep.map { (now - $0).clamped(to: 0...0.1) } ?? (1 / profile.refreshRate)
         lastStep = now
         var step = wanted(now: now, motion: motion)
@@ -140,11 +143,12 @@ public struct MotionDirector: Sendable {
         let tracks = step.owner == .tracking
         step.velocity = PanTilt(
             pan: pan.step(
-                toward: wish.pan, position: motion?.pose.pan, rate: motion?.rate.pan ?? 0, age: age, speedShare: share,
-                elapsed: elapsed, tracks: tracks),
+                toward: wish.pan, position: motion?.pose.pan, reported: reported?.pan, rate: motion?.rate.pan ?? 0,
+                age: age,
+                speedShare: share, elapsed: elapsed, tracks: tracks),
             tilt: tilt.step(
-                toward: wish.tilt, position: motion?.pose.tilt, rate: motion?.rate.tilt ?? 0, age: age,
-                speedShare: share, elapsed: elapsed, tracks: tracks))
+                toward: wish.tilt, position: motion?.pose.tilt, reported: reported?.tilt, rate: motion?.rate.tilt ?? 0,
+                age: age, speedShare: share, elapsed: elapsed, tracks: tracks))
         step.reasons = AxisReasons(
             pan: reason(pan, wish: wish.pan, of: step), tilt: reason(tilt, wish: wish.tilt, of: step))
         if pan.blocked != 0 || tilt.blocked != 0 { step.reason = .limit }

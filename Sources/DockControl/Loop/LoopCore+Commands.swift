@@ -119,6 +119,7 @@ extension LoopCore {
     /// The motors are let go of, as far as it is known here; the driver sees to it at the next greeting.
     func release() {
         _ = director.take(.torque(false), now: 0, pose: nil)
+        following.forget()
         guard !options.dryRun else { return }
         owesRelease = true
         var unsent: [UInt8] = []
@@ -140,6 +141,7 @@ extension LoopCore {
         if !SafetyMutant.torqueKeepsMoving.isOn { halt(.stopped, toManual: true) }
         endRelease(.failure(DockError(.busy, "another `torque` came first", hint: "wait for its answer")))
         let answer = director.take(.torque(on), now: now, pose: nil)
+        if !on { following.forget() }
         owesRelease = !on && !options.dryRun
         bytes.removeAll(keepingCapacity: true)
         if !options.dryRun { driver.encodeTorque(on, into: &bytes) }
@@ -214,10 +216,11 @@ extension LoopCore {
         guard let waiting = clearing else { return }
         clearing = nil
         wantsStep = true
+        let state = machine.state
         if machine.clear(deviceStillFaulted: deviceFault != nil && !SafetyMutant.clearsBlindly.isOn) {
             director.halt(.stopped, toManual: !SafetyMutant.resumesAfterClear.isOn)
             if SafetyMutant.resumesAfterClear.isOn { director.mode = .system }
-            forgetFaults()
+            if case .faulted(let fault) = state { forgetFaults(after: fault) }
             emit(.dock(machine.state, machine.identity))
             waiting.reply?(
                 .success(

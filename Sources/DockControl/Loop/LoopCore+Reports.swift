@@ -5,8 +5,10 @@ extension LoopCore {
     func takeReports(now: Seconds) {
         for report in reports {
             switch report {
-            case .motion(let sample, let deadmanTripped):
-                recorder.pose(sample, deadmanTripped: deadmanTripped)
+            case .motion(let told, let deadmanTripped):
+                recorder.pose(told, deadmanTripped: deadmanTripped)
+                let sample = rates.believed(told)
+                tellRates()
                 noteHearing(deadmanTripped, now: now)
                 // Motion that was asked for before the pose was known begins with it.
                 if motion(at: now) == nil { wantsStep = true }
@@ -36,7 +38,9 @@ extension LoopCore {
                 deviceFault = nil
                 endClear("the dock has restarted")
             case .released: released(now: now)
-            case .refused(let text): note("the dock refused " + text)
+            case .refused(let text):
+                following.refused()
+                note("the dock refused " + text)
             case .disobeys(let text): note(text)
             case .ready:
                 // Whatever it did before, and whoever had it then: stop comes first.
@@ -73,6 +77,15 @@ extension LoopCore {
         serviceAt = min(serviceAt, now)
         hasReport = true
         reports.removeAll(keepingCapacity: true)
+    }
+
+    /// A dock whose rates do not fit its poses is told to people, once.
+    private func tellRates() {
+        guard rates.isLie, !hasToldRates else { return }
+        hasToldRates = true
+        note(
+            "the speed that the dock reports does not fit the positions that it reports: the speed is taken from the positions; "
+                + "check its encoders and its firmware")
     }
 
     /// The dock is not latched by the emergency stop, and nobody has cleared it here: it shall be.

@@ -63,7 +63,8 @@ extension LoopCore {
         }
         pacer.decided(now: now)
         let share = machine.speedShare(now: now, wantsToMove: lastCommand != .zero)
-        let decided = director.step(now: now, motion: motion(at: now), speedShare: mayMove ? share : 0)
+        let decided = director.step(
+            now: now, motion: motion(at: now), reported: poses.latest?.pose, speedShare: mayMove ? share : 0)
         if meter.isWaiting { meter.decided(at: clock()) }
         recorder.decided(decided.velocity, owner: decided.owner, reason: decided.reason)
         wantsStep = false
@@ -249,6 +250,7 @@ extension LoopCore {
                 endClear("the dock is gone")
             case .forgetPoses:
                 poses.removeAll()
+                rates.reset()
                 following.reset()
                 meter.reset(now: now)
             }

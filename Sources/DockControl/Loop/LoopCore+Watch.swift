@@ -16,6 +16,13 @@ extension LoopCore {
         guard pendingFault == nil, let verdict = following.measured(sample, deadmanTripped: deadmanTripped) else {
             return
         }
+        if verdict.kind == .creep {
+            // Tracking sees in the picture what its motion comes to.
+            guard director.last.owner == .manual || director.last.owner == .animation else { return }
+            note(verdict.text(mayBeDeaf: !abilities.showsDeafness))
+            halt(.stopped, toManual: true)
+            return markDirty(now: now)
+        }
         note(verdict.text(mayBeDeaf: !abilities.showsDeafness))
         guard let pose = motion(at: now)?.pose,
             let retreat = Retreat(verdict, pose: pose, range: options.profile[verdict.axis].softRange, now: now)
@@ -61,9 +68,10 @@ extension LoopCore {
         }
     }
 
-    /// A latch was released: everything is judged anew.
-    func forgetFaults() {
-        following.forgive()
+    /// A latch was released: everything is judged again. What an axis was told and has not been seen to do stays, unless a person
+    /// has seen to the axes.
+    func forgetFaults(after fault: DockFault) {
+        if fault == .stall || fault == .followingError { following.forget() } else { following.forgive() }
         director.pursuit.signs.reset()
     }
 

@@ -46,6 +46,8 @@ package final class LoopCore {
     var machine: DockMachine
     var director: MotionDirector
     var poses = PoseHistory()
+    /// Do the rates that the dock reports fit its poses?
+    var rates: RateWatch
     var pacer: CommandPacer
     var supply = BatteryPolicy()
     var counters = LoopCounters()
@@ -55,7 +57,7 @@ package final class LoopCore {
     var figures: [StageFigures] = []
     /// How late the timer woke it, and that as of the last figures.
     var wakes = LatencyTally(), lateness = StageFigures.Spread()
-    var hasToldLag = false, hasToldSwings = false
+    var hasToldLag = false, hasToldSwings = false, hasToldRates = false
     var figuresAt: Seconds = -.infinity
     var reports: [DockReport] = []
     var bytes: [UInt8] = []
@@ -175,6 +177,7 @@ package final class LoopCore {
         director.pursuit.isMeasured = abilities.reportsPose && abilities.feedback == .measured
         pacer = CommandPacer(rate: options.profile.refreshRate, most: driver.abilities.mostSetpoints)
         following = FollowingWatch(profile: options.profile)
+        rates = RateWatch(profile: options.profile)
         meter = LatencyMeter(
             profile: options.profile, isMeasured: driver.abilities.reportsPose && driver.abilities.feedback == .measured
         )

@@ -48,14 +48,16 @@ public struct AxisLimiter: Sendable, Equatable {
     /// - Parameters:
     ///   - wanted: rad/s.
     ///   - position: where the axis is, radians; nil: not known, and then nothing moves.
+    ///   - reported: where the dock said that it was, radians: `position` is carried on from there by a rate that may be wrong, so no
+    ///     end is further away than from here. Nil: nothing else is known.
     ///   - rate: how fast it turned then, rad/s.
     ///   - age: of what is known of the position, seconds; beyond `usualAge` it counts as further delay.
     ///   - speedShare: 0...1 of the maximum speed.
     ///   - elapsed: since the last step, seconds.
     ///   - tracks: it follows somebody: as fast as the motor can; else the commands themselves are a ramp.
     public mutating func step(
-        toward wanted: Double, position: Double?, rate: Double = 0, age: Seconds = 0, speedShare: Double,
-        elapsed: Seconds, tracks: Bool = false
+        toward wanted: Double, position: Double?, reported: Double? = nil, rate: Double = 0, age: Seconds = 0,
+        speedShare: Double, elapsed: Seconds, tracks: Bool = false
     ) -> Double {
         blocked = 0
         guard let position, wanted.isFinite else {
@@ -67,8 +69,12 @@ public struct AxisLimiter: Sendable, Equatable {
         let late = max(0, age - Self.usualAge)
         // It is told as if it had turned on at its last rate; it may as well have stopped soon after.
         let carried = rate * late
-        let upper = brakingSpeed(distance: range.upperBound - position + min(0, carried), late: late)
-        let lower = brakingSpeed(distance: position - max(0, carried) - range.lowerBound, late: late)
+        var highest = position - min(0, carried), lowest = position - max(0, carried)
+        if let reported, !SafetyMutant.believesRates.isOn {
+            (highest, lowest) = (max(highest, reported), min(lowest, reported))
+        }
+        let upper = brakingSpeed(distance: range.upperBound - highest, late: late)
+        let lower = brakingSpeed(distance: lowest - range.lowerBound, late: late)
         if target > upper {
             target = upper
             blocked = 1

@@ -17,13 +17,17 @@ public struct FollowingWatch: Sendable, Equatable {
             case behind
             /// It turns without a command, against it or beyond it.
             case astray
+            /// It was told to turn, again and again perhaps, or for long, and was never seen to: blocked, or its encoder is dead.
+            case unseen
+            /// It is told to turn more slowly than some motors can, for long, and does not: no fault, but nobody sees what it does.
+            case creep
         }
 
         /// Which axis.
         public var axis: Axis
         /// How.
         public var kind: Kind
-        /// Which way: of the command for `stall` and `behind`, of the motion for `astray`; -1 or +1.
+        /// Which way: of the command for `stall`, `behind`, `unseen` and `creep`, of the motion for `astray`; -1 or +1.
         public var direction: Double
 
         /// An axis, how it fails, and which way (-1 or +1).
@@ -34,9 +38,9 @@ public struct FollowingWatch: Sendable, Equatable {
         }
 
         /// The fault that it is.
-        public var fault: DockFault { kind == .stall ? .stall : .followingError }
+        public var fault: DockFault { kind == .stall || kind == .unseen ? .stall : .followingError }
         /// Whether going back a little can free what is in the way. An axis astray obeys nobody: it is only stopped.
-        public var mayRetreat: Bool { kind != .astray }
+        public var mayRetreat: Bool { kind == .stall || kind == .behind || kind == .unseen }
         /// For the log: what happened and what to look after; of a rig that may be deaf (`DriverAbilities.showsDeafness`) that, too.
         public func text(mayBeDeaf: Bool) -> String {
             switch kind {
@@ -45,10 +49,17 @@ public struct FollowingWatch: Sendable, Equatable {
                     + "look after its cable, then type `clear`"
             case .stall:
                 "\(axis.rawValue) does not turn although it is told to: something blocks it; free it, then type `clear`"
+            case .unseen:
+                "\(axis.rawValue) was told to turn \(Int(UnseenWatch.path.inDegrees.rounded())) degrees and has not been seen to move: "
+                    + "something blocks it, its encoder is dead" + (mayBeDeaf ? ", or the rig does not hear" : "")
+                    + "; free it, check its wiring, then type `clear`"
             case .behind:
                 "\(axis.rawValue) turns much less than it is told: a load or a hand holds it; free it, then type `clear`"
             case .astray:
                 "\(axis.rawValue) turns as nobody told it: stopped; look after motor and wiring, then type `clear`"
+            case .creep:
+                "\(axis.rawValue) was told to turn \(Int(UnseenWatch.creepPath.inDegrees.rounded())) degrees slowly and has not been "
+                    + "seen to move: stopped; try a faster motion, which shows whether its motor and its encoder work"
             }
         }
     }
@@ -77,6 +88,8 @@ public struct FollowingWatch: Sendable, Equatable {
     private var pan = AxisWatch()
     private var tilt = AxisWatch()
     private var commands = Recent<PanTilt>(capacity: 160)
+    private var path = CommandedPath()
+    private var panUnseen = UnseenWatch(), tiltUnseen = UnseenWatch()
     private var raw = Recent<PanTilt>(capacity: 3)
     private var poses = Recent<PanTilt>(capacity: 80)
 
@@ -91,7 +104,8 @@ public struct FollowingWatch: Sendable, Equatable {
         }
     }
 
-    /// Forgets everything: torque off or on, a stop of the dock's own, another dock, no dock, a clock that jumped.
+    /// Begins again: a stop of the dock's own, no dock, a clock that jumped. What an axis was told and has not been seen to do
+    /// before that is remembered.
     public mutating func reset() {
         commands.removeAll()
         forgive()
@@ -103,11 +117,26 @@ public struct FollowingWatch: Sendable, Equatable {
         poses.removeAll()
         pan = AxisWatch()
         tilt = AxisWatch()
+        refused()
+    }
+
+    /// The dock has refused something: commands that it did not take are not held against its axes.
+    public mutating func refused() {
+        panUnseen.interrupt()
+        tiltUnseen.interrupt()
+    }
+
+    /// A person has seen to the axes, or has let go of them: also forgets what they were told and have not been seen to do.
+    public mutating func forget() {
+        forgive()
+        panUnseen.forget()
+        tiltUnseen.forget()
     }
 
     /// A set-point was written; a stop is zero. rad/s.
     public mutating func commanded(_ velocity: PanTilt, at now: Seconds) {
         commands.append(velocity, at: now)
+        path.commanded(velocity, at: now)
         pan.commanded(velocity.pan, at: now)
         tilt.commanded(velocity.tilt, at: now)
     }
@@ -144,18 +173,31 @@ public struct FollowingWatch: Sendable, Equatable {
             let told = commands.bounds(axis, from: before.time - figures.memory, to: b.time + 0.02)
             var sums = axis == .pan ? pan : tilt
             let exact = commands.bounds(axis, from: before.time - figures.settle, to: b.time - figures.settle)
+            let elapsed = b.time - before.time
+            let unseen = noteUnseen(axis, at: pose[axis], time: b.time, elapsed: elapsed, settle: figures.settle)
             let finding =
-                sums.moved(pose[axis] - before.value[axis], in: b.time - before.time, told: told)
+                sums.moved(pose[axis] - before.value[axis], in: elapsed, told: told)
                 ?? sums.stalled(axis, figures, poses: poses, now: b.time)
-                ?? sums.pressed(at: pose[axis], in: b.time - before.time, told: exact)
-                ?? sums.pushed(at: pose[axis], in: b.time - before.time, told: exact)
+                ?? sums.pressed(at: pose[axis], in: elapsed, told: exact)
+                ?? sums.pushed(at: pose[axis], in: elapsed, told: exact)
+                ?? unseen
             if axis == .pan { pan = sums } else { tilt = sums }
             if let finding {
-                reset()
+                if finding.kind != .creep { reset() }
                 return Verdict(axis: axis, kind: finding.kind, direction: finding.direction)
             }
         }
         return nil
+    }
+
+    private mutating func noteUnseen(
+        _ axis: Axis, at position: Double, time: Seconds, elapsed: Seconds, settle: Seconds
+    ) -> AxisWatch.Finding? {
+        var unseen = axis == .pan ? panUnseen : tiltUnseen
+        let finding = unseen.moved(
+            to: position, at: time, elapsed: elapsed, settle: settle, path: path, axis: axis)
+        if axis == .pan { panUnseen = unseen } else { tiltUnseen = unseen }
+        return finding
     }
 
     private static func middle(_ a: Double, _ b: Double, _ c: Double) -> Double { max(min(a, b), min(max(a, b), c)) }

@@ -1,0 +1,97 @@
+internal import Geometry
+
+/// Holds the rates that a dock reports against its poses. A pose is carried on by its rate until the next report, so a rate that is
+/// wrong would show a head inside its range that is outside.
+///
+/// Over the last reports the rates, summed up over time, must come to the way between the poses. Where they do not, a pose is carried
+/// on no further than both allow, until they have agreed for a while.
+struct RateWatch: Sendable, Equatable {
+    /// Reports of so long are looked at, seconds.
+    static let span: Seconds = 0.25
+    /// What the sum of right rates may miss, radians: noise at both ends, rates that are filtered and so late, and an axis that was
+    /// stopped between two reports.
+    static let tolerance = Double.degrees(5)
+    /// For so long they must agree again, seconds.
+    static let doubt: Seconds = 1
+    /// Who is doubted for so long lies, seconds; one wild position is forgotten by then.
+    static let lie: Seconds = 2
+    /// The poses' own rate is taken over at least so long, seconds: noise.
+    static let shortest: Seconds = 0.05
+    /// No axis turns this much faster than its profile says.
+    static let excess = 1.5
+
+    private let most: PanTilt
+    private var samples = Recent<MotionSample>(capacity: 32)
+    /// Of each axis: until when its rates are not believed.
+    private var doubted: (pan: Seconds, tilt: Seconds) = (-.infinity, -.infinity)
+    private var doubtedSince: Seconds?
+
+    /// The rates have not fitted the poses for some time.
+    private(set) var isLie = false
+
+    /// For a rig.
+    init(profile: RigProfile) {
+        most = PanTilt(pan: profile.pan.maxSpeed * Self.excess, tilt: profile.tilt.maxSpeed * Self.excess)
+    }
+
+    /// Another conversation begins.
+    mutating func reset() {
+        samples.removeAll()
+        (doubted, doubtedSince, isLie) = ((-.infinity, -.infinity), nil, false)
+    }
+
+    /// The report with a rate that fits the poses.
+    mutating func believed(_ sample: MotionSample) -> MotionSample {
+        guard !SafetyMutant.believesRates.isOn else { return sample }
+        guard sample.time > samples.newest?.time ?? -.infinity else { return sample }
+        samples.append(sample, at: sample.time)
+        var believed = sample
+        var isDoubted = false
+        for axis in Axis.allCases {
+            var until = axis == .pan ? doubted.pan : doubted.tilt
+            if disagrees(axis) { until = sample.time + Self.doubt }
+            if axis == .pan { doubted.pan = until } else { doubted.tilt = until }
+            if sample.time < until {
+                isDoubted = true
+                let own = slope(axis), told = sample.rate[axis]
+                believed.rate[axis] = own * told < 0 ? 0 : abs(own) < abs(told) ? own : told
+            }
+            believed.rate[axis] = believed.rate[axis].clamped(to: -most[axis]...most[axis])
+        }
+        doubtedSince = isDoubted ? doubtedSince ?? sample.time : nil
+        isLie = doubtedSince.map { sample.time - $0 > Self.lie } ?? false
+        return believed
+    }
+
+    /// Whether the rates of one axis do not come to the way between its poses.
+    private func disagrees(_ axis: Axis) -> Bool {
+        guard var newer = samples.newest?.value else { return false }
+        let newest = newer
+        var way = 0.0
+        for back in 2...max(2, samples.count) where back <= samples.count {
+            let older = samples[samples.count - back].value
+            guard newest.time - older.time <= Self.span else { return false }
+            way += (newer.rate[axis] + older.rate[axis]) / 2 * (newer.time - older.time)
+            if abs(newest.pose[axis] - older.pose[axis] - way) > Self.tolerance { return true }
+            newer = older
+        }
+        return false
+    }
+
+    /// The rate of the newest poses, rad/s.
+    private func slope(_ axis: Axis) -> Double {
+        guard let newest = samples.newest?.value else { return 0 }
+        for back in 2...max(2, samples.count) where back <= samples.count {
+            let older = samples[samples.count - back].value
+            let elapsed = newest.time - older.time
+            guard elapsed <= Self.span else { return 0 }
+            if elapsed >= Self.shortest { return (newest.pose[axis] - older.pose[axis]) / elapsed }
+        }
+        return 0
+    }
+
+    /// Whether both have seen the same.
+    static func == (a: Self, b: Self) -> Bool {
+        a.most == b.most && a.samples == b.samples && a.doubted == b.doubted && a.doubtedSince == b.doubtedSince
+    }
+}

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,6 +115,15 @@ int cposix_process_descriptor(pid_t child) {
     int descriptor = (int)syscall(SYS_pidfd_open, child, 0);
     if (descriptor >= 0) (void)fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     return descriptor;
+}
+
+int cposix_open_folder(int folder, const char *name) {
+    return openat(folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+bool cposix_is_process_folder(int folder) {
+    struct statfs system;
+    return fstatfs(folder, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
 int cposix_output_queued(int descriptor) {

@@ -53,6 +53,11 @@ int cposix_spawn_closes_from(posix_spawn_file_actions_t *actions, int first);
 /// A descriptor that becomes readable when a child process ends, close-on-exec, or -1 with errno (before Linux 5.3: ENOSYS).
 int cposix_process_descriptor(pid_t child);
 
+/// Opens a folder for calls that end with `at`, without following a link. The descriptor, or -1 with errno: ENOTDIR where it is no folder.
+int cposix_open_folder(int folder, const char *name);
+/// Whether a folder is one of /proc, whose links are the kernel's.
+bool cposix_is_process_folder(int folder);
+
 /// Bytes the kernel holds that the device has not taken yet (TIOCOUTQ), or -1.
 int cposix_output_queued(int descriptor);
 /// Discards what is written but not yet sent. 0, or -1 with errno.

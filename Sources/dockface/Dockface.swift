@@ -47,6 +47,8 @@ struct Dockface: AsyncParsableCommand {
         }
         // Where a parent had it ignored, the system would reap the guard, and its number could be another process's.
         signal(SIGCHLD, SIG_DFL)
+        // A file that may grow no larger is an error where it is written, and not the end of a process that moves a dock.
+        signal(SIGXFSZ, SIG_IGN)
         if EarlyGuard.drives(words) {
             do throws(DockError) {
                 try DescriptorReserve.check()

@@ -77,6 +77,21 @@ enum StoredFile {
         place.folder.synchronise()
     }
 
+    /// Makes sure that there is a file, empty where it is new: that needs no room for bytes.
+    static func make(_ place: FilePlace) throws(PathFailure) {
+        let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        let descriptor = openat(place.folder.descriptor, place.name, flags, 0o600)
+        // Whatever else has that name, it is there.
+        guard descriptor >= 0 else {
+            let number = errno
+            if try place.folder.status(of: place.name) != nil { return }
+            throw PathFailure(number: number)
+        }
+        fsync(descriptor)
+        close(descriptor)
+        place.folder.synchronise()
+    }
+
     /// Whether a file could be written, tried with one of another name beside it, or where its folder would be made; nothing
     /// stays behind.
     /// - Throws: as `write`.

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -222,4 +223,9 @@ void cposix_begin_anew(char *const words[]) {
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execv("/proc/self/exe", words);
+    // Without /proc: the path that it was started by, if it still is one.
+    int reason = errno;
+    const char *path = (const char *)getauxval(AT_EXECFN);
+    if (path) execv(path, words);
+    errno = reason;
 }

@@ -37,7 +37,8 @@ struct Dockface: AsyncParsableCommand {
 
     /// Options of the verbs that talk to a daemon may also stand before the verb.
     static func main() async {
-        var words = WordLine.arranged(Array(CommandLine.arguments.dropFirst()))
+        let typed = ProgramWords.all.dropFirst()
+        var words = WordLine.arranged(Array(typed))
         SystemPlaces.use(for: words)
         do {
             try refuseMisspelt(words.first)

@@ -58,6 +58,13 @@ int cposix_open_folder(int folder, const char *name);
 /// Whether a folder is one of /proc, whose links are the kernel's.
 bool cposix_is_process_folder(int folder);
 
+/// How many words the program was started with, its own name first.
+int cposix_argument_count(void);
+/// One of them; NULL: there is none.
+const char *cposix_argument(int index);
+/// Gives them to Swift's runtime, before anybody asks for `CommandLine`.
+void cposix_hand_over_arguments(void);
+
 /// Bytes the kernel holds that the device has not taken yet (TIOCOUTQ), or -1.
 int cposix_output_queued(int descriptor);
 /// Discards what is written but not yet sent. 0, or -1 with errno.

@@ -38,6 +38,11 @@ struct Dockface: AsyncParsableCommand {
     /// Options of the verbs that talk to a daemon may also stand before the verb.
     static func main() async {
         let typed = ProgramWords.all.dropFirst()
+        do throws(DockError) {
+            try MemoryReserve.checkStack()
+        } catch {
+            Glibc.exit(error.exit.rawValue)
+        }
         var words = WordLine.arranged(Array(typed))
         SystemPlaces.use(for: words)
         do {
@@ -53,6 +58,7 @@ struct Dockface: AsyncParsableCommand {
         if EarlyGuard.drives(words) {
             do throws(DockError) {
                 try DescriptorReserve.check()
+                try MemoryReserve.check()
             } catch {
                 Glibc.exit(error.exit.rawValue)
             }

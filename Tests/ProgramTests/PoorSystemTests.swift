@@ -31,5 +31,29 @@ extension ProgramTests.Programs {
             #expect(wrong.end() == .exit(64) && wrong.errors.contains("did you mean"), "\(wrong.errors)")
         }
 
+        @Test(
+            .serialized,
+            arguments: [
+                ("-v", 200_000), ("-v", 400_000), ("-d", 20_000), ("-d", 60_000), ("-s", 128),
+                ("-s", 256),
+            ])
+        func `with too little memory a run does not begin, and says what to raise`(_ limit: String, _ kibibytes: Int)
+            throws
+        {
+            let run = try dockface(
+                through: "ulimit \(limit) \(kibibytes)",
+                ["run", "--port", "sim", "--headless", "--detector", "none", "--seconds", "60", "--socket", "none"])
+            #expect(run.end() == .exit(69), "\(run.errors)")
+            #expect(run.errors.contains("ulimit \(limit)"), "\(run.errors)")
+        }
+
+        @Test(.serialized, arguments: [("-v", 800_000), ("-d", 300_000), ("-s", 512)])
+        func `with enough of it, it keeps its time`(_ limit: String, _ kibibytes: Int) throws {
+            let run = try dockface(
+                through: "ulimit \(limit) \(kibibytes)",
+                ["run", "--port", "sim", "--headless", "--detector", "none", "--seconds", "1", "--socket", "none"])
+            #expect(run.end() == .exit(0), "\(run.errors)")
+        }
+
     }
 }

@@ -27,6 +27,16 @@ void cposix_release_heap(void);
 /// From now on large blocks go back to the system when they are freed: a trace is megabytes while it is written.
 void cposix_keep_heap_small(void);
 
+/// Threads share two heaps: each one of its own would reserve 64 MB of address space, and 128 MB for a moment.
+void cposix_share_heaps(void);
+
+/// What a process may have.
+typedef enum { cposix_address_space, cposix_data, cposix_stack } cposix_resource;
+/// The limit in force, bytes; UINT64_MAX: none.
+uint64_t cposix_limit_of(cposix_resource resource);
+/// Whether so many bytes could be had now: tried, and given back. Data is memory that can be written to.
+bool cposix_has_room(cposix_resource resource, size_t bytes);
+
 /// A timer descriptor on CLOCK_MONOTONIC, non-blocking and close-on-exec, or -1 with errno.
 int cposix_timer_create(void);
 /// Arms the timer once at `deadline` (seconds of CLOCK_MONOTONIC); a deadline in the past fires at once, 0 disarms.

@@ -55,5 +55,43 @@ extension ProgramTests.Programs {
             #expect(run.end() == .exit(0), "\(run.errors)")
         }
 
+        /// Not there, or dead and only not yet buried.
+        private func isGone(_ id: pid_t) -> Bool {
+            guard let text = TemporaryFile.text(of: "/proc/\(id)/stat"), let end = text.lastIndex(of: ")") else {
+                return true
+            }
+            return text[end...].hasPrefix(") Z")
+        }
+
+        @Test
+        func `a detector that ignores every request to end, and what it has started, end with a daemon that is killed`()
+            throws
+        {
+            let pids = TemporaryFile.freePath("pids"), script = TemporaryFile.freePath("detector.sh")
+            defer {
+                unlink(pids)
+                unlink(script)
+            }
+            try """
+            #!/bin/sh
+            trap '' TERM INT HUP
+            sleep 1000 &
+            echo $$ $! > \(pids).new
+            mv \(pids).new \(pids)
+            wait
+            """.write(toFile: script, atomically: false, encoding: .utf8)
+            chmod(script, 0o755)
+            let run = try Program([
+                "run", "--port", "sim", "--headless", "--socket", "none", "--detector", "exec:\(script)",
+            ])
+            #expect(run.wait(15, until: { access(pids, F_OK) == 0 }), "\(run.errors)")
+            let words = try #require(TemporaryFile.text(of: pids)).split { $0 == " " || $0 == "\n" }
+            let children = words.compactMap { pid_t($0) }
+            try #require(children.count == 2 && !children.contains(where: isGone))
+            defer { for child in children { kill(child, SIGKILL) } }
+            run.signal(SIGKILL)
+            #expect(run.end() == .signal(SIGKILL))
+            #expect(eventually(1) { children.allSatisfy(isGone) }, "\(children)")
+        }
     }
 }

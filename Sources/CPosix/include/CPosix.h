@@ -75,6 +75,12 @@ const char *cposix_argument(int index);
 /// Gives them to Swift's runtime, before anybody asks for `CommandLine`.
 void cposix_hand_over_arguments(void);
 
+/// Begins the reaper, which ends groups of processes when this process dies, however it dies. The descriptor by which it is told,
+/// close-on-exec, or -1 with errno. May be called beside other threads: the child makes only async-signal-safe calls.
+int cposix_reaper_start(void);
+/// A group of processes (2...) is to end with this process, or is gone. Never waits. 0, or -1 with errno: the reaper is gone.
+int cposix_reaper_tell(int channel, pid_t group, bool lives);
+
 /// Bytes the kernel holds that the device has not taken yet (TIOCOUTQ), or -1.
 int cposix_output_queued(int descriptor);
 /// Discards what is written but not yet sent. 0, or -1 with errno.

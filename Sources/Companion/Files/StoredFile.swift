@@ -77,16 +77,21 @@ enum StoredFile {
         place.folder.synchronise()
     }
 
-    /// Makes sure that there is a file, empty where it is new: that needs no room for bytes.
-    static func make(_ place: FilePlace) throws(PathFailure) {
-        let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-        let descriptor = openat(place.folder.descriptor, place.name, flags, 0o600)
-        // Whatever else has that name, it is there.
-        guard descriptor >= 0 else {
-            let number = errno
-            if try place.folder.status(of: place.name) != nil { return }
-            throw PathFailure(number: number)
+    /// Makes sure that there is a file, with a short text if there is room for it, and empty if not: never with its old text.
+    /// - Throws: where there cannot even be an empty one.
+    static func make(_ place: FilePlace, saying text: String) throws(PathFailure) {
+        let bytes = Array(text.utf8), flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        var descriptor = openat(place.folder.descriptor, place.name, flags | O_CREAT | O_EXCL, 0o600)
+        if descriptor < 0 {
+            guard errno == EEXIST else { throw PathFailure(number: errno) }
+            if (try? replace(place, with: bytes)) != nil { return }
+            descriptor = openat(place.folder.descriptor, place.name, flags | O_TRUNC)
+            // Whatever has that name, it is there.
+            guard descriptor >= 0 else { return }
         }
+        // At once, and in its place: whoever is killed now has said why.
+        _ = Glibc.write(descriptor, bytes, bytes.count)
+        if isPublic(place.folder) { fchmod(descriptor, 0o644) }
         fsync(descriptor)
         close(descriptor)
         place.folder.synchronise()
@@ -96,19 +101,42 @@ enum StoredFile {
     /// stays behind.
     /// - Throws: as `write`.
     static func probe(_ path: String) throws(DockError) {
+        var place: FilePlace?
         do throws(PathFailure) {
-            do throws(PathFailure) {
-                let folder = try FilePlace.find(path).folder
-                let (descriptor, draft) = try makeDraft(in: folder)
-                close(descriptor)
-                unlinkat(folder.descriptor, draft, 0)
-            } catch {
-                guard error.number == ENOENT else { throw error }
-                let (folder, draft) = try makeDraftFolder(above: path)
-                unlinkat(folder.descriptor, draft, AT_REMOVEDIR)
-            }
+            place = try FilePlace.find(path)
+        } catch {
+            guard error.number == ENOENT else { throw failure("write", path, error) }
+        }
+        guard let folder = place?.folder else { return try probeFolder(folder(of: path)) }
+        do throws(PathFailure) {
+            let (descriptor, draft) = try makeDraft(in: folder)
+            close(descriptor)
+            unlinkat(folder.descriptor, draft, 0)
         } catch {
             throw failure("write", path, error)
+        }
+    }
+
+    /// Whether a folder that is missing could be made, tried with one of another name where the first missing one would be.
+    private static func probeFolder(_ path: String) throws(DockError) {
+        var place = path
+        do throws(PathFailure) {
+            while place != "/", place != ".", try !isThere(place) { place = folder(of: place) }
+            let found = try OpenFolder.open(place), name = draftName()
+            guard mkdirat(found.descriptor, name, 0o700) == 0 else { throw PathFailure(number: errno) }
+            unlinkat(found.descriptor, name, AT_REMOVEDIR)
+        } catch {
+            throw failure("make the folder", path, error)
+        }
+    }
+
+    private static func isThere(_ folder: String) throws(PathFailure) -> Bool {
+        do throws(PathFailure) {
+            _ = try OpenFolder.open(folder)
+            return true
+        } catch {
+            if error.number == ENOENT { return false }
+            throw error
         }
     }
 
@@ -175,21 +203,6 @@ enum StoredFile {
             guard errno == EEXIST else { throw PathFailure(number: errno) }
         }
         throw PathFailure(number: EEXIST)
-    }
-
-    /// A new folder where the first one that is missing would be made.
-    private static func makeDraftFolder(above path: String) throws(PathFailure) -> (OpenFolder, name: String) {
-        var path = folder(of: path)
-        while true {
-            do throws(PathFailure) {
-                let found = try OpenFolder.open(path), name = draftName()
-                guard mkdirat(found.descriptor, name, 0o700) == 0 else { throw PathFailure(number: errno) }
-                return (found, name)
-            } catch {
-                guard error.number == ENOENT, path != "/", path != "." else { throw error }
-                path = folder(of: path)
-            }
-        }
     }
 
     private static func draftName() -> String { ".dockface-" + String(UInt64.random(in: 0 ... .max), radix: 36) }

@@ -75,7 +75,8 @@ extension CompanionSession {
         let mode = latch == nil && !isReleased ? rule.first : .manual
         state.withLock { state in
             state.start = rule
-            if latch?.fault == .emergencyStop { state.arbiter.latchedBefore() }
+            // One that does not say what it was may have been one.
+            if let latch, latch.fault == .emergencyStop || latch.isUnknown { state.arbiter.latchedBefore() }
             if isReleased { state.arbiter.releasedBefore() }
         }
         return mode

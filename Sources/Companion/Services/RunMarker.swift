@@ -25,6 +25,8 @@ struct RunMarker: Sendable {
     struct Latch: Sendable, Equatable {
         let fault: DockFault
         let since: Int
+        /// What was kept says no fault: `fault` stands for it, and nobody knows who pulled what.
+        var isUnknown = false
         /// The machine was started again since.
         var isOfEarlierBoot = false
 
@@ -147,9 +149,11 @@ struct RunMarker: Sendable {
                 var status = stat()
                 fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
                 // A latch that cannot be understood is one all the same.
+                let fault = words.first.flatMap(DockFault.init(rawValue:))
                 return Latch(
-                    fault: words.first.flatMap(DockFault.init(rawValue:)) ?? .device,
+                    fault: fault ?? .device,
                     since: words.dropFirst().first.flatMap { Int($0) } ?? status.st_mtim.tv_sec,
+                    isUnknown: fault == nil,
                     isOfEarlierBoot: words.count > 2 && Self.boot.map { $0 != words[2] } ?? false)
             }
         }
@@ -197,13 +201,10 @@ struct RunMarker: Sendable {
         for name in names {
             let place = FilePlace(folder: folder, name: name)
             do throws(PathFailure) {
-                // First that it is there, which needs no room; then what it says.
-                try StoredFile.make(place)
+                try StoredFile.make(place, saying: text)
             } catch {
                 failure = StoredFile.failure("write", self.folder + "/" + name, error)
-                continue
             }
-            try? StoredFile.replace(place, with: Array(text.utf8))
         }
         return failure
     }

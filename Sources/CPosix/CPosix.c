@@ -3,17 +3,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -115,6 +118,15 @@ int cposix_process_descriptor(pid_t child) {
     return descriptor;
 }
 
+int cposix_open_folder(int folder, const char *name) {
+    return openat(folder, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+bool cposix_is_process_folder(int folder) {
+    struct statfs system;
+    return fstatfs(folder, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+}
+
 int cposix_output_queued(int descriptor) {
     int count = 0;
     return ioctl(descriptor, TIOCOUTQ, &count) == 0 ? count : -1;
@@ -211,4 +223,9 @@ void cposix_begin_anew(char *const words[]) {
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execv("/proc/self/exe", words);
+    // Without /proc: the path that it was started by, if it still is one.
+    int reason = errno;
+    const char *path = (const char *)getauxval(AT_EXECFN);
+    if (path) execv(path, words);
+    errno = reason;
 }

@@ -34,6 +34,12 @@ __attribute__((constructor)) static void find_words(int count, char **all) {
 }
 #endif
 
+void cposix_take_name(const char *name) {
+    size_t size = strlen(name) + 1;
+    prctl(PR_SET_NAME, name);
+    if (words_size >= size) memcpy(memset(words, 0, words_size), name, size);
+}
+
 struct watch {
     int port;             // -1: none
     bool moving, silent;  // silent: this silence has been answered
@@ -176,9 +182,7 @@ _Noreturn void cposix_guard_become(int channel) {
     sigprocmask(SIG_SETMASK, &none, NULL);
     setsid();  // the keys of the terminal do not mean it
     if (chdir("/") != 0) _exit(1);
-    static const char name[] = "dock-guard";
-    prctl(PR_SET_NAME, name);
-    if (words_size >= sizeof name) memcpy(memset(words, 0, words_size), name, sizeof name);
+    cposix_take_name("dock-guard");
     struct sched_param first = {.sched_priority = 51};  // above the loop's, where that is allowed
     sched_setscheduler(0, SCHED_FIFO, &first);
     if (dup2(channel, CHANNEL) < 0) _exit(1);

@@ -2,6 +2,7 @@
 #include <link.h>
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "CPosix.h"
@@ -41,4 +42,21 @@ void cposix_keep_heap_small(void) {
     // a thread's heap is never given back.
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     mallopt(M_TRIM_THRESHOLD, 128 << 10);
+}
+
+void cposix_share_heaps(void) { mallopt(M_ARENA_MAX, 2); }
+
+uint64_t cposix_limit_of(cposix_resource resource) {
+    struct rlimit limit;
+    int number = resource == cposix_address_space ? RLIMIT_AS : resource == cposix_data ? RLIMIT_DATA : RLIMIT_STACK;
+    if (getrlimit(number, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
+    return limit.rlim_cur;
+}
+
+bool cposix_has_room(cposix_resource resource, size_t bytes) {
+    int protection = resource == cposix_data ? PROT_READ | PROT_WRITE : PROT_NONE;
+    void *place = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (place == MAP_FAILED) return false;
+    munmap(place, bytes);
+    return true;
 }

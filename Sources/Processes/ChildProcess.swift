@@ -1,7 +1,7 @@
 internal import CPosix
 internal import Glibc
 
-/// A program that works for us, in a process group of its own: what it starts itself ends with it.
+/// A program that works for us, in a process group of its own: what it starts itself ends with it, and all of it with us (`Reaper`).
 public struct ChildProcess: Sendable {
     /// How a program ended.
     public enum Ending: Sendable, Equatable {
@@ -66,6 +66,7 @@ public struct ChildProcess: Sendable {
         let status = posix_spawnp(&child, words.first ?? "", &actions, &attributes, arguments, environ)
         guard status == 0 else { throw Self.failure(words, status) }
         identifier = child
+        Reaper.watch(child)
         descriptor = cposix_process_descriptor(child)
     }
 
@@ -89,6 +90,7 @@ public struct ChildProcess: Sendable {
         guard ended != 0 else { return nil }
         // What it left behind ends, too.
         kill(-identifier, SIGKILL)
+        Reaper.forget(identifier)
         // Somebody else has taken the ending; how it was, nobody knows.
         guard ended == identifier else { return .exited(0) }
         let number = status & 0x7F
@@ -103,6 +105,7 @@ public struct ChildProcess: Sendable {
         signal(SIGKILL)
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+        Reaper.forget(identifier)
     }
 }
 

@@ -37,7 +37,13 @@ struct Dockface: AsyncParsableCommand {
 
     /// Options of the verbs that talk to a daemon may also stand before the verb.
     static func main() async {
-        var words = WordLine.arranged(Array(CommandLine.arguments.dropFirst()))
+        let typed = ProgramWords.all.dropFirst()
+        do throws(DockError) {
+            try MemoryReserve.checkStack()
+        } catch {
+            Glibc.exit(error.exit.rawValue)
+        }
+        var words = WordLine.arranged(Array(typed))
         SystemPlaces.use(for: words)
         do {
             try refuseMisspelt(words.first)
@@ -47,9 +53,12 @@ struct Dockface: AsyncParsableCommand {
         }
         // Where a parent had it ignored, the system would reap the guard, and its number could be another process's.
         signal(SIGCHLD, SIG_DFL)
+        // A file that may grow no larger is an error where it is written, and not the end of a process that moves a dock.
+        signal(SIGXFSZ, SIG_IGN)
         if EarlyGuard.drives(words) {
             do throws(DockError) {
                 try DescriptorReserve.check()
+                try MemoryReserve.check()
             } catch {
                 Glibc.exit(error.exit.rawValue)
             }

@@ -115,7 +115,7 @@ enum NewBeginning {
 
     /// Comes back only where the system refuses.
     static func begin() -> ExitCode {
-        var words: [UnsafeMutablePointer<CChar>?] = CommandLine.arguments.map { strdup($0) }
+        var words: [UnsafeMutablePointer<CChar>?] = ProgramWords.all.map { strdup($0) }
         words.append(nil)
         cposix_begin_anew(words)
         return fail("cannot begin anew: \(String(cString: strerror(errno))): start it again", status: 71)

@@ -150,12 +150,6 @@ import TestSupport
 }
 
 @Suite struct StartRuleTests {
-    private func folder() throws -> String {
-        var template = Array("/tmp/dockface-latch-XXXXXX".utf8CString)
-        _ = try #require(mkdtemp(&template))
-        return String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
     private func frames(_ rule: inout StartRule, from: Double, to: Double, every: Double = 0.1) -> TrackingMode? {
         var mode: TrackingMode?, now = from
         while now < to {
@@ -205,73 +199,5 @@ import TestSupport
         #expect(frames(&rule, from: 10, to: 20) == nil)
         var manual = StartRule(asked: .manual, isCareful: true, checked: [], hasCrashed: true)
         #expect(frames(&manual, from: 10, to: 20) == nil)
-    }
-
-    @Test func `a marker tells of a crash only if its process is gone`() throws {
-        let marker = RunMarker(port: "/dev/ttyACM0", folder: "/tmp/dockface-marker-\(getpid())")
-        #expect(marker.path.hasSuffix("/running-dev-ttyACM0"))
-        #expect(!marker.tellsOfCrash)
-        marker.set()
-        #expect(!marker.tellsOfCrash, "this process lives")
-        // Our number, but another birth: the number was given away again.
-        try StoredFile.write("\(getpid()) 1\n", to: marker.path)
-        #expect(marker.tellsOfCrash)
-        try StoredFile.write("4194303 77\n", to: marker.path)
-        #expect(marker.tellsOfCrash)
-        try StoredFile.write("nonsense", to: marker.path)
-        #expect(marker.tellsOfCrash)
-        marker.remove()
-        #expect(!marker.tellsOfCrash)
-    }
-
-    @Test func `motors that somebody let go of stay free over runs, by every name of the port`() throws {
-        let folder = try folder()
-        let marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
-        #expect(!marker.isReleased)
-        #expect(marker.keep(released: true) == nil)
-        marker.set()
-        marker.remove()
-        marker.keep(.ready, time: 1)
-        #expect(RunMarker(port: "/dev/ttyACM0", folder: folder).isReleased)
-        #expect(!RunMarker(port: "/dev/ttyACM1", folder: folder).isReleased)
-        #expect(marker.keep(released: false) == nil)
-        #expect(!marker.isReleased)
-    }
-
-    @Test func `a latch stands, with its time, until it is cleared, whatever becomes of the run`() throws {
-        let folder = try folder()
-        let marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
-        #expect(marker.latch == nil)
-        marker.keep(.ready, time: 1)
-        marker.keep(.faulted(.signSuspect), time: 5)
-        marker.keep(.faulted(.signSuspect), time: 9)
-        marker.set()
-        marker.remove()
-        #expect(marker.latch == .init(fault: .signSuspect, since: 5))
-        marker.keep(.faulted(.emergencyStop), time: 10)
-        #expect(marker.latch == .init(fault: .emergencyStop, since: 10))
-        #expect(marker.latch?.date.count == 19)
-        #expect(RunMarker(port: "/dev/ttyACM1", folder: folder).latch == nil)
-        // Damaged, it is a latch all the same.
-        try StoredFile.write("\n", to: marker.latchPaths[0])
-        #expect(marker.latch?.fault == .device)
-        marker.keep(.greeting, time: 11)
-        #expect(marker.latch == nil)
-        marker.keep(.faulted(.versionMismatch), time: 12)
-        #expect(marker.latch == nil, "such a dock tells by itself")
-    }
-
-    @Test func `a port has one marker, however it is called`() throws {
-        let folder = try folder()
-        try StoredFile.write("", to: folder + "/ttyUSB0")
-        #expect(symlink(folder + "/ttyUSB0", folder + "/by-id") == 0)
-        let named = RunMarker(port: folder + "/by-id", folder: folder)
-        let plain = RunMarker(port: folder + "/ttyUSB0", folder: folder)
-        #expect(named.path == plain.path)
-        named.keep(.faulted(.stall), time: 1)
-        #expect(plain.latch?.fault == .stall)
-        // Unplugged, the link is gone, and the latch is not.
-        unlink(folder + "/by-id")
-        #expect(RunMarker(port: folder + "/by-id", folder: folder).latch?.fault == .stall)
     }
 }

@@ -27,6 +27,16 @@ void cposix_release_heap(void);
 /// From now on large blocks go back to the system when they are freed: a trace is megabytes while it is written.
 void cposix_keep_heap_small(void);
 
+/// Threads share two heaps: each one of its own would reserve 64 MB of address space, and 128 MB for a moment.
+void cposix_share_heaps(void);
+
+/// What a process may have.
+typedef enum { cposix_address_space, cposix_data, cposix_stack } cposix_resource;
+/// The limit in force, bytes; UINT64_MAX: none.
+uint64_t cposix_limit_of(cposix_resource resource);
+/// Whether so many bytes could be had now: tried, and given back. Data is memory that can be written to.
+bool cposix_has_room(cposix_resource resource, size_t bytes);
+
 /// A timer descriptor on CLOCK_MONOTONIC, non-blocking and close-on-exec, or -1 with errno.
 int cposix_timer_create(void);
 /// Arms the timer once at `deadline` (seconds of CLOCK_MONOTONIC); a deadline in the past fires at once, 0 disarms.
@@ -52,6 +62,24 @@ void cposix_pipe_size(int descriptor, int bytes);
 int cposix_spawn_closes_from(posix_spawn_file_actions_t *actions, int first);
 /// A descriptor that becomes readable when a child process ends, close-on-exec, or -1 with errno (before Linux 5.3: ENOSYS).
 int cposix_process_descriptor(pid_t child);
+
+/// Opens a folder for calls that end with `at`, without following a link. The descriptor, or -1 with errno: ENOTDIR where it is no folder.
+int cposix_open_folder(int folder, const char *name);
+/// Whether a folder is one of /proc, whose links are the kernel's.
+bool cposix_is_process_folder(int folder);
+
+/// How many words the program was started with, its own name first.
+int cposix_argument_count(void);
+/// One of them; NULL: there is none.
+const char *cposix_argument(int index);
+/// Gives them to Swift's runtime, before anybody asks for `CommandLine`.
+void cposix_hand_over_arguments(void);
+
+/// Begins the reaper, which ends groups of processes when this process dies, however it dies. The descriptor by which it is told,
+/// close-on-exec, or -1 with errno. May be called beside other threads: the child makes only async-signal-safe calls.
+int cposix_reaper_start(void);
+/// A group of processes (2...) is to end with this process, or is gone. Never waits. 0, or -1 with errno: the reaper is gone.
+int cposix_reaper_tell(int channel, pid_t group, bool lives);
 
 /// Bytes the kernel holds that the device has not taken yet (TIOCOUTQ), or -1.
 int cposix_output_queued(int descriptor);

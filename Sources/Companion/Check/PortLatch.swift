@@ -6,7 +6,11 @@ public struct PortLatch: Sendable {
     private let marker: RunMarker
 
     /// Of a port, by its path.
-    public init(port: String) { marker = RunMarker(port: port) }
+    /// - Throws: `permission`, `cannotOpen` where a latch could not be kept: then the dock must not be moved.
+    public init(port: String) throws(DockError) {
+        marker = RunMarker(port: port)
+        try marker.prepare()
+    }
 
     /// The fault; nil: none.
     public var fault: DockFault? { marker.latch?.fault }
@@ -14,7 +18,8 @@ public struct PortLatch: Sendable {
     public var date: String? { marker.latch?.date }
 
     /// It is latched from now on; one that is already keeps its time.
-    public func keep(_ fault: DockFault) { marker.keep(.faulted(fault), time: time(nil)) }
+    /// - Returns: what the disk says where it could not be kept; nil: all is well.
+    public func keep(_ fault: DockFault) -> DockError? { marker.keep(.faulted(fault), time: time(nil)) }
 
     /// Somebody let go of the motors in an earlier run.
     public var isReleased: Bool { marker.isReleased }

@@ -107,26 +107,9 @@ final class ControlSocket: Sendable {
     // MARK: folder
 
     private static func prepareFolder(of path: String) throws(DockError) {
-        let folder = folder(of: path)
-        if mkdir(folder, 0o700) == 0 { return }
-        guard errno == EEXIST else {
-            throw failure("cannot make the folder \(folder)", "make it, or pass --socket PATH")
-        }
-        let isPublic = ["/tmp/", "/var/tmp/", "/dev/shm/"].contains { (folder + "/").hasPrefix($0) }
-        var info = Glibc.stat()
-        // In a public place a link may lead anywhere.
-        guard (isPublic ? lstat(folder, &info) : stat(folder, &info)) == 0, info.st_mode & S_IFMT == S_IFDIR else {
-            throw DockError(.cannotOpen, "\(folder) is no folder", hint: "take it away, or pass --socket PATH")
-        }
-        guard info.st_uid == geteuid() || info.st_uid == 0 else {
-            throw DockError(
-                .permission, "the folder \(folder) belongs to user \(info.st_uid)",
-                hint: "take it away, or pass --socket PATH")
-        }
-        let isOpen = info.st_mode & 0o022 != 0, isSticky = info.st_mode & S_ISVTX != 0
-        guard !isPublic || !isOpen || isSticky else {
-            throw DockError(.permission, "others can write to the folder \(folder)", hint: "type: chmod 700 \(folder)")
-        }
+        _ = try TrustedFolder.open(
+            folder(of: path), makes: .last, takesPublic: true,
+            hint: "take it away, set XDG_RUNTIME_DIR to a folder of your own, or pass --socket PATH")
     }
 
     static func folder(of path: String) -> String {
@@ -147,7 +130,13 @@ final class ControlSocket: Sendable {
                 throw busy(path, process: process(in: descriptor))
             }
             var mine = Glibc.stat(), there = Glibc.stat()
-            if fstat(descriptor, &mine) == 0, stat(file, &there) == 0, mine.st_ino == there.st_ino {
+            if fstat(descriptor, &mine) == 0, lstat(file, &there) == 0, mine.st_ino == there.st_ino {
+                // In a public folder it may be a second name of a file of ours.
+                guard mine.st_mode & S_IFMT == S_IFREG, mine.st_uid == geteuid(), mine.st_nlink == 1 else {
+                    Glibc.close(descriptor)
+                    throw DockError(
+                        .permission, "\(file) is no lock of this user", hint: "take it away, or pass --socket PATH")
+                }
                 let text = "\(getpid())\n"
                 _ = ftruncate(descriptor, 0)
                 _ = write(descriptor, text, text.utf8.count)

@@ -1,7 +1,8 @@
 internal import DockControl
 internal import Glibc
 
-/// Small texts on disk: read whole, written so that a reader finds the old one or the new one, never half of one.
+/// Small texts on disk: read whole, written so that a reader finds the old one or the new one, never half of one, and that no link
+/// of another user leads elsewhere (`PathWalk`).
 enum StoredFile {
     /// More than this is none of ours, bytes.
     static let largest = 256 << 10
@@ -10,7 +11,18 @@ enum StoredFile {
     /// - Throws: `permission`; `configuration` for what is no text of ours; `cannotOpen` for what the disk says.
     static func read(_ path: String) throws(DockError) -> String? {
         // Not blocking: somebody may have put a pipe there.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        try text(of: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), path)
+    }
+
+    /// The same, in a folder that is held open; a link is no file there.
+    static func read(_ place: FilePlace) throws(DockError) -> String? {
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
+        return try text(
+            of: openat(place.folder.descriptor, place.name, flags), place.folder.path + "/" + place.name)
+    }
+
+    /// What is in a file that was just opened, which is closed; nil: there was none.
+    private static func text(of descriptor: Int32, _ path: String) throws(DockError) -> String? {
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw failure("read", path, errno)
@@ -37,49 +49,113 @@ enum StoredFile {
 
     /// Replaces the text of a file at once, or leaves it as it was; folders that are missing are made, for their owner only.
     static func write(_ text: String, to path: String) throws(DockError) {
-        try makeFolder(folder(of: path))
-        // A link stays a link: what it leads to is replaced.
-        let target = realPath(of: path) ?? path
-        var template = Array("\(folder(of: target))/.dockface-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw failure("write", path, errno) }
-        defer { close(descriptor) }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        do throws(DockError) {
-            try write(Array(text.utf8), to: descriptor, path)
-            if isPublic(folder(of: target)) { fchmod(descriptor, 0o644) }
-            // The text must be on the disk before its name is, or a power cut leaves an empty file.
-            guard fsync(descriptor) == 0, rename(template, target) == 0 else { throw failure("write", path, errno) }
+        do throws(PathFailure) {
+            try replace(FilePlace.find(path, makes: .all), with: Array(text.utf8))
         } catch {
-            unlink(template)
+            throw failure("write", path, error)
+        }
+    }
+
+    /// Puts a file in its place at once: a draft beside it, which takes its name when it is on the disk.
+    /// - Parameter mode: its permissions; nil: for its owner only, and for everybody in a folder that everybody may look into.
+    static func replace(
+        _ place: FilePlace, with bytes: [UInt8], mode: mode_t? = nil
+    ) throws(PathFailure) {
+        let (descriptor, draft) = try makeDraft(in: place.folder)
+        defer { close(descriptor) }
+        do throws(PathFailure) {
+            try put(bytes, into: descriptor)
+            if let mode = mode ?? (isPublic(place.folder) ? 0o644 : nil) { fchmod(descriptor, mode) }
+            // The text must be on the disk before its name is, or a power cut leaves an empty file.
+            guard fsync(descriptor) == 0,
+                renameat(place.folder.descriptor, draft, place.folder.descriptor, place.name) == 0
+            else { throw PathFailure(number: errno) }
+        } catch {
+            unlinkat(place.folder.descriptor, draft, 0)
             throw error
         }
-        syncFolder(of: target)
+        place.folder.synchronise()
+    }
+
+    /// Makes sure that there is a file, with a short text if there is room for it, and empty if not: never with its old text.
+    /// - Throws: where there cannot even be an empty one.
+    static func make(_ place: FilePlace, saying text: String) throws(PathFailure) {
+        let bytes = Array(text.utf8), flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        var descriptor = openat(place.folder.descriptor, place.name, flags | O_CREAT | O_EXCL, 0o600)
+        if descriptor < 0 {
+            guard errno == EEXIST else { throw PathFailure(number: errno) }
+            if (try? replace(place, with: bytes)) != nil { return }
+            descriptor = openat(place.folder.descriptor, place.name, flags | O_TRUNC)
+            // Whatever has that name, it is there.
+            guard descriptor >= 0 else { return }
+        }
+        // At once, and in its place: whoever is killed now has said why.
+        _ = Glibc.write(descriptor, bytes, bytes.count)
+        if isPublic(place.folder) { fchmod(descriptor, 0o644) }
+        fsync(descriptor)
+        close(descriptor)
+        place.folder.synchronise()
     }
 
     /// Whether a file could be written, tried with one of another name beside it, or where its folder would be made; nothing
     /// stays behind.
     /// - Throws: as `write`.
     static func probe(_ path: String) throws(DockError) {
-        let target = realPath(of: path) ?? path
-        var place = folder(of: target)
-        while access(place, F_OK) != 0, errno == ENOENT, place != "/", place != "." { place = folder(of: place) }
-        var template = Array("\(place)/.dockface-XXXXXX".utf8CString)
-        if place == folder(of: target) {
-            let descriptor = mkstemp(&template)
-            guard descriptor >= 0 else { throw failure("write", path, errno) }
+        var place: FilePlace?
+        do throws(PathFailure) {
+            place = try FilePlace.find(path)
+        } catch {
+            guard error.number == ENOENT else { throw failure("write", path, error) }
+        }
+        guard let folder = place?.folder else { return try probeFolder(folder(of: path)) }
+        do throws(PathFailure) {
+            let (descriptor, draft) = try makeDraft(in: folder)
             close(descriptor)
-            unlink(template)
-        } else {
-            guard mkdtemp(&template) != nil else { throw failure("make the folder", folder(of: target), errno) }
-            rmdir(template)
+            unlinkat(folder.descriptor, draft, 0)
+        } catch {
+            throw failure("write", path, error)
         }
     }
 
-    /// Removes a file; one that is not there is gone already.
+    /// Whether a folder that is missing could be made, tried with one of another name where the first missing one would be.
+    private static func probeFolder(_ path: String) throws(DockError) {
+        var place = path
+        do throws(PathFailure) {
+            while place != "/", place != ".", try !isThere(place) { place = folder(of: place) }
+            let found = try OpenFolder.open(place), name = draftName()
+            guard mkdirat(found.descriptor, name, 0o700) == 0 else { throw PathFailure(number: errno) }
+            unlinkat(found.descriptor, name, AT_REMOVEDIR)
+        } catch {
+            throw failure("make the folder", path, error)
+        }
+    }
+
+    private static func isThere(_ folder: String) throws(PathFailure) -> Bool {
+        do throws(PathFailure) {
+            _ = try OpenFolder.open(folder)
+            return true
+        } catch {
+            if error.number == ENOENT { return false }
+            throw error
+        }
+    }
+
+    /// Removes a file; one that is not there is gone already. A link is removed itself.
     static func remove(_ path: String) throws(DockError) {
-        guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path, errno) }
-        syncFolder(of: path)
+        do throws(PathFailure) {
+            try remove(FilePlace.find(path, followsLast: false))
+        } catch {
+            if error.number != ENOENT { throw failure("remove", path, error) }
+        }
+    }
+
+    /// The same, in a folder that is held open.
+    static func remove(_ place: FilePlace) throws(PathFailure) {
+        guard unlinkat(place.folder.descriptor, place.name, 0) == 0 else {
+            if errno == ENOENT { return }
+            throw PathFailure(number: errno)
+        }
+        place.folder.synchronise()
     }
 
     /// The names in a folder, in order; none if there is no such folder.
@@ -104,53 +180,63 @@ enum StoredFile {
         DockError(.configuration, what, hint: "mend it or move it away; until then nothing is written over it")
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws(DockError) {
+    // MARK: parts
+
+    /// Writes everything to a descriptor that blocks.
+    static func put(_ bytes: [UInt8], into descriptor: Int32) throws(PathFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure("write", path, errno) }
+            guard count > 0 else { throw PathFailure(number: count < 0 ? errno : EIO) }
             rest = rest.dropFirst(count)
         }
     }
 
-    private static func makeFolder(_ path: String) throws(DockError) {
-        guard !path.isEmpty, mkdir(path, 0o700) != 0, errno != EEXIST else { return }
-        guard errno == ENOENT, path.contains("/") else { throw failure("make the folder", path, errno) }
-        try makeFolder(folder(of: path))
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("make the folder", path, errno) }
+    /// A new file with a name that nobody can guess; it opens nothing that is there already.
+    static func makeDraft(in folder: OpenFolder) throws(PathFailure) -> (descriptor: Int32, name: String) {
+        for _ in 0..<100 {
+            let name = draftName()
+            let descriptor = openat(
+                folder.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            if descriptor >= 0 { return (descriptor, name) }
+            guard errno == EEXIST else { throw PathFailure(number: errno) }
+        }
+        throw PathFailure(number: EEXIST)
     }
 
-    private static func folder(of path: String) -> String {
+    private static func draftName() -> String { ".dockface-" + String(UInt64.random(in: 0 ... .max), radix: 36) }
+
+    static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// What everybody may look into, as /etc/dockface, holds what everybody may read: a service runs as another user.
-    private static func isPublic(_ folder: String) -> Bool {
-        var status = stat()
-        return stat(folder, &status) == 0 && status.st_mode & 0o005 == 0o005 && status.st_mode & S_ISVTX == 0
-    }
-
-    private static func syncFolder(of path: String) {
-        let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
+    private static func isPublic(_ folder: OpenFolder) -> Bool {
+        let mode = folder.trust.folder.mode
+        return mode & 0o005 == 0o005 && mode & S_ISVTX == 0
     }
 
     private static func failure(_ verb: String, _ path: String, _ code: Int32) -> DockError {
-        let message = "cannot \(verb) \(path): \(String(cString: strerror(code)))"
-        switch code {
+        failure(verb, path, PathFailure(number: code))
+    }
+
+    /// As an error for people: what was tried, where, and what to do.
+    static func failure(_ verb: String, _ path: String, _ failure: PathFailure) -> DockError {
+        let message = "cannot \(verb) \(path): \(failure.text ?? String(cString: strerror(failure.number)))"
+        switch failure.number {
         case EACCES, EPERM, EROFS:
             return DockError(
                 .permission, message,
-                hint: "give this user the folder, or choose another with XDG_CONFIG_HOME or XDG_DATA_HOME")
-        case ENOSPC, EDQUOT: return DockError(.cannotOpen, message, hint: "make room on that disk")
+                hint: failure.hint
+                    ?? "give this user the folder, or choose another with XDG_CONFIG_HOME or XDG_DATA_HOME")
+        case ENOSPC, EDQUOT, EFBIG: return DockError(.cannotOpen, message, hint: "make room on that disk")
         default:
             return DockError(
                 .cannotOpen, message,
-                hint: "look at that path, or choose another folder with XDG_CONFIG_HOME or XDG_DATA_HOME")
+                hint: failure.hint
+                    ?? "look at that path, or choose another folder with XDG_CONFIG_HOME or XDG_DATA_HOME")
         }
     }
 }

@@ -20,6 +20,17 @@ public enum UserFolder {
         return (named("XDG_STATE_HOME") ?? home).map { $0 + "/dockface" }
     }
 
+    /// Latches, by a user's account and not by the session in which a program runs: `$XDG_STATE_HOME/dockface`; for root
+    /// `/var/lib/dockface`, as for the service; else `~/.local/state/dockface`; nil: there is no home.
+    ///
+    /// Whoever has a runtime folder of its own elsewhere, as tests and containers do, does not share the latches of the service.
+    static var latches: String? {
+        let runtime = named("XDG_RUNTIME_DIR"),
+            isOfSystem = runtime == "/run" || runtime?.hasPrefix("/run/user/") ?? true
+        if named("XDG_STATE_HOME") == nil, geteuid() == 0, isOfSystem { return "/var/lib/dockface" }
+        return state
+    }
+
     /// A path that is not absolute is none, says the specification.
     private static func named(_ variable: String) -> String? {
         ProcessEnvironment.value(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }

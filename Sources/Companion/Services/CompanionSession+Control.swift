@@ -6,8 +6,9 @@ internal import Logging
 /// The session as programs see it: the control API, standard input, and whoever listens in this process.
 extension CompanionSession {
     /// Opens the control socket.
-    /// - Throws: `portBusy` where another dockface has a socket that was named. Where it has the usual one, this run goes on
-    ///   without: two docks on one machine are no error.
+    /// - Throws: `permission` where others can write to its folder: they could answer `dockface stop` in place of this run.
+    ///   `portBusy` where another dockface has a socket that was named. Where it has the usual one, this run goes on without:
+    ///   two docks on one machine are no error.
     func openControlServer() throws(DockError) -> ControlServer? {
         control.session = self
         let path: String
@@ -24,7 +25,7 @@ extension CompanionSession {
             server.start()
             return server
         } catch {
-            guard configuration.control == .usual else { throw error }
+            guard configuration.control == .usual, error.code != .permission else { throw error }
             log.warning("\(error.message): the words of other shells do not reach this run; \(error.hint)")
             return nil
         }

@@ -63,7 +63,7 @@ extension CompanionSession {
             asked: configuration.mode, isCareful: marker != nil, checked: checked, hasCrashed: hasCrashed)
         if let latch {
             log.warning(
-                "latched by \(latch.fault.rawValue) since \(latch.date), in an earlier run: make sure all is well, then type `clear`; mode manual"
+                "latched by \(latch.fault.rawValue) since \(latch.date), in an earlier run\(latch.isOfEarlierBoot ? ", before this machine was last started" : ""): make sure all is well, then type `clear`; mode manual"
             )
             rule.acted()
         }
@@ -75,7 +75,8 @@ extension CompanionSession {
         let mode = latch == nil && !isReleased ? rule.first : .manual
         state.withLock { state in
             state.start = rule
-            if latch?.fault == .emergencyStop { state.arbiter.latchedBefore() }
+            // One that does not say what it was may have been one.
+            if let latch, latch.fault == .emergencyStop || latch.isUnknown { state.arbiter.latchedBefore() }
             if isReleased { state.arbiter.releasedBefore() }
         }
         return mode
@@ -100,7 +101,9 @@ extension CompanionSession {
             onEvent: { [weak self] in self?.take($0) })
         let record = marker.map { marker in
             DockRecord(marker, keeper: keeper) { [log] error in
-                log.error("latch and torque are not kept, the next run begins without them: \(error)")
+                log.error(
+                    "the latch is not kept: this run stays latched, but the next one would not know of it. Make sure that nobody starts one: \(error)"
+                )
             }
         }
         try loop.start(

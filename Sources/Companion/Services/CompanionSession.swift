@@ -123,7 +123,10 @@ public final class CompanionSession: Sendable {
         let hangUps = await trapSignals()
         var options = LoopOptions(profile: profile, mode: .manual)
         if profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
-            marker = RunMarker(port: port)
+            let kept = RunMarker(port: port)
+            // What could not be latched must not be moved near hands.
+            if !configuration.dryRun { try kept.prepare() }
+            marker = kept
             options.checkedDocks = checkedDocks
         }
         let latch = marker?.latch

@@ -35,14 +35,7 @@ final class SessionTrace: @unchecked Sendable {
         onProblem: @escaping @Sendable (DockError) -> Void
     ) throws(DockError) {
         // A pipe that nobody reads must not keep the daemon from starting, nor from ending.
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else {
-            let code = errno, isForbidden = code == EACCES || code == EPERM || code == EROFS
-            throw DockError(
-                isForbidden ? .permission : .cannotOpen,
-                "cannot write \(path): \(code == ENXIO ? "nobody reads it" : String(cString: strerror(code)))",
-                hint: code == ENXIO ? "start its reader first" : "name another file with --trace")
-        }
+        descriptor = try OutputFile.open(path)
         self.path = path
         self.program = program
         self.limit = limit

@@ -76,7 +76,13 @@ struct Calibrate: ParsableCommand {
         }
         let isReal = link.isHardware
         // Where hands may be near, a latch outlives the program that it stopped.
-        let latch = rig.safety.isNearHands(isHardware: isReal) ? PortLatch(port: path) : nil
+        let latch: PortLatch?
+        do throws(DockError) {
+            latch = rig.safety.isNearHands(isHardware: isReal) ? try PortLatch(port: path) : nil
+        } catch {
+            link.close()
+            throw error.exit
+        }
         let mover = try CalibrationMover(
             link: link, profile: rig, desk: desk, guardian: guardian, latch: latch, fastest: Wiggle.fastest,
             verb: "calibrate", camera: camera)

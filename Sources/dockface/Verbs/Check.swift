@@ -62,7 +62,13 @@ struct Check: ParsableCommand {
             throw finish(desk, rig, .stopped, dock: nil, at: path, ending)
         }
         // Where hands may be near, a latch outlives the program that it stopped.
-        let latch = rig.safety.isNearHands(isHardware: link.isHardware) ? PortLatch(port: path) : nil
+        let latch: PortLatch?
+        do throws(DockError) {
+            latch = rig.safety.isNearHands(isHardware: link.isHardware) ? try PortLatch(port: path) : nil
+        } catch {
+            link.close()
+            throw error.exit
+        }
         let mover = try CheckMover(
             link: link, profile: rig, desk: desk, guardian: guardian, latch: latch, fastest: DockCheck.speed,
             verb: "check")

@@ -80,7 +80,12 @@ class DeskMover {
         loop.join()
         guardian?.close()
         // Whoever ended it may have done so because of what latched just then.
-        if case .faulted(let fault) = loop.latest.dock, fault != .versionMismatch { latch?.keep(fault) }
+        if case .faulted(let fault) = loop.latest.dock, fault != .versionMismatch { keep(fault) }
+    }
+
+    private func keep(_ fault: DockFault) {
+        guard let error = latch?.keep(fault) else { return }
+        warn("the latch is not kept, the next run begins without it: \(error.message): \(error.hint)")
     }
 
     /// Which dock it is, as it says; nil: it has not said so.
@@ -265,7 +270,7 @@ class DeskMover {
         switch now.snapshot.dock {
         case .faulted(let fault):
             guard !mayBeLatched else { return }
-            latch?.keep(fault)
+            keep(fault)
             throw DockError(
                 .faulted, now.notes.last ?? "the dock latched \(fault.rawValue)",
                 hint: "\(fault.advice), then \(again)")

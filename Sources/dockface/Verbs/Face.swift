@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import CPosix
+import DockControl
 import Glibc
 import RobotFace
 import Synchronization
@@ -135,13 +136,10 @@ struct Face: ParsableCommand {
 
     private func save(_ picture: (pixels: [UInt8], width: Int, height: Int), to path: String) throws {
         let bytes = PNGEncoder.encode(picture.pixels, width: picture.width, height: picture.height)
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard file >= 0 else {
-            throw fail("\(path) cannot be written: \(String(cString: strerror(errno)))", status: 73)
-        }
-        defer { close(file) }
-        guard writeAll(bytes, to: file) else {
-            throw fail("\(path) could not be written whole: \(String(cString: strerror(errno)))", status: 74)
+        do throws(DockError) {
+            try OutputFile.write(bytes, to: path, mode: 0o644)
+        } catch {
+            throw fail("\(error.message): \(error.hint)", status: 73)
         }
     }
 

@@ -11,6 +11,7 @@ from typing import Optional
 
 from .decode import decode
 from .errors import BadAnswer, DockError, IncompatibleDaemon, NoDaemon, Timeout, error_from
+from .trust import judge
 from .values import Greeting
 
 #: The version of the control API that this client speaks.
@@ -23,6 +24,10 @@ MAX_LINE = 1 << 20
 SERVICE = "/run/dockface"
 
 _START = "start it with `dockface run`, or name its socket by --socket or DOCKFACE_SOCKET"
+
+
+class _UnsafeFolder(NoDaemon):
+    """Others can put a socket there."""
 
 
 def socket_paths(path: Optional[str] = None) -> list[str]:
@@ -52,15 +57,18 @@ def connect(path: Optional[str], timeout: float) -> tuple[socket.socket, str, Gr
     missing: Optional[NoDaemon] = None
     for candidate in socket_paths(path):
         try:
+            if not is_named:
+                _check_folder(candidate)
             link = _open(candidate, timeout)
         except NoDaemon as error:
             # The first guess is the one to complain about; but a socket that is there says more than one that is not.
-            if missing is None or not isinstance(error.__cause__, FileNotFoundError):
+            # A folder that others have prepared says most.
+            is_news = not isinstance(error.__cause__, FileNotFoundError) and not isinstance(missing, _UnsafeFolder)
+            if missing is None or is_news:
                 missing = error
             continue
         try:
-            if not is_named and os.path.dirname(candidate) != SERVICE:
-                _check_owner(link, candidate)
+            _check_owner(link, candidate)
             line, rest = _first_line(link, candidate, timeout)
             return link, candidate, _greeting(line, candidate), rest
         except BaseException:
@@ -101,14 +109,41 @@ def _bound_sending(link: socket.socket, timeout: float) -> None:
         link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("qq", *parts))
 
 
+def _check_folder(path: str) -> None:
+    """A path that nobody named may lie where others can put a socket, or a link to one: nothing there is asked."""
+    folder = os.path.dirname(path)
+    hint = "take it away, set XDG_RUNTIME_DIR to a folder of your own, or name the socket"
+    try:
+        trust = judge(folder)
+    except PermissionError as error:
+        # Without a number it is a link; with one, the system's, who connects is told the same.
+        if error.errno is None:
+            raise _UnsafeFolder(f"the folder {folder} is not safe: {error}", hint=hint) from error
+        return
+    except OSError:
+        return  # what is not there is no danger
+    if trust.host is None and trust.problem:
+        raise _UnsafeFolder(f"the folder {folder} is not safe: {trust.problem}", hint=hint)
+
+
 def _check_owner(link: socket.socket, path: str) -> None:
-    """A path that nobody named may lie where others can write: whoever listens there must be oneself or root."""
+    """Whoever listens must be oneself, root, or the user to whom root gave the folder, as it does for the service."""
     if not hasattr(socket, "SO_PEERCRED"):
         return
     size = struct.calcsize("3i")
     _, user, _ = struct.unpack("3i", link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
-    if user not in (0, os.geteuid()):
-        raise NoDaemon(f"user {user} listens at {path}, not you and not root", hint="name the socket if that is meant")
+    if user in (0, os.geteuid()):
+        return
+    try:
+        # Judged after the connection was made: what was exchanged in between shows.
+        host = judge(os.path.dirname(os.path.abspath(path))).host
+    except OSError:
+        host = None
+    if user != host:
+        raise NoDaemon(
+            f"user {user} listens at {path}, not you, root or the service: nothing was sent",
+            hint="name the socket of your own daemon, or try the same as that user",
+        )
 
 
 def _first_line(link: socket.socket, path: str, timeout: float) -> tuple[bytes, bytes]:

@@ -10,6 +10,7 @@ from unittest import mock
 from fake_daemon import FakeDaemon
 
 import dockface
+from dockface.trust import judge
 
 
 class LookUp(unittest.TestCase):
@@ -49,6 +50,27 @@ class LookUp(unittest.TestCase):
                 else:
                     with self.assertRaisesRegex(dockface.NoDaemon, "listens at"):
                         dockface.Dock()
+
+    def test_a_folder_that_others_can_write_to_is_not_asked(self) -> None:
+        with FakeDaemon() as daemon, tempfile.TemporaryDirectory() as home:
+            folder = os.path.join(home, "dockface")
+            os.mkdir(folder)
+            os.chmod(folder, 0o777)
+            os.symlink(daemon.path, os.path.join(folder, "dockface.sock"))
+            place = os.path.join(folder, "dockface.sock")
+            with mock.patch("dockface.address.socket_paths", return_value=[place]), mock.patch.dict(os.environ, clear=True):
+                with self.assertRaisesRegex(dockface.NoDaemon, "others can write to"):
+                    dockface.Dock()
+                os.chmod(folder, 0o700)
+                dockface.Dock().close()
+
+    def test_a_link_that_others_may_have_put_is_not_followed(self) -> None:
+        with tempfile.TemporaryDirectory() as home:
+            os.symlink("/", os.path.join(home, "link"))
+            judge(os.path.join(home, "link"))
+            os.chmod(home, 0o1777)
+            with self.assertRaises(PermissionError):
+                judge(os.path.join(home, "link"))
 
 
 class Greeting(unittest.TestCase):

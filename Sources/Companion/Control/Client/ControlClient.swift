@@ -65,19 +65,25 @@ public final class ControlClient {
         _ named: String?, timeout: Seconds
     ) throws(DockError) -> (channel: LineChannel, path: String) {
         let own = named ?? path
+        guard named == nil, ProcessEnvironment.value("DOCKFACE_SOCKET") == nil else {
+            return (try LineChannel(path: own, timeout: timeout), own)
+        }
+        var isSafe = false
         do throws(DockError) {
+            try SocketTrust.checkFolder(of: own)
+            isSafe = true
             return (try LineChannel(path: own, timeout: timeout), own)
         } catch {
-            // Whoever has a place of its own elsewhere, as tests and containers do, means nobody else's dock.
+            // Whoever has a place of its own elsewhere, as tests and containers do, means nobody else's dock. In a folder that is not
+            // safe no daemon of this user can be.
             let runtime = ProcessEnvironment.value("XDG_RUNTIME_DIR"), service = ControlSocketPath.service
-            guard named == nil, ProcessEnvironment.value("DOCKFACE_SOCKET") == nil,
-                runtime?.hasPrefix("/run/user/") ?? true, error.code == .notConnected, own != service
+            guard runtime?.hasPrefix("/run/user/") ?? true, error.code == .notConnected || !isSafe, own != service
             else { throw error }
             do throws(DockError) {
                 return (try LineChannel(path: service, timeout: timeout), service)
             } catch let other {
                 // A service that is not for this user is worth knowing; that there is none either is not.
-                throw other.code == .permission ? other : error
+                throw other.code == .permission && isSafe ? other : error
             }
         }
     }

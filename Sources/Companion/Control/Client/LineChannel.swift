@@ -20,10 +20,17 @@ final class LineChannel {
     /// A longer line is a mistake of the other side.
     static let longestLine = 1 << 20
 
-    /// Connects within `timeout` seconds.
+    /// Connects within `timeout` seconds, to this user, to root or to the service.
     init(path: String, timeout: Seconds) throws(DockError) {
         self.path = path
-        socket = try Self.connect(to: path, timeout: timeout)
+        let socket = try Self.connect(to: path, timeout: timeout)
+        do throws(DockError) {
+            try SocketTrust.check(socket, to: path)
+        } catch {
+            close(socket)
+            throw error
+        }
+        self.socket = socket
         _ = cposix_set_nonblocking(socket, true)
     }
 

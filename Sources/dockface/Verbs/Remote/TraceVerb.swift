@@ -68,34 +68,15 @@ enum FileBytes {
 
     /// - Throws: `permission`, `cannotOpen`: what the system says; - is standard output.
     static func write(_ bytes: [UInt8], to path: String) throws(DockError) {
-        let descriptor = path == "-" ? 1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("write", path) }
-        defer { if descriptor != 1 { close(descriptor) } }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure("write", path) }
-            rest = rest.dropFirst(count)
-        }
+        guard path == "-" else { return try OutputFile.write(bytes, to: path) }
+        guard writeAll(bytes) else { throw failure("write", path) }
     }
 
-    /// Puts a file in its place at once, for everybody to read: who reads finds the old one or the new one.
+    /// Puts a file in its place at once, for everybody to read: who reads finds the old one or the new one. A device or a pipe
+    /// is written to.
     /// - Throws: as `write`.
     static func replace(_ path: String, with bytes: [UInt8]) throws(DockError) {
-        guard path != "-" else { return try write(bytes, to: "-") }
-        // What a link leads to is replaced, and a device or a pipe is written to.
-        let path = realPath(of: path) ?? path
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return try write(bytes, to: path) }
-        let draft = "\(path).\(getpid())"
-        do throws(DockError) {
-            try write(bytes, to: draft)
-            guard chmod(draft, 0o644) == 0, rename(draft, path) == 0 else { throw failure("write", path) }
-        } catch {
-            unlink(draft)
-            throw error
-        }
+        try path == "-" ? write(bytes, to: path) : OutputFile.replace(path, with: bytes)
     }
 
     private static func failure(_ verb: String, _ path: String) -> DockError {

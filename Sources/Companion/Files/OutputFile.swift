@@ -1,0 +1,121 @@
+package import DockControl
+internal import Glibc
+
+/// Files that a person names for what a verb or a run writes: `--output`, `--png`, `--trace`.
+///
+/// Links are followed as `PathWalk` does; devices and pipes are written to. Nothing waits for a pipe that nobody reads.
+package enum OutputFile {
+    /// Who reads a pipe may stop for so long, seconds.
+    static let patience = 5.0
+
+    /// Opens a file for what is written from its beginning; it is made where it is missing.
+    /// - Parameter mode: its permissions where it is made.
+    /// - Returns: a descriptor that does not block; the caller closes it.
+    /// - Throws: `permission`, `cannotOpen`: what the system says.
+    package static func open(_ path: String, mode: UInt32 = 0o600) throws(DockError) -> Int32 {
+        do throws(PathFailure) {
+            return try open(FilePlace.find(path), mode: mode)
+        } catch {
+            throw failure(path, error)
+        }
+    }
+
+    /// Puts a file in its place at once, for everybody to read: who reads finds the old one or the new one. A device or a pipe
+    /// is written to.
+    /// - Throws: as `open`.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(DockError) {
+        do throws(PathFailure) {
+            let place = try FilePlace.find(path)
+            let kind =
+                try place.isKernelLink ? S_IFCHR : place.folder.status(of: place.name).map { $0.st_mode & S_IFMT }
+            if kind == nil || kind == S_IFREG { return try StoredFile.replace(place, with: bytes, mode: 0o644) }
+            let descriptor = try open(place, mode: 0o600)
+            defer { close(descriptor) }
+            try put(bytes, into: descriptor)
+        } catch {
+            throw verbFailure(path, error)
+        }
+    }
+
+    /// Writes a file from its beginning.
+    /// - Throws: as `open`.
+    package static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o600) throws(DockError) {
+        do throws(PathFailure) {
+            let descriptor = try open(FilePlace.find(path), mode: mode)
+            defer { close(descriptor) }
+            try put(bytes, into: descriptor)
+        } catch {
+            throw verbFailure(path, error)
+        }
+    }
+
+    private static func open(_ place: FilePlace, mode: UInt32) throws(PathFailure) -> Int32 {
+        let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
+        if place.isKernelLink {
+            let descriptor = openat(place.folder.descriptor, place.name, flags | O_TRUNC)
+            guard descriptor >= 0 else { throw PathFailure(number: errno) }
+            return descriptor
+        }
+        var descriptor = openat(place.folder.descriptor, place.name, flags | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
+        if descriptor >= 0 { return descriptor }
+        guard errno == EEXIST else { throw PathFailure(number: errno) }
+        descriptor = openat(place.folder.descriptor, place.name, flags | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw PathFailure(number: errno) }
+        do throws(PathFailure) {
+            try check(descriptor, place)
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// Where others can write, what is there may be theirs, or a second name of a file of ours.
+    private static func check(_ descriptor: Int32, _ place: FilePlace) throws(PathFailure) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw PathFailure(number: errno) }
+        let isRegular = status.st_mode & S_IFMT == S_IFREG
+        if place.folder.trust.problemForLinks != nil {
+            let path = place.folder.path + "/" + place.name, hint = "remove it, or name another file"
+            guard status.st_uid == geteuid() || status.st_uid == 0 else {
+                throw PathFailure(number: EPERM, text: "\(path) belongs to user \(status.st_uid)", hint: hint)
+            }
+            guard !isRegular || status.st_nlink == 1 else {
+                throw PathFailure(number: EPERM, text: "\(path) has a second name elsewhere", hint: hint)
+            }
+        }
+        guard !isRegular || ftruncate(descriptor, 0) == 0 else { throw PathFailure(number: errno) }
+    }
+
+    private static func put(_ bytes: [UInt8], into descriptor: Int32) throws(PathFailure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN {
+                var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                if poll(&room, 1, Int32(patience * 1000)) > 0 { continue }
+                throw PathFailure(number: EAGAIN, text: "it is not read", hint: "read it, or name another file")
+            }
+            guard count > 0 else { throw PathFailure(number: count < 0 ? errno : EIO) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private static func failure(_ path: String, _ failure: PathFailure) -> DockError {
+        var failure = failure
+        if failure.number == ENXIO {
+            failure.text = "nobody reads it"
+            failure.hint = "start its reader first"
+        }
+        failure.hint = failure.hint ?? "name another file"
+        return StoredFile.failure("write", path, failure)
+    }
+
+    /// The same for a verb, whose words are wrong where the path leads nowhere.
+    private static func verbFailure(_ path: String, _ problem: PathFailure) -> DockError {
+        let error = failure(path, problem)
+        guard [ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP, EINVAL].contains(problem.number) else { return error }
+        return DockError(.configuration, error.message, hint: error.hint)
+    }
+}

@@ -1,0 +1,216 @@
+internal import CPosix
+internal import DockControl
+internal import Glibc
+
+/// Why a path leads nowhere, or must not be followed.
+struct PathFailure: Error {
+    /// errno's number.
+    let number: Int32
+    /// What is wrong, as a clause; nil: what the system says.
+    var text: String?
+    /// What to do, as an imperative; nil: what the number suggests.
+    var hint: String?
+}
+
+/// A folder that is held open: what was checked is what is used, whatever happens to its name meanwhile.
+final class OpenFolder: Sendable {
+    /// From the root, without links.
+    let path: String
+    /// For calls that end with `at`; it cannot be read or synchronised.
+    let descriptor: Int32
+    /// Who can change what is in it.
+    let trust: FolderTrust
+
+    fileprivate init(path: String, descriptor: Int32, trust: FolderTrust) {
+        (self.path, self.descriptor, self.trust) = (path, descriptor, trust)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Opens a folder.
+    /// - Parameter makes: which folders that are missing are made, for their owner only.
+    static func open(_ path: String, makes: PathWalk.Makes = .none) throws(PathFailure) -> OpenFolder {
+        var walk = try PathWalk(path)
+        while let name = walk.next() { try walk.enter(name, makes: makes) }
+        return walk.folder
+    }
+
+    /// What is under a name in it, links not followed; nil: nothing.
+    func status(of name: String) throws(PathFailure) -> stat? {
+        var status = stat()
+        if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
+        guard errno == ENOENT else { throw PathFailure(number: errno) }
+        return nil
+    }
+
+    /// Puts its list of names on the disk, where the system allows that.
+    func synchronise() {
+        let readable = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard readable >= 0 else { return }
+        fsync(readable)
+        close(readable)
+    }
+}
+
+/// A name in a folder that is held open: where a file is, or will be.
+struct FilePlace: Sendable {
+    let folder: OpenFolder
+    let name: String
+    /// It is one of the kernel's own links, as /proc/self/fd/1, which lead to what is open and have no path.
+    var isKernelLink = false
+
+    /// Where a path leads to.
+    /// - Parameter followsLast: whether a link at its end is followed.
+    static func find(
+        _ path: String, followsLast: Bool = true, makes: PathWalk.Makes = .none
+    ) throws(PathFailure) -> FilePlace {
+        var walk = try PathWalk(path)
+        while let name = walk.next() {
+            guard walk.isAtEnd else {
+                try walk.enter(name, makes: makes)
+                continue
+            }
+            guard name != ".", name != ".." else { break }
+            switch followsLast ? try walk.follow(name) : .none {
+            case .none: return FilePlace(folder: walk.folder, name: name)
+            case .kernel: return FilePlace(folder: walk.folder, name: name, isKernelLink: true)
+            case .followed: continue
+            }
+        }
+        throw PathFailure(number: EISDIR)
+    }
+}
+
+/// Follows a path one name after the other, each in the folder that was opened before.
+///
+/// A link is followed only where nobody but this user and root can have put it: it and its folder belong to them, and others
+/// cannot write there. The kernel's `protected_symlinks` guards sticky folders only, and not on every machine.
+struct PathWalk {
+    /// Which missing folders are made.
+    enum Makes {
+        case none, last, all
+    }
+
+    /// What became of a name that may be a link.
+    enum Link {
+        case none, followed, kernel
+    }
+
+    /// The folders from the root to where the walk has got.
+    private var stack: [OpenFolder]
+    /// The names that are still to come, the next one last.
+    private var rest: [String] = []
+    private var links = 0
+
+    /// As many links as the kernel follows.
+    private static let mostLinks = 40
+
+    init(_ path: String) throws(PathFailure) {
+        guard !path.isEmpty else { throw PathFailure(number: ENOENT) }
+        guard !path.utf8.contains(0) else { throw PathFailure(number: EINVAL) }
+        let descriptor = cposix_open_folder(AT_FDCWD, "/")
+        guard descriptor >= 0 else { throw PathFailure(number: errno) }
+        var status = stat()
+        fstat(descriptor, &status)
+        stack = [
+            OpenFolder(
+                path: "/", descriptor: descriptor,
+                trust: FolderTrust(
+                    root: FolderTrust.Folder(path: "/", status, privateGroup: Self.privateGroup), user: geteuid()))
+        ]
+        push(path)
+        if !path.hasPrefix("/") {
+            guard let current = getcwd(nil, 0) else { throw PathFailure(number: errno) }
+            defer { free(current) }
+            push(String(cString: current))
+        }
+    }
+
+    /// The group that has the user's name, and nobody else in it: many systems give each user one, and let it write to what the
+    /// user makes. Nil: there is none.
+    private static let privateGroup: UInt32? = {
+        guard let account = getpwuid(geteuid()) else { return nil }
+        let number = account.pointee.pw_gid, name = String(cString: account.pointee.pw_name)
+        guard let group = getgrgid(number), String(cString: group.pointee.gr_name) == name else { return nil }
+        var member = group.pointee.gr_mem
+        while let other = member?.pointee {
+            if String(cString: other) != name { return nil }
+            member = member?.successor()
+        }
+        return number
+    }()
+
+    /// Where the walk has got.
+    var folder: OpenFolder { stack[stack.count - 1] }
+    /// Whether no name follows the last one.
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// The next name.
+    mutating func next() -> String? { rest.popLast() }
+
+    /// Goes into the folder of that name.
+    mutating func enter(_ name: String, makes: Makes) throws(PathFailure) {
+        if name == "." { return }
+        if name == ".." {
+            if stack.count > 1 { stack.removeLast() }
+            return
+        }
+        var descriptor = cposix_open_folder(folder.descriptor, name)
+        if descriptor < 0, errno == ENOENT, makes == .all || makes == .last && isAtEnd {
+            guard mkdirat(folder.descriptor, name, 0o700) == 0 || errno == EEXIST else {
+                throw PathFailure(number: errno)
+            }
+            descriptor = cposix_open_folder(folder.descriptor, name)
+        }
+        if descriptor < 0, errno == ENOTDIR || errno == ELOOP {
+            switch try follow(name) {
+            case .followed: return
+            case .none: throw PathFailure(number: ENOTDIR)
+            case .kernel: descriptor = openat(folder.descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            }
+        }
+        guard descriptor >= 0 else { throw PathFailure(number: errno) }
+        var status = stat()
+        fstat(descriptor, &status)
+        let path = (folder.path == "/" ? "" : folder.path) + "/" + name
+        stack.append(
+            OpenFolder(
+                path: path, descriptor: descriptor,
+                trust: folder.trust.entering(FolderTrust.Folder(path: path, status, privateGroup: Self.privateGroup))))
+    }
+
+    /// Goes on where a link leads to, if the name is one.
+    mutating func follow(_ name: String) throws(PathFailure) -> Link {
+        guard let status = try folder.status(of: name), status.st_mode & S_IFMT == S_IFLNK else { return .none }
+        if cposix_is_process_folder(folder.descriptor) { return .kernel }
+        let isOurs = status.st_uid == 0 || status.st_uid == folder.trust.user
+        guard isOurs, folder.trust.problemForLinks == nil else {
+            let path = (folder.path == "/" ? "" : folder.path) + "/" + name
+            throw PathFailure(
+                number: EPERM,
+                text: "the link \(path) is not followed: "
+                    + (isOurs ? folder.trust.problemForLinks ?? "" : "it belongs to user \(status.st_uid)"),
+                hint: "remove the link, or name the file that it leads to")
+        }
+        links += 1
+        guard links <= Self.mostLinks else { throw PathFailure(number: ELOOP) }
+        var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = target.withUnsafeMutableBytes { buffer in
+            buffer.bindMemory(to: CChar.self).baseAddress.map {
+                readlinkat(folder.descriptor, name, $0, buffer.count)
+            } ?? 0
+        }
+        guard count > 0 else { throw PathFailure(number: count < 0 ? errno : ENOENT) }
+        let text = String(decoding: target[..<count], as: UTF8.self)
+        if text.hasPrefix("/") { stack.removeLast(stack.count - 1) }
+        push(text)
+        return .followed
+    }
+
+    /// Puts the names of a path before those that are still to come.
+    private mutating func push(_ path: String) {
+        // What ends with a slash is a folder.
+        if path.hasSuffix("/") { rest.append(".") }
+        rest += path.split(separator: "/").map(String.init).reversed()
+    }
+}

@@ -1,0 +1,131 @@
+import DockControl
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Companion
+
+/// What a run leaves for the next one: that it died, that the dock is latched, that its motors were let go of.
+@Suite struct RunMarkerTests {
+    private func folder() throws -> String {
+        var template = Array("/tmp/dockface-latch-XXXXXX".utf8CString)
+        _ = try #require(mkdtemp(&template))
+        return String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private func names(_ folder: String) throws -> [String] {
+        try StoredFile.names(in: folder).filter { $0 != "." && $0 != ".." }
+    }
+
+    @Test func `a marker tells of a crash only if its process is gone`() throws {
+        let marker = RunMarker(port: "/dev/ttyACM0", folder: "/tmp/dockface-marker-\(getpid())")
+        #expect(marker.path.hasSuffix("/running-dev-ttyACM0"))
+        #expect(!marker.tellsOfCrash)
+        marker.set()
+        #expect(!marker.tellsOfCrash, "this process lives")
+        // Our number, but another birth: the number was given away again.
+        try StoredFile.write("\(getpid()) 1\n", to: marker.path)
+        #expect(marker.tellsOfCrash)
+        try StoredFile.write("4194303 77\n", to: marker.path)
+        #expect(marker.tellsOfCrash)
+        try StoredFile.write("nonsense", to: marker.path)
+        #expect(marker.tellsOfCrash)
+        marker.remove()
+        #expect(!marker.tellsOfCrash)
+    }
+
+    @Test func `motors that somebody let go of stay free over runs, by every name of the port`() throws {
+        let folder = try folder()
+        let marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
+        #expect(!marker.isReleased)
+        #expect(marker.keep(released: true) == nil)
+        marker.set()
+        marker.remove()
+        marker.keep(.ready, time: 1)
+        #expect(RunMarker(port: "/dev/ttyACM0", folder: folder).isReleased)
+        #expect(!RunMarker(port: "/dev/ttyACM1", folder: folder).isReleased)
+        #expect(marker.keep(released: false) == nil)
+        #expect(!marker.isReleased)
+    }
+
+    @Test func `a latch stands, with its time, until it is cleared, whatever becomes of the run`() throws {
+        let folder = try folder()
+        let marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
+        #expect(marker.latch == nil)
+        marker.keep(.ready, time: 1)
+        marker.keep(.faulted(.signSuspect), time: 5)
+        marker.keep(.faulted(.signSuspect), time: 9)
+        marker.set()
+        marker.remove()
+        #expect(marker.latch == .init(fault: .signSuspect, since: 5))
+        marker.keep(.faulted(.emergencyStop), time: 10)
+        #expect(marker.latch == .init(fault: .emergencyStop, since: 10))
+        #expect(marker.latch?.date.count == 19)
+        #expect(RunMarker(port: "/dev/ttyACM1", folder: folder).latch == nil)
+        // Damaged, it is a latch all the same.
+        try StoredFile.write("\n", to: folder + "/" + marker.latchNames[0])
+        #expect(marker.latch?.fault == .device && marker.latch?.isUnknown == true)
+        marker.keep(.greeting, time: 11)
+        #expect(marker.latch == nil)
+        marker.keep(.faulted(.versionMismatch), time: 12)
+        #expect(marker.latch == nil, "such a dock tells by itself")
+    }
+
+    @Test func `a latch of before the machine was started stands, and a run of before is no crash`() throws {
+        let folder = try folder(), marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
+        let earlier = "00000000-0000-0000-0000-000000000000"
+        try StoredFile.write("stall 5 \(earlier)\n", to: folder + "/" + marker.latchNames[0])
+        #expect(marker.latch == .init(fault: .stall, since: 5, isOfEarlierBoot: true))
+        try StoredFile.write("4194303 77 \(earlier)\n", to: marker.path)
+        #expect(!marker.tellsOfCrash)
+        marker.keep(.faulted(.emergencyStop), time: 6)
+        #expect(marker.latch == .init(fault: .emergencyStop, since: 6))
+    }
+
+    @Test func `what an earlier version kept elsewhere is read, and goes with a clear`() throws {
+        let old = try folder(), folder = try folder()
+        RunMarker(port: "/dev/ttyACM0", folder: old).keep(.faulted(.stall), time: 5)
+        RunMarker(port: "/dev/ttyACM0", folder: old).keep(released: true)
+        let marker = RunMarker(port: "/dev/ttyACM0", folder: folder, oldFolder: old)
+        #expect(marker.latch?.fault == .stall && marker.isReleased)
+        // Others could have put it there.
+        chmod(old, 0o777)
+        #expect(marker.latch == nil && !marker.isReleased)
+        chmod(old, 0o700)
+        marker.keep(.ready, time: 6)
+        marker.keep(released: false)
+        #expect(try names(old).isEmpty && marker.latch == nil && !marker.isReleased)
+    }
+
+    @Test func `latches are kept only where others cannot take them away`() throws {
+        let folder = try folder(), marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
+        try marker.prepare()
+        #expect(try names(folder).isEmpty)
+        chmod(folder, 0o777)
+        #expect(throws: DockError.self) { try marker.prepare() }
+        #expect(marker.keep(.faulted(.stall), time: 5)?.code == .permission)
+    }
+
+    @Test func `a link in place of a latch is a latch, and nothing is written through it`() throws {
+        let folder = try folder(), marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
+        try StoredFile.write("precious", to: folder + "/precious")
+        try #require(symlink(folder + "/precious", folder + "/" + marker.latchNames[0]) == 0)
+        #expect(marker.latch?.fault == .device)
+        #expect(marker.keep(.faulted(.emergencyStop), time: 5) == nil)
+        #expect(try StoredFile.read(folder + "/precious") == "precious" && marker.latch?.fault == .emergencyStop)
+    }
+
+    @Test func `a port has one marker, however it is called`() throws {
+        let folder = try folder()
+        try StoredFile.write("", to: folder + "/ttyUSB0")
+        #expect(symlink(folder + "/ttyUSB0", folder + "/by-id") == 0)
+        let named = RunMarker(port: folder + "/by-id", folder: folder)
+        let plain = RunMarker(port: folder + "/ttyUSB0", folder: folder)
+        #expect(named.path == plain.path)
+        named.keep(.faulted(.stall), time: 1)
+        #expect(plain.latch?.fault == .stall)
+        // Unplugged, the link is gone, and the latch is not.
+        unlink(folder + "/by-id")
+        #expect(RunMarker(port: folder + "/by-id", folder: folder).latch?.fault == .stall)
+    }
+}

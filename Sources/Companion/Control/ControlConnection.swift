@@ -9,6 +9,8 @@ final class ControlConnection {
     var queue = RequestQueue()
     var outbox = Outbox()
 
+    /// The daemon's own user or root is at the other end: its words are a person's.
+    var isOwner = false
     /// When it last sent something, CLOCK_MONOTONIC.
     var heardAt: Seconds = 0
     /// The client writes no more.

@@ -41,7 +41,7 @@ struct ControlEntrance {
             }
             _ = cposix_set_cloexec(descriptor)
             _ = cposix_set_nonblocking(descriptor, true)
-            guard isShared || Self.user(of: descriptor).map({ $0 == geteuid() || $0 == 0 }) ?? false else {
+            guard isShared || Self.isOwner(descriptor) else {
                 Glibc.close(descriptor)
                 continue
             }
@@ -73,6 +73,11 @@ struct ControlEntrance {
     }
 
     private static func makeSpare() -> Int32 { open("/dev/null", O_RDONLY | O_CLOEXEC) }
+
+    /// Whether the daemon's own user or root is at the other end.
+    static func isOwner(_ descriptor: Int32) -> Bool {
+        user(of: descriptor).map { $0 == geteuid() || $0 == 0 } ?? false
+    }
 
     /// Who is at the other end; nil: nobody knows.
     static func user(of descriptor: Int32) -> UInt32? {

@@ -115,6 +115,7 @@ final class ControlServerLoop: @unchecked Sendable {
             lastNumber += 1
             let client = ControlConnection(number: lastNumber, descriptor: descriptor)
             client.heardAt = cposix_monotonic_now()
+            client.isOwner = ControlEntrance.isOwner(descriptor)
             let greeting: [String: JSONValue] = [
                 "name": .string("dockface"), "version": .string(version), "protocol": .number(1),
             ]
@@ -165,7 +166,7 @@ final class ControlServerLoop: @unchecked Sendable {
         let number = client.number
         if line.requests.contains(where: \.isCall) { backend.heard(from: number) }
         for (ticket, call) in client.queue.begin(line, now: now) {
-            backend.perform(call, client: number) { [mailbox] reply in
+            backend.perform(client.isOwner ? call : call.ofGuest, client: number) { [mailbox] reply in
                 mailbox.deliver(.init(client: number, ticket: ticket, reply: reply))
             }
         }
@@ -188,7 +189,7 @@ final class ControlServerLoop: @unchecked Sendable {
         case .unsubscribe(let topics):
             client.outbox.unsubscribe(topics)
             narrowAudience()
-        case .command, .words: break
+        case .command, .words, .guestWords: break
         }
         return .success(ControlResults.topics(client.outbox.topics))
     }

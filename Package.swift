@@ -42,6 +42,8 @@ let package = Package(
 
         // Plain values.
         .target(name: "Geometry", swiftSettings: strict),
+        // Text from outside, made safe to show.
+        .target(name: "PlainText", swiftSettings: strict),
         // Charts over time as SVG.
         .target(name: "Plotting", swiftSettings: strict),
 
@@ -50,14 +52,17 @@ let package = Package(
         .target(name: "DockFirmware", dependencies: ["DockWire"], swiftSettings: strict),
 
         // Programs that work for us: started, watched, started again.
-        .target(name: "Processes", dependencies: ["Geometry", "CPosix"], swiftSettings: strict),
+        .target(name: "Processes", dependencies: ["Geometry", "PlainText", "CPosix"], swiftSettings: strict),
 
         // The domains, which do not know each other.
         .target(
-            name: "DockControl", dependencies: ["Geometry", "DockWire", "CSerialPort", "CUdev", "CPosix"],
+            name: "DockControl",
+            dependencies: ["Geometry", "PlainText", "DockWire", "CSerialPort", "CUdev", "CPosix"],
             swiftSettings: strict + mutants),
-        .target(name: "FaceTracker", dependencies: ["Geometry", "Processes", "CPosix"], swiftSettings: strict),
-        .target(name: "Camera", dependencies: ["Geometry", "Processes", "CPosix"], swiftSettings: strict),
+        .target(
+            name: "FaceTracker", dependencies: ["Geometry", "PlainText", "Processes", "CPosix"], swiftSettings: strict),
+        .target(
+            name: "Camera", dependencies: ["Geometry", "PlainText", "Processes", "CPosix"], swiftSettings: strict),
         .target(name: "RobotFace", dependencies: ["Geometry", "CPosix"], swiftSettings: strict),
 
         // A dock and a camera without hardware.
@@ -70,8 +75,8 @@ let package = Package(
         .target(
             name: "Companion",
             dependencies: [
-                "Geometry", "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "CPosix", logging,
-                lifecycle, signals, toml,
+                "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "CPosix",
+                logging, lifecycle, signals, toml,
             ],
             swiftSettings: strict + mutants),
         // The whole daemon in virtual time, under faults, from a seed; and the program that tells its stories.
@@ -101,8 +106,8 @@ let package = Package(
         .executableTarget(
             name: "dockface",
             dependencies: [
-                "Companion", "DockSimulator", "Geometry", "DockControl", "FaceTracker", "RobotFace", "Camera",
-                "Processes", "CPosix", "Plotting", "ServoTrials", arguments,
+                "Companion", "DockSimulator", "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace",
+                "Camera", "Processes", "CPosix", "Plotting", "ServoTrials", arguments,
             ],
             swiftSettings: strict),
 
@@ -112,6 +117,7 @@ let package = Package(
             dependencies: ["Geometry", "DockControl", "CPosix"], path: "Tests/Support", swiftSettings: strict),
         .testTarget(name: "LayoutTests", path: "Tests/Layout", swiftSettings: strict),
         .testTarget(name: "GeometryTests", dependencies: ["Geometry"], swiftSettings: strict),
+        .testTarget(name: "PlainTextTests", dependencies: ["PlainText"], swiftSettings: strict),
         .testTarget(name: "PlottingTests", dependencies: ["Plotting"], swiftSettings: strict),
         .testTarget(
             name: "DockWireTests", dependencies: ["DockWire", "TestSupport"], resources: [.copy("Fixtures")],

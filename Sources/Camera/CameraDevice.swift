@@ -1,5 +1,6 @@
 internal import CPosix
 internal import Glibc
+internal import PlainText
 
 /// A camera that is plugged in, and what it says about itself.
 public struct CameraDevice: Sendable, Equatable {
@@ -46,7 +47,7 @@ public struct CameraDevice: Sendable, Equatable {
         defer { close(descriptor) }
         var camera = cposix_camera()
         guard cposix_camera_describe(descriptor, &camera) == 0, camera.captures else { return nil }
-        device.name = text(camera.name)
+        device.name = ForeignText.name(text(camera.name))
         // No camera has more formats, none a format with more sizes: a driver that says so would keep us forever.
         for format: UInt32 in 0..<32 {
             for size: UInt32 in 0..<64 {
@@ -56,18 +57,16 @@ public struct CameraDevice: Sendable, Equatable {
                 if answer == 0 { break }
                 device.modes.append(
                     Mode(
-                        format: text(mode.format), width: Int(mode.width), height: Int(mode.height),
+                        format: ForeignText.name(text(mode.format)), width: Int(mode.width), height: Int(mode.height),
                         framesPerSecond: mode.rate > 0 ? mode.rate : nil))
             }
         }
         return device
     }
 
-    /// A C array of characters, without what a terminal would obey.
+    /// A C array of characters.
     private static func text<Characters>(_ characters: Characters) -> String {
-        withUnsafeBytes(of: characters) { bytes in
-            String(decoding: bytes.prefix { $0 != 0 }.map { $0 < 0x20 || $0 == 0x7F ? 0x3F : $0 }, as: UTF8.self)
-        }
+        withUnsafeBytes(of: characters) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
     private static func names(in folder: String) -> [String] {

@@ -1,3 +1,5 @@
+internal import PlainText
+
 /// Where pictures come from, as `--camera` names it.
 public enum CameraSource: Sendable, Equatable {
     /// A V4L2 device: `/dev/video0`, or a name below /dev/v4l.
@@ -64,9 +66,10 @@ public enum CameraSource: Sendable, Equatable {
     /// Its name, for status and log; without what is secret in an address.
     public var name: String {
         switch self {
-        case .device(let path): return path
-        case .file(let path, _): return "file:" + path
-        case .network(let address): return Self.withoutSecrets(address.replacing(" ", with: "%20"))
+        case .device(let path): return ForeignText.line(path)
+        case .file(let path, _): return ForeignText.line("file:" + path)
+        case .network(let address):
+            return ForeignText.line(Self.withoutSecrets(address.replacing(" ", with: "%20")))
         case .test: return "test"
         }
     }

@@ -1,4 +1,5 @@
 internal import Geometry
+internal import PlainText
 
 /// Reads the lines that tell each picture's time (ffmpeg's `framecrc` format): a head with the size and the time base, then a line
 /// a picture: stream, decoding time, presentation time, duration, size, checksum.
@@ -40,7 +41,7 @@ struct FrameTimes: Sendable, Equatable {
     /// The time of the next picture; nil: it was not told.
     mutating func next() -> Seconds? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
-    private var failure: Failure { Failure(line: String(decoding: line.prefix(80), as: UTF8.self)) }
+    private var failure: Failure { Failure(line: ForeignText.line(bytes: line, longest: 80)) }
 
     private mutating func take() throws(Failure) {
         let text = String(decoding: line, as: UTF8.self)

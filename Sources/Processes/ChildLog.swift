@@ -1,4 +1,5 @@
 public import Geometry
+internal import PlainText
 
 /// What a child writes to standard error, as lines for a log: at most twenty a second, of at most 400 bytes.
 public struct ChildLog: Sendable {
@@ -20,15 +21,18 @@ public struct ChildLog: Sendable {
             if byte == 0x0A {
                 put()
             } else if line.count < Self.longest {
-                // Nothing that a terminal would obey.
-                line.append(byte < 0x20 || byte == 0x7F ? 0x20 : byte)
+                line.append(byte)
             }
         }
     }
 
     private mutating func put() {
+        // Two habits of ordinary programs: tabs, and line ends of two bytes.
+        if line.last == 0x0D { line.removeLast() }
+        for index in line.indices where line[index] == 0x09 { line[index] = 0x20 }
         guard !line.isEmpty else { return }
-        let text = String(decoding: line, as: UTF8.self)
+        // Escapes may make it longer: who reads it tells by its length whether it was cut.
+        let text = ForeignText.line(bytes: line, longest: Self.longest * 6)
         line.removeAll(keepingCapacity: true)
         last = text
         guard waiting.count < Self.most else {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Companion
 import DockControl
 import Glibc
+import PlainText
 import RobotFace
 
 /// What a shell offers behind Tab (`dockface --generate-completion-script bash|zsh|fish`): asked when Tab is pressed, so that it is
@@ -53,7 +54,9 @@ enum Completions {
 
     private static func paths(_ begun: String, ending: String) -> [String] {
         let folder = begun[...(begun.lastIndex(of: "/") ?? begun.startIndex)]
-        return ((try? names(in: String(folder))) ?? []).filter { $0.hasSuffix(ending) }.map { folder + $0 }.sorted()
+        return ((try? names(in: String(folder))) ?? []).filter { $0.hasSuffix(ending) && ForeignText.isPlain($0) }.map {
+            folder + $0
+        }.sorted()
     }
 
     private struct Unreadable: Error {}

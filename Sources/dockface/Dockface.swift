@@ -2,6 +2,7 @@ import ArgumentParser
 import Companion
 import DockControl
 import Glibc
+import PlainText
 import Synchronization
 
 /// The program: verbs like git's. Without one it tells what is plugged in and what to do next.
@@ -66,8 +67,34 @@ struct Dockface: AsyncParsableCommand {
         EarlyGuard.begin(for: words)
         // The library's own complaints about words would have no level there.
         if LineLog.isJournal { Self.explain(words) }
-        await main(words)
+        await start(words)
         if NewBeginning.isWanted { exit(withError: NewBeginning.begin()) }
+    }
+
+    /// Does what the words say. As the library's `main`, but what its errors quote of the words is made plain.
+    private static func start(_ words: [String]) async {
+        do {
+            var command = try parseAsRoot(words)
+            if var slow = command as? any AsyncParsableCommand { try await slow.run() } else { try command.run() }
+        } catch {
+            let status = exitCode(for: error)
+            guard !status.isSuccess else { exit(withError: error) }
+            let text = fullMessage(for: complaint(about: words) ?? error)
+            if !text.isEmpty { printLine(ForeignText.lines(text), to: 2) }
+            Glibc.exit(status.rawValue)
+        }
+    }
+
+    /// What is wrong with words that are not plain: the same complaint, made about them with escapes, so that a line end in a word is
+    /// none in the message. Nil: the words are plain, or nothing is wrong with them.
+    private static func complaint(about words: [String]) -> (any Error)? {
+        guard !words.allSatisfy({ ForeignText.isPlain($0) }) else { return nil }
+        do {
+            _ = try parseAsRoot(words.map { ForeignText.line($0) })
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// A verb that there is not.
@@ -93,7 +120,9 @@ struct Dockface: AsyncParsableCommand {
         } catch {
             let status = exitCode(for: error)
             guard !status.isSuccess else { return }
-            Glibc.exit(fail(message(for: error), status: status.rawValue).rawValue)
+            Glibc.exit(
+                fail(plain: ForeignText.lines(message(for: complaint(about: words) ?? error)), status: status.rawValue)
+                    .rawValue)
         }
     }
 
@@ -101,7 +130,13 @@ struct Dockface: AsyncParsableCommand {
 }
 
 /// Ends with an error for people: what happened and what to do, and the exit status of its kind.
+/// It is one line; what it quotes need not be plain.
 func fail(_ message: String, status: Int32, problem: String? = nil) -> ExitCode {
+    fail(plain: ForeignText.line(message, longest: LineLog.longest), status: status, problem: problem)
+}
+
+/// The same with a message that is plain already, and may have several lines.
+func fail(plain message: String, status: Int32, problem: String? = nil) -> ExitCode {
     if let rehearsal = Failure.rehearsal {
         rehearsal.text = message
     } else {
@@ -112,21 +147,18 @@ func fail(_ message: String, status: Int32, problem: String? = nil) -> ExitCode 
 }
 
 /// A line on standard error.
-private func complain(_ text: String) {
-    var line = text + "\n"
-    line.withUTF8 { bytes in _ = write(2, bytes.baseAddress, bytes.count) }
-}
+private func complain(_ text: String) { printLine(text, to: 2) }
 
 /// Says on standard error what somebody should know, and goes on.
-func warn(_ message: String) { complain(LineLog.warning(message)) }
+func warn(_ message: String) { complain(LineLog.warning(ForeignText.line(message, longest: LineLog.longest))) }
 
 /// Tells what is good to know, on standard error.
-func note(_ message: String) { complain(LineLog.note(message)) }
+func note(_ message: String) { complain(LineLog.note(ForeignText.line(message, longest: LineLog.longest))) }
 
 extension DockError {
     /// As an exit of this program.
     var exit: ExitCode {
-        fail(hint.isEmpty ? message : "\(message): \(hint)", status: exitStatus, problem: code.rawValue)
+        fail(plain: hint.isEmpty ? message : "\(message): \(hint)", status: exitStatus, problem: code.rawValue)
     }
 }
 

@@ -1,6 +1,7 @@
 import CPosix
 import Geometry
 import Glibc
+import PlainText
 
 // What verbs write with: numbers in columns, whole lines, and what is at the other end.
 
@@ -36,6 +37,17 @@ func terminalSize() -> (columns: Int, rows: Int)? {
     var columns: Int32 = 0, rows: Int32 = 0, width: Int32 = 0, height: Int32 = 0
     guard cposix_window_size(1, &columns, &rows, &width, &height) == 0, columns > 0, rows > 1 else { return nil }
     return (Int(columns), Int(rows))
+}
+
+/// Prints for people or programs. All verbs print with this one: whatever a terminal would obey, except line ends, is escaped.
+func print(_ text: String, terminator: String = "\n") {
+    Swift.print(ForeignText.guarded(text), terminator: terminator)
+}
+
+/// The same, at once and to any descriptor; false where nobody reads any more.
+@discardableResult
+func printLine(_ text: String, to descriptor: Int32 = 1) -> Bool {
+    writeAll(Array((ForeignText.guarded(text) + "\n").utf8), to: descriptor)
 }
 
 /// Writes everything; false, and errno, where that fails.

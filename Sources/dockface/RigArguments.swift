@@ -101,7 +101,7 @@ extension RigProfile {
         do {
             self = try ProfileLibrary().load(name)
         } catch {
-            throw DockError(.configuration, "\(error)", hint: "")
+            throw DockError(.configuration, lines: error.lines, hint: "")
         }
     }
 }
@@ -111,7 +111,7 @@ func loadProfile(_ name: String?) throws -> RigProfile {
     do {
         return try RigProfile(named: name)
     } catch {
-        throw fail(error.message, status: 78, problem: DockError.Code.configuration.rawValue)
+        throw fail(plain: error.message, status: 78, problem: DockError.Code.configuration.rawValue)
     }
 }
 

@@ -24,7 +24,7 @@ enum RunWords {
         do {
             return [verb] + (try settings(rest)).options(before: rest, only: keys) + rest
         } catch {
-            throw fail("\(error)", status: 78, problem: DockError.Code.configuration.rawValue)
+            throw fail(plain: "\(error)", status: 78, problem: DockError.Code.configuration.rawValue)
         }
     }
 

@@ -26,6 +26,22 @@ import Testing
         return nil
     }
 
+    @Test mutating func `words of a guest do not release what a person latched, and those of the owner do`() throws {
+        let pulled = session.handle(.line("estop", nil), now: 10)
+        #expect(commands(pulled) == [.emergencyStop])
+        let guest = session.handle(.line("clear", ticket(7, 1)), now: 20)
+        #expect(error(guest) == .busy && commands(guest).isEmpty)
+        // A stop is anybody's.
+        #expect(commands(session.handle(.line("stop", ticket(7, 2)), now: 20)) == [.stop])
+        #expect(commands(session.handle(.line("clear", Ticket(asker: .words, call: 3)), now: 20)) == [.clear])
+    }
+
+    @Test func `a call of a guest is the owner's but for its words`() {
+        #expect(ControlCall.words("clear").ofGuest == .guestWords("clear"))
+        #expect(ControlCall.command(.motion(.stop)).ofGuest == .command(.motion(.stop)))
+        #expect(ControlCall.guestWords("home").movesAfterStop == ControlCall.words("home").movesAfterStop)
+    }
+
     @Test(arguments: [DockError.Code.timeout, .notConnected])
     mutating func `who lets go of the motors keeps the dock, also where it does not confirm that`(
         code: DockError.Code

@@ -19,6 +19,27 @@ import Testing
         #expect(try JSONReader.value(of: Array(text.utf8)) == value)
     }
 
+    @Test func `JSON is written without anything that a terminal would obey, and is read as it was`() throws {
+        let text = "\u{1B}]0;x\u{7}\r\n\t\0\u{9B}2J\u{85}\u{202E}\u{2028}\u{2066}\u{61C}\u{7F}\"\\ é漢😀"
+        let value = JSONValue.object([text: .string(text)]), line = value.bytes
+        #expect(
+            String(decoding: line, as: UTF8.self).unicodeScalars.allSatisfy { scalar in
+                switch scalar.value {
+                case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: false
+                default: true
+                }
+            })
+        #expect(try JSONReader.value(of: line) == value)
+        #expect(
+            String(decoding: line, as: UTF8.self).contains(#"\u001b]0;x\u0007\u000d\n\u0009\u0000\u009b2J\u0085\u202e"#)
+        )
+    }
+
+    @Test func `an id with control characters comes back as the same id, with escapes`() {
+        let line = #"{"id":"a\#u{9B}\#u{202E}é","method":"status"}"#
+        #expect(ControlLine(Array(line.utf8)).requests.first?.id == Array(#""a\u009b\u202eé""#.utf8))
+    }
+
     static let broken = [
         "", " ", "{", "[", "[1,]", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "01", "1.", ".5", "+1", "1e",
         "-",

@@ -31,7 +31,7 @@ import Testing
             let value: String
             switch row.kind {
             case .text:
-                value = row.name == "driver" ? "\"feetech\"" : "\"a \\\"b\\\" \\\\ c # [d] \\u0007 \u{e9} \(row.name)\""
+                value = row.name == "driver" ? "\"feetech\"" : "\"a \\\"b\\\" \\\\ c # [d] \u{e9} \(row.name)\""
             case .oneOf(let words): value = "\"\(row.name == "display.mount" ? words[0] : words[words.count - 1])\""
             case .flag: value = "\(row.name != "serial.dtr")"
             case .whole: value = row.name == "camera.rotate" ? "90" : "57600"
@@ -44,7 +44,7 @@ import Testing
         }
         text += "[options]\npan_id = 7\nspeed_unit_steps = 0.732\n"
         let profile = try ProfileReader.read(text, file: "x.toml")
-        #expect(profile.options.count == 2 && profile.matchSerial.contains("\u{7}"))
+        #expect(profile.options.count == 2 && profile.matchSerial.contains("\u{e9}"))
         #expect(try again(profile) == profile)
         for row in ProfileTable.rows { #expect(row.get(profile) != nil, "\(row.name)") }
         // It is those values that are compared, not the defaults.
@@ -53,6 +53,14 @@ import Testing
         let same = ProfileTable.rows.filter { row in row.get(profile).map { "\($0)" } == row.get(plain).map { "\($0)" }
         }
         #expect(same.map(\.name) == ["serial.dtr"])
+    }
+
+    /// Control characters, a line of its own, reversed reading, an invisible letter.
+    @Test(arguments: ["\\u0007", "\\n", "\\u009b", "\\u202e", "\\u200b"])
+    func `a text that is not plain is refused with its place`(hidden: String) throws {
+        let text = ProfileTests.right.replacing(/name *= "/, with: "name = \"\(hidden)")
+        let error = #expect(throws: FileError.self) { try ProfileReader.read(text, file: "x.toml") }
+        #expect(error?.description.contains("\"name\" is wrong: expected a text in quotes, without control") == true)
     }
 
     private static func inside(_ name: String, _ range: ClosedRange<Double>) -> String {

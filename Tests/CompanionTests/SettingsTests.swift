@@ -60,7 +60,7 @@ import Testing
         ("speed = 0", "1 to 100"), ("speed = \"fast\"", "1 to 100"), ("mode = \"auto\"", "\"system\""),
         ("detector = \"yunet\"", "texts"), ("detector = [\"yunt\"]", "no such detector"),
         ("camera = \"nowhere\"", "camera"), ("limits = [\"pan 60\"]", "limits"), ("limits = [\"reset\"]", "no limits"),
-        ("limits = [\"pan -60 60\\nstop\"]", "no limits"), ("headless = 1", "true or false"),
+        ("limits = [\"pan -60 60\\nstop\"]", "without control"), ("headless = 1", "true or false"),
         ("face = 3", "table"), ("detector_fps = 0", "0.1 to 1000"), ("[face]\nseed = -1", "whole number"),
     ])
     func `a wrong value is told with what belongs there`(_ text: String, _ words: String) {

@@ -23,7 +23,7 @@ import Testing
         recorder.state(.faulted(.stall), mode: .manual)
         recorder.state(.ready, mode: .system)
         recorder.ended(EndedMotion(id: MotionID(7), name: "yes", outcome: .faulted))
-        recorder.note("a \"line\"\nof two")
+        recorder.note("a \"line\" of two")
         recorder.command(.orient(PanTilt(pan: 1, tilt: 2), duration: 0.5, relative: true), lease: nil)
         recorder.command(.stop, lease: nil)
         recorder.rectangles(exposure: 12, count: 2) { index in
@@ -45,6 +45,14 @@ import Testing
         #expect(trace.records == copy.records && trace.records.count == 12)
         #expect(trace.rig == "a \"rig\"" && trace.driver == "dlp" && trace.cause == "stall")
         #expect(trace.written == "2025-11-21T17:48:28Z" && !trace.isCut && trace.unknown == 0)
+    }
+
+    @Test func `a trace of somebody else's is read as plain lines`() throws {
+        let text = Self.text().replacing(" of two", with: #"\n\u001b[2J\u202e"#).replacing(
+            #"a \"rig\""#, with: #"a\u009brig"#)
+        let trace = try Trace(Array(text.utf8), name: "t")
+        #expect(trace.rig == #"a\u{9b}rig"#)
+        #expect(trace.records.contains { $0.body == .note(#"a "line"\u{a}\u{1b}[2J\u{202e}"#) })
     }
 
     @Test func `every line begins with time and kind`() {

@@ -47,11 +47,22 @@ import Testing
     @Test func `nothing that a terminal would obey comes through, and nothing without end`() {
         guard case .hello(let hello) = first(#"{"type":"hello","v":1,"detector":"a\u001b]0;x\u0007\u001b[2J\u009bb"}"#)
         else { return #expect(Bool(false), "no hello") }
-        #expect(hello.detector == "a ]0;x  [2J b")
+        #expect(hello.detector == #"a\u{1b}]0;x\u{7}\u{1b}[2J\u{9b}b"#)
         let long = String(repeating: "y", count: 30_000)
         #expect(
             first(#"{"type":"status","level":"warn","code":"c","text":"\#(long)"}"#)
-                == .status(level: "warn", code: "c", text: String(long.prefix(400))))
+                == .status(level: "warn", code: "c", text: String(long.prefix(399)) + "\u{2026}"))
+    }
+
+    @Test func `a line of the stream holds nothing that a terminal would obey, and is read as it was`() throws {
+        let name = "a\u{1B}]0;x\u{7}\n\u{9B}2J\u{202E}\u{2028}\u{7F}é"
+        var encoder = DetectionEncoder(), bytes: [UInt8] = []
+        encoder.writeHello(detector: name, clock: .monotonic, to: &bytes)
+        let line = String(decoding: bytes, as: UTF8.self)
+        #expect(
+            line.hasPrefix(
+                #"{"type":"hello","v":1,"detector":"a\u001b]0;x\u0007\u000a\u009b2J\u202e\u2028\u007fé","clock""#))
+        #expect(bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x0A } && bytes.count { $0 == 0x0A } == 1)
     }
 
     @Test(arguments: ["1e-310", "0", "-3", "1e300", "\"x\""])

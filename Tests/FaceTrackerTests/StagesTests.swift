@@ -91,7 +91,7 @@ import Testing
         var listener = Listener()
         listener.hear(bytes: output[...])
         #expect(listener.frames.first?.detections == [face, face])
-        #expect(listener.decoder.hello?.detector == "a \"b\" ")
+        #expect(listener.decoder.hello?.detector == #"a "b"\u{a}"#)
         #expect(listener.decoder.hello?.framesPerSecond == 12)
         #expect(listener.events.last == .bye(reason: "end"))
     }

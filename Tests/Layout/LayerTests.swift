@@ -6,17 +6,18 @@ import Testing
     /// Our own targets and what each may import of them; everybody may import the system and what Package.swift gives it.
     static let table: [String: Set<String>] = [
         "Geometry": [],
+        "PlainText": [],
         "Plotting": [],
         "DockWire": [],
         "DockFirmware": ["DockWire"],
-        "DockControl": ["Geometry", "DockWire", "CSerialPort", "CUdev", "CPosix"],
-        "Processes": ["Geometry", "CPosix"],
-        "FaceTracker": ["Geometry", "Processes", "CPosix"],
-        "Camera": ["Geometry", "Processes", "CPosix"],
+        "DockControl": ["Geometry", "PlainText", "DockWire", "CSerialPort", "CUdev", "CPosix"],
+        "Processes": ["Geometry", "PlainText", "CPosix"],
+        "FaceTracker": ["Geometry", "PlainText", "Processes", "CPosix"],
+        "Camera": ["Geometry", "PlainText", "Processes", "CPosix"],
         "RobotFace": ["Geometry", "CPosix"],
         "DockSimulator": ["Geometry", "DockWire", "DockFirmware", "DockControl", "FaceTracker", "CPosix"],
         "Companion": [
-            "Geometry", "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "CPosix",
+            "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "CPosix",
         ],
         "DaemonSimulation": [
             "Geometry", "DockWire", "DockControl", "DockSimulator", "FaceTracker", "RobotFace", "Companion",
@@ -27,13 +28,13 @@ import Testing
         ],
         "servo-trials": ["ServoTrials", "DockSimulator", "Geometry", "Plotting"],
         "dockface": [
-            "Geometry", "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "DockSimulator", "Companion",
-            "CPosix", "Plotting", "ServoTrials",
+            "Geometry", "PlainText", "DockControl", "FaceTracker", "RobotFace", "Camera", "Processes", "DockSimulator",
+            "Companion", "CPosix", "Plotting", "ServoTrials",
         ],
     ]
     /// Targets on the hot path or without heap: no Foundation there.
     static let withoutFoundation: Set<String> = [
-        "Geometry", "DockWire", "DockFirmware", "FaceTracker", "RobotFace", "DockControl", "Processes",
+        "Geometry", "PlainText", "DockWire", "DockFirmware", "FaceTracker", "RobotFace", "DockControl", "Processes",
         "Camera",
     ]
     /// Targets that see nothing at all besides the table, not even the C library: they also compile for a microcontroller.

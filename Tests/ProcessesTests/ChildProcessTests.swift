@@ -109,8 +109,10 @@ import Testing
         feed(&log, "one\ntw")
         #expect(log.lines(now: 0) == ["one"])
         feed(&log, "o\u{1b}[2J\n\n")
-        #expect(log.lines(now: 0) == ["two [2J"])
-        #expect(log.last == "two [2J")
+        #expect(log.lines(now: 0) == [#"two\u{1b}[2J"#])
+        #expect(log.last == #"two\u{1b}[2J"#)
+        feed(&log, "a\tb\r\nc\rd\n\r\n\u{9b}\u{202e}\n")
+        #expect(log.lines(now: 1) == ["a b", #"c\u{d}d"#, #"\u{9b}\u{202e}"#])
     }
 
     @Test func `a flood is twenty lines a second and a number`() {

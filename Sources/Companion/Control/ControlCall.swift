@@ -7,6 +7,8 @@ enum ControlCall: Sendable, Equatable {
     case command(Command)
     /// A line of command words, with the precedence of words.
     case words(String)
+    /// The same from somebody whom a shared socket lets in: with the precedence of a program.
+    case guestWords(String)
     /// Tell these topics from now on.
     case subscribe([Topic])
     /// Tell them no more; nil: none at all.
@@ -18,7 +20,7 @@ extension ControlCall {
     var isStop: Bool {
         switch self {
         case .command(let command): command.kind == .stop
-        case .words(let line): CommandWords.stop(in: line) != nil
+        case .words(let line), .guestWords(let line): CommandWords.stop(in: line) != nil
         case .subscribe, .unsubscribe: false
         }
     }
@@ -29,16 +31,21 @@ extension ControlCall {
         // A trace is a file that stays.
         case .command(.trace): false
         case .command(let command): command.kind == .read
-        case .words(let line): (try? CommandWords.parse(line)).map { $0.kind == .read && $0 != .trace } ?? true
+        case .words(let line), .guestWords(let line):
+            (try? CommandWords.parse(line)).map { $0.kind == .read && $0 != .trace } ?? true
         case .subscribe, .unsubscribe: true
         }
     }
+
+    /// The same call of somebody who is neither the daemon's user nor root: a group may command the dock, but who speaks for the
+    /// person beside it is its owner.
+    var ofGuest: ControlCall { if case .words(let line) = self { .guestWords(line) } else { self } }
 
     /// Carried out after a stop that was meant to follow it, it would take that stop back.
     var movesAfterStop: Bool {
         switch self {
         case .command(let command): command.movesAfterStop
-        case .words(let line): (try? CommandWords.parse(line))?.movesAfterStop ?? false
+        case .words(let line), .guestWords(let line): (try? CommandWords.parse(line))?.movesAfterStop ?? false
         case .subscribe, .unsubscribe: false
         }
     }

@@ -12,6 +12,8 @@ final class ControlConnection {
     /// Who connected, and what place it has.
     var seat: ControlPlaces.Seat
 
+    /// The daemon's own user or root is at the other end: its words are a person's.
+    let isOwner: Bool
     /// It has not had a line carried out yet.
     private(set) var isNew = true
     /// The client writes no more.
@@ -56,6 +58,7 @@ final class ControlConnection {
     init(number: Int, descriptor: Int32, peer: Int32 = 0, now: Seconds = 0) {
         self.number = number
         self.descriptor = descriptor
+        isOwner = ControlEntrance.isOwner(descriptor)
         seat = ControlPlaces.Seat(number: number, peer: peer, arrivedAt: now, heardAt: now)
     }
 

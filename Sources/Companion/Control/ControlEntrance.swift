@@ -93,6 +93,11 @@ struct ControlEntrance {
                 .busy, why, hint: "close some connections, or try again later; stop and estop are always carried out"))
     }
 
+    /// Whether the daemon's own user or root is at the other end.
+    static func isOwner(_ descriptor: Int32) -> Bool {
+        peer(of: descriptor).map { $0.user == geteuid() || $0.user == 0 } ?? false
+    }
+
     /// Who is at the other end; nil: unknown.
     static func peer(of descriptor: Int32) -> (process: Int32, user: UInt32)? {
         // struct ucred: process, user, group.

@@ -1,4 +1,5 @@
 internal import DockControl
+internal import PlainText
 
 /// A refusal as programs get it: JSON-RPC's code, DockKit's name, what happened and what to do.
 struct ControlError: Error, Sendable, Equatable {
@@ -44,8 +45,8 @@ struct ControlError: Error, Sendable, Equatable {
     init(code: Int, name: String, message: String, hint: String) {
         self.code = code
         self.name = name
-        self.message = message
-        self.hint = hint
+        self.message = ForeignText.line(message)
+        self.hint = ForeignText.line(hint)
     }
 
     /// Codes that only a start knows (a port that cannot be opened, a profile that is wrong) mean for a program that there is no dock.

@@ -1,6 +1,8 @@
+internal import PlainText
+
 /// One request of a line: what it asks for, or why it cannot be carried out.
 struct ControlRequest: Sendable, Equatable {
-    /// The bytes of its id, to be sent back as they came; nil: a notification, which is not answered.
+    /// The bytes of its id, to be sent back as they came (control and bidirectional characters as escapes); nil: a notification, which is not answered.
     var id: [UInt8]?
     /// What it asks for.
     var call: Result<ControlCall, ControlError>
@@ -91,9 +93,11 @@ struct ControlLine: Sendable, Equatable {
         case nil: break
         case .string, .number, .null:
             id = idRange.map { Array(line[$0]) }
-            guard let id, id.count <= ControlRequest.longestID else {
+            guard let bytes = id, bytes.count <= ControlRequest.longestID else {
                 return ControlRequest(refused: .invalidRequest("\"id\" is longer than 1024 bytes"))
             }
+            // The same id, but with escapes for what a terminal would obey.
+            if bytes.contains(where: ForeignText.mayCommand) { id = members["id"]?.bytes }
         default:
             return ControlRequest(refused: .invalidRequest("\"id\" must be a string, a number or null"))
         }

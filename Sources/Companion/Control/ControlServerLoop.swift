@@ -222,7 +222,7 @@ final class ControlServerLoop: @unchecked Sendable {
     func carryOutStops(_ line: ArraySlice<UInt8>, of client: ControlConnection) -> Int {
         guard line.containsStop else { return 0 }
         let stops = ControlLine(Array(line)).stops
-        for stop in stops { backend.perform(stop, client: client.number) { _ in } }
+        for stop in stops { backend.perform(client.isOwner ? stop : stop.ofGuest, client: client.number) { _ in } }
         return stops.count
     }
 
@@ -230,7 +230,7 @@ final class ControlServerLoop: @unchecked Sendable {
         let number = client.number
         if line.requests.contains(where: \.isCall) { backend.heard(from: number) }
         for (ticket, call) in client.queue.begin(line, now: now) {
-            backend.perform(call, client: number) { [mailbox] reply in
+            backend.perform(client.isOwner ? call : call.ofGuest, client: number) { [mailbox] reply in
                 mailbox.deliver(.init(client: number, ticket: ticket, reply: reply))
             }
         }
@@ -253,7 +253,7 @@ final class ControlServerLoop: @unchecked Sendable {
         case .unsubscribe(let topics):
             client.outbox.unsubscribe(topics)
             narrowAudience()
-        case .command, .words: break
+        case .command, .words, .guestWords: break
         }
         return .success(ControlResults.topics(client.outbox.topics))
     }

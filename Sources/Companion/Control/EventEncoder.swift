@@ -1,4 +1,5 @@
 internal import DockControl
+internal import PlainText
 
 /// The topics where every change counts: what a person did at the dock, and the log.
 enum EventEncoder {
@@ -29,8 +30,8 @@ enum EventEncoder {
 
     /// A line of the log.
     static func line(_ level: LogLevel, _ text: String) -> JSONValue {
-        var kept = text
-        if text.utf8.count > longestText { kept = String(decoding: text.utf8.prefix(longestText), as: UTF8.self) }
+        var kept = ForeignText.line(text, longest: longestText)
+        if kept.utf8.count > longestText { kept = String(decoding: kept.utf8.prefix(longestText), as: UTF8.self) }
         return .object(["level": .string("\(level)"), "text": .string(kept)])
     }
 

@@ -1,3 +1,5 @@
+internal import PlainText
+
 /// A JSON value of the control API. Numbers are doubles: whole ones are exact up to 2^53.
 public enum JSONValue: Sendable, Equatable {
     case null
@@ -92,13 +94,15 @@ extension JSONValue {
     private static func write(_ text: String, to output: inout [UInt8]) {
         let hex = Array("0123456789abcdef".utf8)
         output.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): output += "\\\"".utf8
-            case UInt8(ascii: "\\"): output += "\\\\".utf8
-            case 0x0A: output += "\\n".utf8
-            case 0x00..<0x20, 0x7F: output += "\\u00".utf8 + [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-            default: output.append(byte)
+        // People look at JSON in a terminal: what that would obey is escaped, too.
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": output += "\\\"".utf8
+            case "\\": output += "\\\\".utf8
+            case "\n": output += "\\n".utf8
+            case _ where ForeignText.commands(scalar):
+                output += "\\u".utf8 + [12, 8, 4, 0].map { hex[Int(scalar.value >> $0 & 15)] }
+            default: output += scalar.utf8
             }
         }
         output.append(UInt8(ascii: "\""))

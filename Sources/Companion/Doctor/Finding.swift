@@ -1,3 +1,5 @@
+internal import PlainText
+
 /// One thing that the doctor has looked at: how it is, and what to do where it is not well.
 public struct Finding: Sendable, Equatable {
     /// How bad it is.
@@ -30,7 +32,7 @@ public struct Finding: Sendable, Equatable {
     public init(_ subject: String, _ level: Level, _ text: String, hint: String? = nil) {
         self.subject = subject
         self.level = level
-        self.text = text
-        self.hint = hint
+        self.text = ForeignText.line(text)
+        self.hint = hint.map { ForeignText.line($0) }
     }
 }

@@ -1,3 +1,5 @@
+internal import PlainText
+
 /// Something wrong in a file that a person wrote (a rig profile, an expression): where, what is expected, and what was perhaps
 /// meant.
 public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
@@ -9,6 +11,14 @@ public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
     public var column: Int?
     /// What is wrong and what is expected.
     public var text: String
+
+    /// What is wrong in a file. Its name and what is quoted from it need not be plain.
+    init(file: String, line: Int? = nil, column: Int? = nil, text: String) {
+        self.file = ForeignText.line(file)
+        self.line = line
+        self.column = column
+        self.text = ForeignText.line(text, longest: 4 * ForeignText.longestLine)
+    }
 
     /// "file:line:column: text".
     public var description: String {
@@ -23,5 +33,8 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     public var problems: [FileProblem]
 
     /// A line each.
-    public var description: String { problems.map(\.description).joined(separator: "\n") }
+    public var lines: [String] { problems.map(\.description) }
+
+    /// The lines, one below the other.
+    public var description: String { lines.joined(separator: "\n") }
 }

@@ -39,9 +39,10 @@ enum FileKind: Sendable {
     /// What to write there.
     var expectation: String {
         switch self {
-        case .text: "expected a text in quotes"
+        case .text: "expected a text in quotes, without control or invisible characters"
         case .oneOf(let words): "expected " + words.map { "\"\($0)\"" }.joined(separator: " or ")
-        case .texts(let most): "expected at most \(most) texts, as in [\"one\", \"two\"]"
+        case .texts(let most):
+            "expected at most \(most) texts, as in [\"one\", \"two\"], without control or invisible characters"
         case .flag: "expected true or false"
         case .number(let range):
             "expected a number from \(Self.tidy(range.lowerBound)) to \(Self.tidy(range.upperBound))"

@@ -1,3 +1,4 @@
+internal import PlainText
 internal import TOMLKit
 
 /// One walk over a parsed TOML file by its tables of keys: every problem is found at once and named with its place.
@@ -91,14 +92,14 @@ struct FileWalk {
                 let near = Spelling.nearest(to: key, among: siblings.sorted())
                 add(
                     place + here,
-                    "\"\(here.joined(separator: "."))\" is unknown"
+                    "\"\(ForeignText.name(here.joined(separator: ".")))\" is unknown"
                         + (near.map { "; did you mean \"\($0)\"?" }
                             ?? "; known here: \(siblings.sorted().joined(separator: ", "))"))
             } else if below.contains(where: { $0.count > here.count }) {
                 if let inner = table[key]?.table {
                     checkKeys(inner, under: here, rows, elsewhere, place)
                 } else {
-                    add(place + here, "\"\(here.joined(separator: "."))\" is wrong: expected a table")
+                    add(place + here, "\"\(ForeignText.name(here.joined(separator: ".")))\" is wrong: expected a table")
                 }
             }
         }
@@ -107,12 +108,14 @@ struct FileWalk {
     /// A value, if it is of the kind.
     static func value(_ value: any TOMLValueConvertible, _ kind: FileKind) -> FileValue? {
         switch kind {
-        case .text: return value.string.map(FileValue.text)
+        case .text:
+            // What is in a file is shown, logged and sent on: it comes in plain, or not at all.
+            return value.string.flatMap { ForeignText.isPlain($0) ? .text($0) : nil }
         case .oneOf(let words): return value.string.flatMap { words.contains($0) ? .text($0) : nil }
         case .texts(let most):
             guard let array = value.array, array.count <= most else { return nil }
             let texts = array.compactMap(\.string)
-            return texts.count == array.count ? .texts(texts) : nil
+            return texts.count == array.count && texts.allSatisfy { ForeignText.isPlain($0) } ? .texts(texts) : nil
         case .flag: return value.bool.map(FileValue.flag)
         case .number(let range):
             return number(value).flatMap { range.contains($0) ? .number($0) : nil }

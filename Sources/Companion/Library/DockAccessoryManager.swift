@@ -177,7 +177,7 @@ public final class DockAccessoryManager: Sendable {
         do {
             return SessionConfiguration(profile: try ProfileLibrary().load(name), port: port)
         } catch {
-            throw DockError(.configuration, "\(error)", hint: "mend DOCKFACE_PROFILE")
+            throw DockError(.configuration, lines: error.lines, hint: "mend DOCKFACE_PROFILE")
         }
     }
 }

@@ -1,5 +1,6 @@
 public import DockControl
 internal import Glibc
+internal import PlainText
 internal import TOMLKit
 
 /// A rig that somebody adopted: which port it is on, however it is plugged in, and which profile drives it.
@@ -74,6 +75,10 @@ public struct RigBook: Sendable {
                 guard let text = value.string else {
                     throw damaged(places.key(key, ofRig: index), "\(key) is a text in quotes")
                 }
+                guard ForeignText.isPlain(text) else {
+                    throw damaged(
+                        places.key(key, ofRig: index), "\(key) holds control or invisible characters: write it without")
+                }
                 return text
             }
             let port: PortName
@@ -86,7 +91,8 @@ public struct RigBook: Sendable {
             rigs.append(
                 AdoptedRig(
                     name: try value(of: "name"), port: port, profile: try value(of: "profile"),
-                    answered: row["answered"]?.string ?? "", date: row["date"]?.string ?? ""))
+                    answered: ForeignText.name(row["answered"]?.string ?? ""),
+                    date: ForeignText.name(row["date"]?.string ?? "")))
         }
         return rigs
     }

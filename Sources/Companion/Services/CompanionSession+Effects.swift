@@ -1,6 +1,7 @@
 internal import CPosix
 internal import DockControl
 internal import Logging
+internal import PlainText
 internal import RobotFace
 
 /// Events in, effects out: the shell around `SessionState`.
@@ -58,10 +59,10 @@ extension CompanionSession {
         send(.call(command, Ticket(asker: asker, call: number)))
     }
 
-    /// Command words from another shell.
-    func call(words: String, reply: @escaping @Sendable (Answer) -> Void) {
+    /// Command words from another shell: a person's, or a program's.
+    func call(words: String, from asker: Asker = .words, reply: @escaping @Sendable (Answer) -> Void) {
         guard let number = expect(reply, isStop: CommandWords.stop(in: words) != nil) else { return }
-        send(.line(words, Ticket(asker: .words, call: number)))
+        send(.line(words, Ticket(asker: asker, call: number)))
     }
 
     /// The number under which the answer will come; nil: it has come already, and is a refusal.
@@ -89,7 +90,8 @@ extension CompanionSession {
         case .publish(let topic): publish(.state(topic, status))
         case .watch(let topics): control.watch(topics)
         case .notice(let notice): publish(.notice(notice))
-        case .log(let level, let text):
+        case .log(let level, let said):
+            let text = ForeignText.line(said, longest: LineLog.longest)
             switch level {
             case .info: log.info("\(text)")
             case .warning: log.warning("\(text)")

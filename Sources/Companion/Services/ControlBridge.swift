@@ -54,8 +54,20 @@ final class ControlBridge: ControlBackend {
         switch call {
         case .command(let command): session.call(command, from: .client(client)) { reply(.answer($0)) }
         case .words(let line): session.call(words: line) { reply(.words($0)) }
+        case .guestWords(let line):
+            session.call(words: line, from: .client(client)) { reply(.words($0.mapError(Self.forGuest))) }
         case .subscribe, .unsubscribe: break
         }
+    }
+
+    /// A refusal that the owner of the daemon would not get says so.
+    static func forGuest(_ error: DockError) -> DockError {
+        guard error.code == .busy else { return error }
+        return DockError(
+            error.code, error.message,
+            hint:
+                "\(error.hint); over a shared socket your words count as a program's: the daemon's user or root speaks "
+                + "for a person (sudo dockface ...)")
     }
 
     func snapshot(of topic: Topic) -> JSONValue {

@@ -1,6 +1,7 @@
 internal import CPosix
 internal import Glibc
 public import Logging
+internal import PlainText
 internal import Synchronization
 
 /// The log: one line each on standard error, with journald's levels where it listens. While the face has the terminal that
@@ -35,9 +36,12 @@ public struct LineLog: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// Writes or keeps one line.
+    /// Longer lines are cut, scalars.
+    public static let longest = 4096
+
+    /// Writes or keeps one line, and never more than one.
     public func log(event: LogEvent) {
-        sink.put("\(name)\(event.message)", level: event.level)
+        sink.put(ForeignText.line("\(name)\(event.message)", longest: Self.longest), level: event.level)
     }
 
     /// An error as standard error wants it: with journald's level where that listens, else with the program's name.

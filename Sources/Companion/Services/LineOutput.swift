@@ -1,6 +1,7 @@
 internal import CPosix
 internal import Geometry
 internal import Glibc
+internal import PlainText
 
 /// Lines for whoever listens at a descriptor. Nobody here waits for a listener who is slow or does not listen at all: what
 /// it does not take is kept, up to 64 KiB, and beyond that counted and told later.
@@ -26,8 +27,9 @@ final class LineOutput: Sendable {
         self.words = words
     }
 
-    /// Writes a line, or keeps it.
+    /// Writes a line, or several, or keeps them. A terminal finds nothing in them to obey.
     func put(_ text: String) {
+        let text = ForeignText.guarded(text)
         state.withLock { state in
             send(&state)
             if state.waiting.count < Self.capacity {

@@ -1,5 +1,6 @@
 public import DockControl
 public import Geometry
+internal import PlainText
 public import RobotFace
 
 /// One thing that a person or a program asks for, whatever way it came: keys, words, the control API, the library.
@@ -176,4 +177,10 @@ public struct CommandError: Error, Sendable, Equatable {
     public var message: String
     /// What to type instead.
     public var hint: String
+
+    /// What is wrong and what to type instead: one line each. What they quote need not be plain.
+    init(message: String, hint: String) {
+        self.message = ForeignText.line(message)
+        self.hint = ForeignText.line(hint)
+    }
 }

@@ -1,5 +1,6 @@
 internal import DockControl
 internal import Geometry
+internal import PlainText
 
 /// What decisions follow from, as lines of a trace: docs/TRACE.md.
 extension TraceWriter {
@@ -124,7 +125,10 @@ extension Trace {
             return .turn(TraceWake(bits), asleep: number("asleep"))
         case "over": return .over
         case "open": return value["mostQueued"]?.integer.map { .opened(isHardware: flag("hardware"), mostQueued: $0) }
-        case "shut": return value["problem"]?.string.map { .notOpened($0) }
+        case "shut":
+            return value["problem"]?.string.map {
+                .notOpened(ForeignText.line($0, longest: longestText))
+            }
         case "hang": return .hungUp
         case "queued": return value["bytes"]?.integer.map { .queued($0) }
         case "guard":

@@ -1,5 +1,6 @@
 package import DockControl
 internal import Geometry
+internal import PlainText
 
 /// A trace that was read from a file.
 package struct Trace: Sendable {
@@ -75,12 +76,13 @@ package struct Trace: Sendable {
     }
 
     private mutating func readHeader(_ value: JSONValue) {
-        rig = value["rig"]?.string ?? ""
-        driver = value["driver"]?.string ?? ""
-        program = value["program"]?.string ?? ""
-        cause = value["cause"]?.string ?? ""
+        func word(_ value: JSONValue?) -> String { ForeignText.line(value?.string ?? "") }
+        rig = word(value["rig"])
+        driver = word(value["driver"])
+        program = word(value["program"])
+        cause = word(value["cause"])
         profile = value["profile"]?.string
-        written = value["written"]?["utc"]?.string ?? ""
+        written = word(value["written"]?["utc"])
         dropped = value["dropped"]?.integer ?? 0
         run = TraceRun.read(value)
     }
@@ -89,20 +91,25 @@ package struct Trace: Sendable {
     /// can say anything, and what is in it is calculated with.
     static let clock = 0.0...1e10, sane = -1e10...1e10
 
+    /// No record of ours holds a longer text, scalars.
+    static let longestText = 8192
+
     private static let kinds: Set = Set([
         "tx", "rx", "pose", "rect", "set", "cmd", "state", "end", "note",
     ]).union(inputKinds)
 
     private static func body(_ kind: String, _ value: JSONValue) -> TraceRecord.Body? {
         func number(_ name: String) -> Double? { value[name]?.number.flatMap { $0.isFinite ? $0 : nil } }
-        func text(_ name: String) -> String? { value[name]?.string }
+        // A trace was perhaps written by somebody else: what it says is shown.
+        func text(_ name: String) -> String? { value[name]?.string.map { ForeignText.line($0, longest: longestText) } }
+        func hex() -> [UInt8]? { value["hex"]?.string.flatMap(bytes) }
         func pair(_ pan: String, _ tilt: String) -> PanTilt? {
             guard let pan = number(pan), let tilt = number(tilt) else { return nil }
             return PanTilt(pan: pan, tilt: tilt)
         }
         switch kind {
-        case "tx": return text("hex").flatMap(bytes).map { .toDock($0, isCut: value["cut"]?.bool ?? false) }
-        case "rx": return text("hex").flatMap(bytes).map { .fromDock($0) }
+        case "tx": return hex().map { .toDock($0, isCut: value["cut"]?.bool ?? false) }
+        case "rx": return hex().map { .fromDock($0) }
         case "pose":
             guard let at = number("at"), let pose = pair("pan", "tilt"), let rate = pair("panRate", "tiltRate") else {
                 return nil

@@ -1,3 +1,5 @@
+internal import PlainText
+
 /// What went wrong with a dock: what happened, and what to do about it.
 public struct DockError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure; equality of errors is equality of codes.
@@ -45,11 +47,19 @@ public struct DockError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What to do, as an imperative: "stop the other program, or pass --port".
     public var hint: String
 
-    /// What happened, where and what to do.
+    /// What happened, where and what to do: one line each. What they quote (a path, a word, a reason from elsewhere) need not be
+    /// plain.
     public init(_ code: Code, _ message: String, hint: String) {
         self.code = code
-        self.message = message
-        self.hint = hint
+        self.message = ForeignText.line(message)
+        self.hint = ForeignText.line(hint)
+    }
+
+    /// A message of several lines, as a file with several mistakes needs it; each of them is made plain.
+    public init(_ code: Code, lines: [String], hint: String) {
+        self.code = code
+        message = lines.map { ForeignText.line($0) }.joined(separator: "\n")
+        self.hint = ForeignText.line(hint)
     }
 
     /// Message and hint in one line.

@@ -1,6 +1,7 @@
 internal import CPosix
 internal import CSerialPort
 internal import Glibc
+internal import PlainText
 
 /// A serial port that libserialport found.
 public struct PortInfo: Sendable, Equatable {
@@ -140,7 +141,8 @@ public final class SerialPort: ByteLink {
             let name = String(cString: path)
             found.append(
                 PortInfo(
-                    path: name, description: sp_get_port_description(port).map { String(cString: $0) } ?? "",
+                    path: name,
+                    description: sp_get_port_description(port).map { ForeignText.name(String(cString: $0)) } ?? "",
                     identity: Udev.identity(ofPort: name)))
         }
         return found

@@ -1,4 +1,5 @@
 internal import CUdev
+internal import PlainText
 
 /// What the system knows of its devices, through libudev.
 enum Udev {
@@ -29,9 +30,11 @@ enum Udev {
             place: "\(controller)/\(chain):\(number)")
     }
 
+    /// What a device says of itself may be anything.
     private static func attribute(_ name: String, of device: OpaquePointer) -> String? {
-        text(udev_device_get_sysattr_value(device, name)).flatMap { $0.isEmpty ? nil : $0 }
+        text(udev_device_get_sysattr_value(device, name)).flatMap { $0.isEmpty ? nil : ForeignText.line($0) }
     }
 
+    /// A name of the kernel's, as it is: it is a path.
     static func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
 }

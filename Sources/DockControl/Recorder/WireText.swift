@@ -1,5 +1,6 @@
 internal import DockWire
 public import Geometry
+internal import PlainText
 
 /// One message on the wire, in words.
 public struct WireLine: Sendable, Equatable {
@@ -90,7 +91,9 @@ public struct WireReader: Sendable {
             let version = "\(who.firmware.major).\(who.firmware.minor).\(who.firmware.patch)"
             return WireLine(
                 name: "HELLO_ACK",
-                text: "\(who.model.string) \(String(who.uniqueID, radix: 16)), firmware \(version), boot \(who.bootID)")
+                text:
+                    "\(ForeignText.name(who.model.string)) \(String(who.uniqueID, radix: 16)), firmware \(version), boot \(who.bootID)"
+            )
         case .timeSync(_, let dock): return WireLine(name: "TIME_SYNC", text: "dock \(dock) us")
         case .limits(let set): return WireLine(name: "LIMITS", text: words(set))
         case .parameterValue(let value): return WireLine(name: "PARAM_VALUE", text: "\(value.key) is \(value.value)")
@@ -99,7 +102,7 @@ public struct WireReader: Sendable {
             let percent = report.percent.map { "\($0) %" } ?? "charge unknown"
             return WireLine(name: "POWER", text: "\(report.millivolts) mV, \(percent), \(report.state)")
         case .event(let event): return WireLine(name: "EVENT", text: "\(event.id): \(event.kind) \(event.value)")
-        case .log(let log): return WireLine(name: "LOG", text: log.text.string)
+        case .log(let log): return WireLine(name: "LOG", text: ForeignText.name(log.text.string))
         case .acknowledge(let answer):
             return WireLine(
                 name: answer.code == .ok ? "ACK" : "NAK",

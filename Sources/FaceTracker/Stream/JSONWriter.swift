@@ -1,4 +1,5 @@
 import Geometry
+import PlainText
 
 /// Writes JSON into a byte buffer without making strings.
 struct JSONWriter: Sendable {
@@ -53,16 +54,19 @@ struct JSONWriter: Sendable {
         }
     }
 
-    /// Adds a string with its quotes.
+    /// Adds a string with its quotes. What a terminal would obey is escaped, too: people look at such lines.
     mutating func string(_ text: String) {
         bytes.append(0x22)
-        for byte in text.utf8 {
-            switch byte {
-            case 0x22, 0x5C: bytes += [0x5C, byte]
-            case 0..<0x20:
-                raw("\\u00")
-                for digit in [byte >> 4, byte & 15] { bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
-            default: bytes.append(byte)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": bytes += [0x5C, UInt8(scalar.value)]
+            case _ where ForeignText.commands(scalar):
+                raw("\\u")
+                for shift: UInt32 in [12, 8, 4, 0] {
+                    let digit = UInt8(scalar.value >> shift & 15)
+                    bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+                }
+            default: bytes.append(contentsOf: scalar.utf8)
             }
         }
         bytes.append(0x22)

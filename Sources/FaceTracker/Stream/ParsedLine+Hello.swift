@@ -1,3 +1,5 @@
+internal import PlainText
+
 extension ParsedLine {
     /// Reads a member that only rare lines have: what hello declares, and the words of status and bye.
     mutating func declaration(
@@ -45,13 +47,9 @@ extension ParsedLine {
         return Self.plain(scanner.string(text, bytes))
     }
 
-    /// A text for logs and screens: short, and without anything that a terminal would obey.
-    private static func plain(_ text: String) -> String {
-        let short =
-            text.unicodeScalars.count > 400 ? String(String.UnicodeScalarView(text.unicodeScalars.prefix(400))) : text
-        guard short.unicodeScalars.contains(where: \.isControl) else { return short }
-        return String(String.UnicodeScalarView(short.unicodeScalars.map { $0.isControl ? " " : $0 }))
-    }
+    /// A text for logs and screens.
+    private static func plain(_ text: String) -> String { ForeignText.line(text, longest: longestText) }
+    private static let longestText = 400
 
     private mutating func known<Value: RawRepresentable<String>>(
         _ key: String, _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
@@ -125,9 +123,4 @@ extension ParsedLine {
         if scanner.take(0x5D, bytes) { return }
         repeat { hello.landmarks.append(try word(&scanner, bytes) ?? "") } while try scanner.more(until: 0x5D, bytes)
     }
-}
-
-extension Unicode.Scalar {
-    /// C0, DEL and C1.
-    fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

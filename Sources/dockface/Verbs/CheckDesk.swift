@@ -3,6 +3,7 @@ import CPosix
 import DockControl
 import Geometry
 import Glibc
+import PlainText
 
 /// Where a person sits during a check, a calibration or an adoption: keys or lines, words, and the signals that end it.
 final class CheckDesk {
@@ -69,8 +70,7 @@ final class CheckDesk {
     }
 
     private func put(_ text: String) {
-        var text = text
-        text.withUTF8 { bytes in _ = write(out, bytes.baseAddress, bytes.count) }
+        writeAll(Array(ForeignText.guarded(text).utf8), to: out)
     }
 
     /// What was answered; the end of the input and a signal are `quit`.

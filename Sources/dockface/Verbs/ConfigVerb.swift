@@ -32,7 +32,7 @@ struct ConfigVerb: ParsableCommand {
             do {
                 return try Settings.read(file: config)
             } catch {
-                throw fail("\(error)", status: 78, problem: DockError.Code.configuration.rawValue)
+                throw fail(plain: "\(error)", status: 78, problem: DockError.Code.configuration.rawValue)
             }
         }
     }

@@ -4,6 +4,7 @@ import CPosix
 import FaceTracker
 import Geometry
 import Glibc
+import PlainText
 import Processes
 import RobotFace
 
@@ -63,7 +64,7 @@ struct JSONShow: DetectShow {
 struct TextShow: DetectShow {
     mutating func show(_ event: DetectEvent) -> Bool {
         switch event {
-        case .hello(let hello): return writeAll(Array("detector \(hello.detector ?? "without a name")\n".utf8))
+        case .hello(let hello): return printLine("detector \(hello.detector ?? "without a name")")
         case .frame(let frame): return writeAll(Array((Self.line(frame) + "\n").utf8))
         }
     }
@@ -108,7 +109,7 @@ struct PictureShow: DetectShow {
         // A picture that stands for a moment is no news; that a camera is gone is.
         guard frame == nil || state.camera?.state != .running else { return }
         let text = state.camera?.problem ?? state.detectors.first?.problem ?? "waiting for the first picture"
-        _ = writeAll(Array("\u{1b}[1;1H\u{1b}[0m\(text.prefix(200))\u{1b}[K".utf8))
+        _ = writeAll(Array("\u{1b}[1;1H\u{1b}[0m\(ForeignText.line(text, longest: 200))\u{1b}[K".utf8))
     }
 
     mutating func show(_ event: DetectEvent) -> Bool {

@@ -18,7 +18,7 @@ struct OwnFaces {
     func face(_ name: String) throws -> (Expression, ExpressionBook) {
         if UserFile.isPath(name) {
             switch ExpressionLibrary.read(name) {
-            case .failure(let error): throw fail("\(error)", status: 78)
+            case .failure(let error): throw fail(plain: "\(error)", status: 78)
             case .success(let read):
                 let book = ExpressionLibrary().book(adding: [read]).book
                 return (book[read.name] ?? read, book)

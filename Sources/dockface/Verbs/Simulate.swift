@@ -4,6 +4,7 @@ import DockControl
 import DockSimulator
 import Geometry
 import Glibc
+import PlainText
 
 /// `dockface simulate`: a dock without hardware, on a pty that any program can open.
 struct Simulate: ParsableCommand {
@@ -71,7 +72,7 @@ struct Simulate: ParsableCommand {
             }
             for byte in buffer[..<count] {
                 if byte == 0x0A {
-                    answer(String(decoding: line, as: UTF8.self), port)
+                    answer(ForeignText.line(bytes: line), port)
                     line.removeAll(keepingCapacity: true)
                 } else if line.count < 200 {
                     line.append(byte)
@@ -162,8 +163,5 @@ struct Simulate: ParsableCommand {
         return text + "last frame \(dock.lastFrameWasStop ? "stop" : "no stop")"
     }
 
-    private func say(_ text: String) {
-        var line = text + "\n"
-        line.withUTF8 { bytes in _ = write(1, bytes.baseAddress, bytes.count) }
-    }
+    private func say(_ text: String) { printLine(text) }
 }

@@ -61,8 +61,7 @@ struct Track: ParsableCommand {
     private func tell(_ filter: inout TrackFilter) {
         for problem in filter.problems {
             let more = problem.count > 1 ? " (\(problem.count) such problems)" : ""
-            var line = "dockface: warning: line \(problem.line): \(problem.text)\(more)\n"
-            line.withUTF8 { bytes in _ = write(2, bytes.baseAddress, bytes.count) }
+            printLine("dockface: warning: line \(problem.line): \(problem.text)\(more)", to: 2)
         }
         filter.problems.removeAll()
     }

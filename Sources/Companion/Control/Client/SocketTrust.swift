@@ -22,7 +22,7 @@ enum SocketTrust {
     /// socket's folder, as it does for the service.
     /// - Throws: `permission`.
     static func check(_ connection: Int32, to path: String) throws(DockError) {
-        guard let user = ControlEntrance.user(of: connection) else {
+        guard let user = ControlEntrance.peer(of: connection)?.user else {
             throw DockError(
                 .permission, "the system does not say who listens at \(path): \(String(cString: strerror(errno)))",
                 hint: "give dockface's socket with --socket PATH")

@@ -1,5 +1,6 @@
 internal import DockWire
 internal import Geometry
+internal import PlainText
 
 /// What the dock's messages mean.
 extension DlpDriver {
@@ -46,7 +47,7 @@ extension DlpDriver {
         reports.append(
             .identified(
                 DockIdentity(
-                    model: identity.model.string,
+                    model: ForeignText.name(identity.model.string),
                     firmware: "\(identity.firmware.major).\(identity.firmware.minor).\(identity.firmware.patch)",
                     uid: String(identity.uniqueID, radix: 16))))
         if motionless { becomeReady(into: &reports) }

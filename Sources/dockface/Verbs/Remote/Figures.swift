@@ -1,8 +1,36 @@
 import Companion
 import Geometry
 import Glibc
+import PlainText
+
+extension DaemonEvent {
+    /// The same with plain texts, for people.
+    var plain: DaemonEvent {
+        var event = self
+        (event.topic, event.data) = (ForeignText.name(topic), data.plain)
+        return event
+    }
+}
 
 extension JSONValue {
+    /// The same with plain texts, for people: what a daemon answers came from outside. Only the answer to `help` keeps its line ends.
+    var plain: JSONValue {
+        switch self {
+        case .null, .bool, .number: self
+        case .string(let text): .string(ForeignText.line(text))
+        case .array(let values): .array(values.map(\.plain))
+        case .object(let members):
+            .object(
+                Dictionary(
+                    members.map { name, value in
+                        if name == "answer", let text = value.string, text.hasPrefix("help\n") {
+                            return (name, .string(ForeignText.lines(text)))
+                        }
+                        return (ForeignText.name(name), value.plain)
+                    }, uniquingKeysWith: { first, _ in first }))
+        }
+    }
+
     /// The member, or null.
     func member(_ name: String) -> JSONValue { self[name] ?? .null }
     /// The word, or what stands for none.

@@ -67,9 +67,10 @@ struct LatencyVerb: ParsableCommand {
             try FileBytes.write(figures.bytes + [0x0A], to: "-")
             return 0
         }
+        let figures = figures.plain
         guard once || isTerminal(1) else {
             let line = fixed(seconds, 1).aligned(9) + "  " + LatencyText.line(figures)
-            try FileBytes.write(Array((line + "\n").utf8), to: "-")
+            try FileBytes.say(line)
             return 0
         }
         let lines = LatencyText.table(figures)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Companion
 import DockControl
+import PlainText
 
 /// `dockface metrics`: the running daemon's figures for a monitoring system.
 struct MetricsVerb: ParsableCommand {
@@ -26,8 +27,9 @@ struct MetricsVerb: ParsableCommand {
             switch try ControlClient(path: remote.socket).ask("metrics") {
             case .failure(let refusal): throw report.refusal(refusal)
             case .success(let result):
-                if remote.json { return report.success(result, "") }
-                try FileBytes.replace(output ?? "-", with: Array((result["text"]?.string ?? "").utf8))
+                if remote.json { return report.success(result) { _ in "" } }
+                let text = ForeignText.guarded(result["text"]?.string ?? "")
+                try FileBytes.replace(output ?? "-", with: Array(text.utf8))
             }
         } catch let error as DockError {
             throw report.failure(error)

@@ -4,6 +4,7 @@ import CPosix
 import DockControl
 import Geometry
 import Glibc
+import PlainText
 
 /// Sends words that begin a motion, shows how far it is, and waits for its end. Ctrl-C cancels it.
 struct MotionWait {
@@ -26,7 +27,7 @@ struct MotionWait {
         case .failure(let refusal): throw report.refusal(refusal)
         case .success(let answer): result = answer
         }
-        guard let number = result["motion"]?.integer else { return report.success(result, WordCall.text(result)) }
+        guard let number = result["motion"]?.integer else { return report.success(result, WordCall.text) }
         let follower = MotionFollower(number: number)
         var progress = ProgressLine()
         defer { progress.clear() }
@@ -60,10 +61,10 @@ struct MotionWait {
 
     private func end(_ result: JSONValue, _ outcome: MotionOutcome?) throws {
         if report.isJSON {
-            report.success(result.with("outcome", .string(orNull: outcome?.rawValue)), "")
+            report.success(result.with("outcome", .string(orNull: outcome?.rawValue))) { _ in "" }
             if outcome != .completed { throw ExitCode(1) }
         } else if outcome == .completed {
-            report.success(result, "ok \(name) completed")
+            report.success(result) { _ in "ok \(ForeignText.line(name)) completed" }
         } else {
             let (text, hint) =
                 outcome?.story ?? ("a newer motion came after it, and its end was missed", "look at the dock")
@@ -84,7 +85,7 @@ struct MotionWait {
             if event.topic == "motion", case .ended(let found) = follower.find(in: event.data) { outcome = found }
         }
         if report.isJSON {
-            report.success(result.with("outcome", .string(orNull: outcome?.rawValue)), "")
+            report.success(result.with("outcome", .string(orNull: outcome?.rawValue))) { _ in "" }
             return ExitCode(130)
         }
         return fail("\(name) was cancelled", status: 130)
@@ -106,6 +107,7 @@ struct ProgressLine {
     private var last = ""
 
     mutating func show(_ text: String) {
+        let text = ForeignText.line(text)
         guard isShown, text != last else { return }
         last = text
         put("\r\(text)\u{1b}[K")

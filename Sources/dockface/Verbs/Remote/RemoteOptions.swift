@@ -17,9 +17,9 @@ struct RemoteOptions: ParsableArguments {
 struct Report {
     let isJSON: Bool
 
-    /// It is done.
-    func success(_ result: JSONValue, _ text: String) {
-        print(isJSON ? String(decoding: result.bytes, as: UTF8.self) : text)
+    /// It is done. `text` tells people of it; it gets the result with plain texts, because what answers may be any program.
+    func success(_ result: JSONValue, _ text: (JSONValue) -> String) {
+        print(isJSON ? String(decoding: result.bytes, as: UTF8.self) : text(result.plain))
     }
 
     /// The daemon said no: status 1.

@@ -22,7 +22,7 @@ struct Status: ParsableCommand {
             switch try client.ask("status", why ? ["why": .bool(true)] : [:]) {
             case .failure(let refusal): throw report.refusal(refusal)
             case .success(let status):
-                report.success(status, Self.lines(status, why: why).joined(separator: "\n"))
+                report.success(status) { Self.lines($0, why: why).joined(separator: "\n") }
             }
         } catch let error as DockError {
             throw report.failure(error)

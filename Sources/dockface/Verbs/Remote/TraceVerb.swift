@@ -2,6 +2,7 @@ import ArgumentParser
 import Companion
 import DockControl
 import Glibc
+import PlainText
 
 /// `dockface trace`: the running daemon writes down its last half minute.
 struct TraceVerb: ParsableCommand {
@@ -31,10 +32,15 @@ struct TraceVerb: ParsableCommand {
                     throw DockError(.protocolError, "the daemon did not say where", hint: "is it of the same version?")
                 }
                 if let output {
-                    try FileBytes.write(FileBytes.read(path), to: output)
+                    let bytes = try FileBytes.read(path)
+                    // A person who looks at it in a terminal gets lines; a file or a program gets every byte.
+                    if output == "-", isTerminal(1) {
+                        return try FileBytes.say(String(decoding: bytes, as: UTF8.self))
+                    }
+                    try FileBytes.write(bytes, to: output)
                     if output == "-" { return }
                 }
-                report.success(result, output ?? path)
+                report.success(result) { _ in ForeignText.line(output ?? path) }
             }
         } catch let error as DockError {
             throw report.failure(error)
@@ -70,6 +76,12 @@ enum FileBytes {
     static func write(_ bytes: [UInt8], to path: String) throws(DockError) {
         guard path == "-" else { return try OutputFile.write(bytes, to: path) }
         guard writeAll(bytes) else { throw failure("write", path) }
+    }
+
+    /// Prints lines for people.
+    /// - Throws: as `write`.
+    static func say(_ text: String) throws(DockError) {
+        try write(Array((ForeignText.guarded(text) + "\n").utf8), to: "-")
     }
 
     /// Puts a file in its place at once, for everybody to read: who reads finds the old one or the new one. A device or a pipe

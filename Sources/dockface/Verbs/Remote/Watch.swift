@@ -69,7 +69,7 @@ struct Watch: ParsableCommand {
                 if let event { lines = [String(decoding: event.parameters.bytes, as: UTF8.self)] }
             } else {
                 let stamp = fixed(now - start, 3).aligned(9) + "  "
-                lines = (event.map { text.lines($0, now: now) } ?? text.dueLines(now: now)).map { stamp + $0 }
+                lines = (event.map { text.lines($0.plain, now: now) } ?? text.dueLines(now: now)).map { stamp + $0 }
             }
             // Waiting ended without an event, a signal or a line that was due: nobody reads.
             if event == nil, wait == nil { return }
@@ -78,5 +78,5 @@ struct Watch: ParsableCommand {
     }
 
     /// False if nobody reads any more.
-    private func put(_ line: String) -> Bool { writeAll(Array((line + "\n").utf8)) }
+    private func put(_ line: String) -> Bool { printLine(line) }
 }

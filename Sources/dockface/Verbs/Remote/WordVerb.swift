@@ -76,11 +76,11 @@ struct WordCall {
                 if quits, !client.waitForEnd(timeout: 10) {
                     throw DockError(.timeout, "the daemon said yes and has not ended", hint: "look at its log")
                 }
-                report.success(result, Self.text(result))
+                report.success(result, Self.text)
             }
         } catch let error as DockError where quits && error.code == .notConnected {
             // It may be gone before it has answered.
-            report.success(.object(["answer": .string("ended")]), "ok ended")
+            report.success(.object(["answer": .string("ended")])) { _ in "ok ended" }
         }
     }
 

@@ -22,16 +22,7 @@ enum ReplayText {
         text += "because: \(trace.cause)"
         if trace.isCut { text += "\nits last line is cut off" }
         if trace.unknown > 0 { text += "\n\(trace.unknown) lines of kinds that this program does not know" }
-        return harmless(text)
-    }
-
-    /// A file can say anything; what a terminal would take for a command is not handed on.
-    private static func harmless(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { scalar in
-                    scalar != "\n" && (scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)) ? "?" : scalar
-                }))
+        return text
     }
 
     static func lines(
@@ -80,7 +71,7 @@ enum ReplayText {
             guard span.contains(record.time) else { continue }
             for (kind, text) in told where only.isEmpty || only.contains(kind) {
                 lines.append(
-                    Line(time: record.time, text: fixed(record.time - start, 3).aligned(8) + "  " + harmless(text)))
+                    Line(time: record.time, text: fixed(record.time - start, 3).aligned(8) + "  " + text))
             }
         }
         summary.invalid = wire.invalid

@@ -150,7 +150,7 @@ struct ReplayVerb: ParsableCommand {
         if !report.isSame { throw Different() }
     }
 
-    private func say(_ text: String) throws(DockError) { try FileBytes.write(Array((text + "\n").utf8), to: "-") }
+    private func say(_ text: String) throws(DockError) { try FileBytes.say(text) }
 
     /// What the detector had seen, as a stream of its own; what was only predicted is left out.
     private static func stream(of trace: Trace) -> [UInt8] {

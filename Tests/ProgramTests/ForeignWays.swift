@@ -167,8 +167,12 @@ struct ForeignWay: Sendable, CustomTestStringConvertible {
             let path = TemporaryFile.freePath("") + Hostile.text
             try "{}".write(toFile: path, atomically: true, encoding: .utf8)
             defer { try? FileManager.default.removeItem(atPath: path) }
+            let right = path + ".right.toml"
+            try profile.write(toFile: right, atomically: true, encoding: .utf8)
+            defer { try? FileManager.default.removeItem(atPath: right) }
             return try [
-                ["replay", path], ["replay", path + "x"], ["plot", path], ["profiles", "check", path],
+                ["profiles", "check", right], ["replay", path], ["replay", path + "x"], ["plot", path],
+                ["profiles", "check", path],
                 ["profiles", "show", path + ".toml"], ["face", "--check", path], ["config", "check", path + "x"],
                 ["run", "--port", "sim", "--headless", "--profile", path],
                 ["run", "--port", "sim", "--headless", "--detector", "file:" + path],

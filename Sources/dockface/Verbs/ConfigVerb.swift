@@ -2,6 +2,7 @@ import ArgumentParser
 import Companion
 import DockControl
 import Glibc
+import PlainText
 
 /// `dockface config`: what holds of the settings, and why.
 struct ConfigVerb: ParsableCommand {
@@ -107,7 +108,7 @@ struct ConfigVerb: ParsableCommand {
             for file in files {
                 do throws(FileError) {
                     try Settings.check(file: file)
-                    print("\(file): ok")
+                    print("\(ForeignText.line(file)): ok")
                 } catch {
                     isBad = true
                     print("\(error)")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Companion
+import PlainText
 import RobotFace
 
 /// The faces that people have written, for the verbs that show some.
@@ -42,7 +43,8 @@ struct OwnFaces {
             case .failure(let error):
                 isBad = true
                 print("\(error)")
-            case .success(let expression): print("\(file): ok, \(expression.name); \(Self.likeness(of: expression))")
+            case .success(let expression):
+                print("\(ForeignText.line(file)): ok, \(expression.name); \(Self.likeness(of: expression))")
             }
         }
         if isBad { throw ExitCode(78) }

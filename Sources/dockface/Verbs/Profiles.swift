@@ -2,6 +2,7 @@ import ArgumentParser
 import Companion
 import DockControl
 import Geometry
+import PlainText
 
 /// `dockface profiles`: the rig models that are known.
 struct Profiles: ParsableCommand {
@@ -73,7 +74,7 @@ struct Profiles: ParsableCommand {
             var isBad = false
             for file in files {
                 switch ProfileLibrary.read(file) {
-                case .success(let profile): print("\(file): ok, \(profile.name)")
+                case .success(let profile): print("\(ForeignText.line(file)): ok, \(profile.name)")
                 case .failure(let error):
                     isBad = true
                     print("\(error)")

@@ -80,6 +80,7 @@ struct SessionState: Sendable {
     var nextPreview: Seconds = 0
     private var nextTracking: Seconds = 0
     private var lastAccessory = AccessoryFacts()
+    private var log = LogLimits()
 
     /// Tracking states are told so often, seconds (DockKit: ten times a second).
     static let trackingPeriod: Seconds = 0.1
@@ -133,7 +134,7 @@ struct SessionState: Sendable {
         if snapshot.dock == .ready, let mode = start.due(now: now) {
             effects += [.motion(.setMode(mode), nil), .log(.info, "mode \(mode.rawValue): all is well")]
         }
-        return effects + publishAccessory() + refreshScreen(now: now)
+        return log.limited(effects, of: event, now: now) + publishAccessory() + refreshScreen(now: now)
     }
 
     // MARK: what the detector says

@@ -1,13 +1,14 @@
 public import Geometry
 internal import PlainText
 
-/// What a child writes to standard error, as lines for a log: at most twenty a second, of at most 400 bytes.
+/// What a child writes to standard error, as lines of at most 400 bytes for a log: the first twenty, then the newest once a second
+/// and how many were left out.
 public struct ChildLog: Sendable {
     private static let most = 20, longest = 400
     private var line: [UInt8] = []
     private var waiting: [String] = []
-    private var left = most
-    private var until: Seconds = -.infinity
+    private var allowance = Allowance(1, most: Double(most))
+    /// Lines before the last of `waiting` that were left out.
     private var skipped = 0
     /// The last line that came; nil: none has.
     public private(set) var last: String?
@@ -35,29 +36,30 @@ public struct ChildLog: Sendable {
         let text = ForeignText.line(bytes: line, longest: Self.longest * 6)
         line.removeAll(keepingCapacity: true)
         last = text
-        guard waiting.count < Self.most else {
+        // Of too many the newest waits.
+        if waiting.count > Self.most {
+            waiting.removeLast()
             skipped += 1
-            return
         }
         waiting.append(text)
     }
 
     /// When `lines` has something to tell again; nil: nothing waits.
-    public var deadline: Seconds? { waiting.isEmpty && skipped == 0 ? nil : until }
+    public var deadline: Seconds? { waiting.isEmpty ? nil : allowance.due(1) }
 
     /// What may be told now. `isEnd`: nothing more will come.
     public mutating func lines(now: Seconds, isEnd: Bool = false) -> [String] {
         if isEnd { put() }
-        if now >= until { (left, until) = (Self.most, now + 1) }
-        var result = Array(waiting.prefix(left))
-        waiting.removeFirst(result.count)
-        left -= result.count
-        if skipped > 0, waiting.isEmpty, left > 0 || isEnd {
-            result.append("(\(skipped) lines more)")
-            skipped = 0
-            left = max(left - 1, 0)
+        guard let newest = waiting.popLast() else { return [] }
+        var result = Array(waiting.prefix(allowance.take(waiting.count, now: now)))
+        skipped += waiting.count - result.count
+        waiting = []
+        guard isEnd || allowance.take(now: now) == 1 else {
+            waiting = [newest]
+            return result
         }
-        if isEnd { waiting = [] }
+        result.append(skipped == 0 ? newest : "\(newest) (\(skipped) lines before it were left out)")
+        skipped = 0
         return result
     }
 

@@ -21,10 +21,10 @@ public struct ChildPipe: Sendable {
         return toChild ? readEnd : writeEnd
     }
 
-    /// Reads once what is there; false: there will be no more, and it is closed.
-    public mutating func read(_ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
+    /// Reads once what is there, at most so many bytes; false: there will be no more, and it is closed.
+    public mutating func read(_ most: Int = 1 << 16, _ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
-            let count = read(into: buffer)
+            let count = read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(most)))
             if count > 0 { take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
             return descriptor >= 0
         }
@@ -58,7 +58,7 @@ public struct ChildPipe: Sendable {
     public mutating func drain(_ take: (UnsafeRawBufferPointer) -> Void) {
         for _ in 0..<16 {
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard descriptor >= 0, poll(&wait, 1, 0) > 0, read(take) else { return }
+            guard descriptor >= 0, poll(&wait, 1, 0) > 0, read(1 << 16, take) else { return }
         }
     }
 

@@ -36,6 +36,23 @@ import Testing
         }
     }
 
+    @Test func `a dock that presses its buttons without end fills no log, and hides nothing that others say`() {
+        var session = state()
+        func lines(_ event: SessionEvent, at now: Double) -> [String] {
+            session.handle(event, now: now).compactMap { if case .log(_, let text) = $0 { text } else { nil } }
+        }
+        let told = (0..<10_000).flatMap { lines(.loop(.accessory(.button(id: 1, pressed: $0 % 2 == 0))), at: 5) }
+        #expect(told.count == 20)
+        #expect(lines(.loop(.note("the dock refused it")), at: 5) == ["the dock refused it"])
+        #expect(lines(.tracking(.problem("line 7")), at: 5) == ["line 7"])
+        let later = lines(.loop(.accessory(.cameraShutter)), at: 6.1)
+        #expect(later == ["the dock's shutter button was pressed (9980 more like it were left out)"])
+        for happened in [LoopEvent.note("again"), .lost(3)] {
+            #expect((0..<1000).flatMap { _ in lines(.loop(happened), at: 7) }.count <= 20)
+        }
+        #expect((0..<1000).flatMap { lines(.tracking(.status(level: "info", text: "\($0)")), at: 7) }.count <= 22)
+    }
+
     @Test func `a source that is there steers, one that is over or unknown is refused`() {
         var session = state(), vision = VisionHealth()
         vision.detectors = [DetectorHealth(name: "blazeface"), DetectorHealth(name: "exec")]

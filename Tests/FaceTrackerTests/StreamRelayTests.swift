@@ -92,13 +92,50 @@ import Testing
 
     @Test func `a reader that does not read gets whole lines and no more than there is room for`() throws {
         let pipe = try Pipe()
-        var relay = StreamRelay(to: pipe.outlet, source: 0)
+        var relay = StreamRelay(to: pipe.outlet, source: 0, isCapped: false)
         let line = "{\"faces\":[],\"x\":\"" + String(repeating: "x", count: 1000) + "\"}\n"
         for _ in 0..<1000 { _ = feed(&relay, line) }
         let text = pipe.read()
         #expect(text.utf8.count <= DetectionOutlet.room + (1 << 16), "what waits, and what the pipe holds")
         #expect(text.utf8.count % line.utf8.count == 0)
         #expect(pipe.outlet.dropped == 1000 - text.utf8.count / line.utf8.count)
+    }
+
+    @Test
+    func `of a flood of frames 240 a second are handed on, the newest, and what says more is handed on with them`()
+        throws
+    {
+        let pipe = try Pipe()
+        var relay = StreamRelay(to: pipe.outlet, source: 0)
+        let frames = (0..<1000).map { #"{"seq":\#($0),"faces":[]}"# }
+        let hello = #"{"type":"hello","v":1}"#, last = #"{"type":"bye"}"#
+        let events = feed(&relay, (frames + [hello, last]).joined(separator: "\n") + "\n")
+        let told = "760 lines were left out: it sends more than 240 a second"
+        #expect(events.filter { $0 == .frame }.count == 240 && events.contains(.bye) && events.last == .problem(told))
+        let lines = pipe.read().split(separator: "\n").map(String.init)
+        #expect(lines == Array(frames.suffix(240)) + [hello])
+        #expect(feed(&relay, frames[0] + "\n") == [], "and it is told once a second")
+        let later = Array((frames[1] + "\n").utf8).withUnsafeBytes { relay.feed($0, now: 100.01, realtime: 1e9) }
+        #expect(later == [.frame])
+    }
+
+    @Test func `no more bytes are read than a source may send`() throws {
+        let pipe = try Pipe()
+        var relay = StreamRelay(to: pipe.outlet, source: 0)
+        let kilobyte = Array((#"{"faces":[],"x":""# + String(repeating: "x", count: 1004) + "\"}\n").utf8)
+        var now = 0.0, read = 0
+        while now < 10 {
+            // A source that has always something to say.
+            while relay.room(now: now) >= kilobyte.count {
+                _ = kilobyte.withUnsafeBytes { relay.feed($0, now: now, realtime: 1e9) }
+                read += kilobyte.count
+            }
+            #expect(relay.opens > now && relay.opens < now + 0.02)
+            now = relay.opens
+        }
+        #expect(read > 9 << 20 && read < 11 << 20, "\(read) bytes in ten seconds")
+        relay.begin()
+        #expect(relay.room(now: now) < 1 << 15, "one that begins anew has no more than its last self had left")
     }
 
     @Test func `a late picture is a sign of life all the same`() throws {
@@ -161,7 +198,7 @@ import Testing
 
     @Test func `a hello finds room where nothing else does`() throws {
         let pipe = try Pipe()
-        var relay = StreamRelay(to: pipe.outlet, source: 0)
+        var relay = StreamRelay(to: pipe.outlet, source: 0, isCapped: false)
         let line = "{\"faces\":[],\"x\":\"" + String(repeating: "x", count: 1000) + "\"}\n"
         for _ in 0..<1000 { _ = feed(&relay, line) }
         _ = feed(&relay, "{\"type\":\"hello\",\"v\":1,\"fps\":7}\n")
@@ -198,7 +235,7 @@ import Testing
     @Test(arguments: [0, 1, 1000, 65_000, 65_536])
     func `a line that was begun is ended before another source speaks`(taken: Int) throws {
         let pipe = try Pipe()
-        var relay = StreamRelay(to: pipe.outlet, source: 0)
+        var relay = StreamRelay(to: pipe.outlet, source: 0, isCapped: false)
         let line = "{\"faces\":[],\"x\":\"" + String(repeating: "x", count: 7000) + "\"}\n"
         // More than the pipe holds: it ends in the middle of a line.
         for _ in 0..<20 { _ = feed(&relay, line) }

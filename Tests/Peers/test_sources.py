@@ -120,6 +120,14 @@ class Supervision(unittest.TestCase):
         before = time.monotonic()
         subprocess.run([PROGRAM, "stop", "--socket", daemon.socket], check=True, capture_output=True, timeout=10)
         self.assertLess(time.monotonic() - before, 2)
+        # 240 frames a second are handed on; what is left out is counted, once a second.
+        first, begin = daemon.status()["detector"]["frames"], time.monotonic()
+        state = daemon.until(lambda state: time.monotonic() > begin + 3)
+        elapsed = time.monotonic() - begin + 1
+        self.assertLess(state["detector"]["frames"] - first, 240 * elapsed + 240)
+        told = [line for line in daemon.log if "lines were left out: it sends more than 240 a second" in line]
+        self.assertGreater(len(told), 0)
+        self.assertLess(len(told), 10 + 2 * elapsed)
         self.assertEqual(daemon.end(), 0)
 
 
@@ -183,6 +191,35 @@ class Sources(Case):
             stop.set()
             peer.close()
             daemon.abandon()
+
+    def test_whoever_connects_and_closes_without_end_fills_no_log(self):
+        path = os.path.join(self.folder, "faces.sock")
+        daemon = Daemon("--detector", f"unix:{path}")
+        self.addCleanup(daemon.abandon)
+        daemon.until(lambda state: os.path.exists(path))
+        begin, logged = time.monotonic(), len(daemon.log)
+        while time.monotonic() < begin + 2:
+            with socket.socket(socket.AF_UNIX) as peer:
+                try:
+                    peer.settimeout(5)
+                    peer.connect(path)
+                    peer.sendall(b"nonsense\n" * 10)
+                except OSError:
+                    pass  # nobody listens while it takes a pause and many wait
+        # A detector that comes now is heard all the same.
+        with socket.socket(socket.AF_UNIX) as peer:
+            peer.connect(path)
+            end = time.monotonic() + 20
+            while not daemon.status()["tracking"]["subjects"]:
+                self.assertLess(time.monotonic(), end)
+                peer.sendall(b'{"faces":[{"rect":[0.1,0.4,0.1,0.2]}]}\n')
+                time.sleep(0.05)
+        elapsed = time.monotonic() - begin
+        state = daemon.until(lambda state: source(state, "unix")["restarts"] >= 20)
+        self.assertLess(source(state, "unix")["restarts"], 100 * elapsed + 20)
+        self.assertLess(len(daemon.log) - logged, 25 + elapsed, daemon.log[-20:])
+        self.assertTrue(any("more like it were left out" in line for line in daemon.log), daemon.log[-20:])
+        self.assertEqual(daemon.end(), 0)
 
     def test_a_socket_that_somebody_deletes_is_made_again(self):
         path = os.path.join(self.folder, "faces.sock")

@@ -115,13 +115,37 @@ import Testing
         #expect(log.lines(now: 1) == ["a b", #"c\u{d}d"#, #"\u{9b}\u{202e}"#])
     }
 
-    @Test func `a flood is twenty lines a second and a number`() {
+    @Test func `a flood is twenty lines, then the newest once a second with a number`() {
         var log = ChildLog()
         for number in 0..<1000 { feed(&log, "line \(number)\n") }
         #expect(log.lines(now: 0).count == 20)
-        #expect(log.lines(now: 0.5) == [])
-        #expect(log.lines(now: 1) == ["(980 lines more)"])
-        #expect(log.last == "line 999")
+        #expect(log.lines(now: 0.5) == [] && log.deadline == 1)
+        #expect(log.lines(now: 1) == ["line 999 (979 lines before it were left out)"])
+        #expect(log.last == "line 999" && log.deadline == nil)
+        var told = 0
+        for turn in 0..<1000 {
+            for number in 0..<100 { feed(&log, "line \(number)\n") }
+            told += log.lines(now: 1 + Double(turn) * 0.01).count
+        }
+        #expect(told <= 10, "ten seconds of it: \(told) lines")
+    }
+
+    @Test func `an allowance is used up and grows again, and never beyond what there may be at once`() {
+        var allowance = Allowance(10, most: 3)
+        #expect(allowance.take(5, now: 1) == 3 && allowance.take(now: 1) == 0 && allowance.due(1) == 1.1)
+        #expect(allowance.take(5, now: 1.25) == 2 && allowance.take(now: 1.29) == 0 && allowance.take(now: 1.31) == 1)
+        #expect(allowance.available(now: 100) == 3 && allowance.available(now: 50) == 3)
+    }
+
+    @Test func `of a kind of lines the first twenty are told, then one a second with the number of the others`() {
+        var gate = LogGate()
+        let told = (0..<1000).compactMap { gate.pass("line \($0)", now: 5) }
+        #expect(told.count == 20 && told.last == "line 19")
+        #expect(gate.pass("late", now: 5.9) == nil)
+        #expect(gate.pass("later", now: 6.1) == "later (981 more like it were left out)")
+        #expect(gate.pass("latest", now: 6.2) == nil)
+        #expect(gate.pass("calm", now: 60) == "calm (1 more like it were left out)")
+        #expect((0..<30).compactMap { gate.pass("line \($0)", now: 60) }.count == 19)
     }
 
     @Test func `a flood right before the end leaves the next child's log in order`() {

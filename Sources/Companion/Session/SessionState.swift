@@ -80,6 +80,7 @@ struct SessionState: Sendable {
     var nextPreview: Seconds = 0
     private var nextTracking: Seconds = 0
     private var lastAccessory = AccessoryFacts()
+    private var log = LogLimits()
 
     /// Tracking states are told so often, seconds (DockKit: ten times a second).
     static let trackingPeriod: Seconds = 0.1
@@ -135,7 +136,7 @@ struct SessionState: Sendable {
             ticket.firstMode = mode
             effects.append(.motion(.setMode(mode), ticket))
         }
-        return effects + publishAccessory() + refreshScreen(now: now)
+        return log.limited(effects, of: event, now: now) + publishAccessory() + refreshScreen(now: now)
     }
 
     // MARK: what the detector says

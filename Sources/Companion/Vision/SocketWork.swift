@@ -15,6 +15,11 @@ final class SocketWork: PolledWork {
     private let isMissed: () -> Bool
     private let onChange: @Sendable (DetectorHealth) -> Void
     private let onLog: @Sendable (String) -> Void
+    private var gate = LogGate()
+    /// When the one who is connected came.
+    private var peerSince: Seconds = -.infinity
+    /// It is not read before: it has sent more than it may.
+    private var opensAt: Seconds = -.infinity
     private var relay: StreamRelay
     /// Who is connected; -1: nobody.
     private var peer: Int32 = -1
@@ -34,6 +39,8 @@ final class SocketWork: PolledWork {
 
     /// A detector that is silent for so long while it is wanted has stalled, seconds.
     private static let silence: Seconds = 5
+    /// After one that has gone sooner than a second after it came nobody is let in for so long, seconds.
+    private static let pause: Seconds = 0.01
     /// Between two looks at the socket's file, seconds.
     private static let checks: Seconds = 2
 
@@ -62,7 +69,7 @@ final class SocketWork: PolledWork {
         if now - lastFrame >= Self.silence {
             lastFrame = .infinity
             (health.state, health.problem) = (.stalled, "nothing came from it for \(Int(Self.silence)) s")
-            onLog("unix: \(health.problem ?? "")")
+            tell("\(health.problem ?? "")")
         }
         if isMissed() || peer < 0 && now >= nextCheck {
             nextCheck = now + Self.checks
@@ -81,7 +88,7 @@ final class SocketWork: PolledWork {
     var deadline: Seconds? {
         [
             lastFrame + Self.silence, nextPing, nextGuest > turnedAt ? nextGuest : .infinity,
-            peer < 0 ? nextCheck : .infinity,
+            peer < 0 ? nextCheck : .infinity, peer >= 0 && opensAt > turnedAt ? opensAt : .infinity,
         ].filter(\.isFinite).min()
     }
 
@@ -89,7 +96,7 @@ final class SocketWork: PolledWork {
         let isOpen = turnedAt >= nextGuest
         return [
             pollfd(fd: isOpen ? socket.descriptor : -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: peer, events: Int16(POLLIN), revents: 0), outlet.wait(for: source),
+            pollfd(fd: turnedAt >= opensAt ? peer : -1, events: Int16(POLLIN), revents: 0), outlet.wait(for: source),
         ]
     }
 
@@ -99,7 +106,7 @@ final class SocketWork: PolledWork {
         if waits[0].revents != 0 {
             // One that was started anew: the end of its last self comes first. A flood is no reason to wait.
             for _ in 0..<16 where peer >= 0 { read() }
-            greet()
+            if cposix_monotonic_now() >= nextGuest { greet() }
         }
     }
 
@@ -123,6 +130,7 @@ final class SocketWork: PolledWork {
             return
         }
         peer = guest
+        peerSince = now
         relay.begin()
         // What came before does not continue; its own hello, if it has one, says more.
         let hello = Array("{\"type\":\"hello\",\"v\":1,\"detector\":\"unix\"}\n".utf8)
@@ -131,7 +139,7 @@ final class SocketWork: PolledWork {
         if !isActive { ask(.pause) }
         (health.state, health.problem) = (.starting, nil)
         lastFrame = isActive ? now : .infinity
-        onLog("unix: a detector has connected")
+        tell("a detector has connected")
     }
 
     /// Makes the socket's file again where somebody has taken it away: a cleaner of /tmp, a container that was mounted anew.
@@ -139,11 +147,15 @@ final class SocketWork: PolledWork {
         do throws(DockError) {
             guard try socket.restore() else { return }
             isLost = false
-            onLog("unix: \(socket.path) was gone and is there again")
+            tell("\(socket.path) was gone and is there again")
         } catch {
-            if !isLost { onLog("unix: \(socket.path) is gone, and cannot be made again: \(error.message)") }
+            if !isLost { tell("\(socket.path) is gone, and cannot be made again: \(error.message)") }
             isLost = true
         }
+    }
+
+    private func tell(_ text: String) {
+        if let line = gate.pass(text, now: cposix_monotonic_now()) { onLog("unix: \(line)") }
     }
 
     private func ask(_ request: DetectorRequest) {
@@ -161,8 +173,13 @@ final class SocketWork: PolledWork {
     private func read() {
         let now = cposix_monotonic_now()
         var events: [StreamRelay.Event] = []
+        let room = relay.room(now: now)
+        guard room > 0 else {
+            opensAt = relay.opens
+            return
+        }
         let isOpen = withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
-            let count = Glibc.read(peer, buffer.baseAddress, buffer.count)
+            let count = Glibc.read(peer, buffer.baseAddress, min(room, buffer.count))
             if count > 0 {
                 let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
                 events = relay.feed(bytes, now: now, realtime: cposix_realtime_now())
@@ -178,7 +195,7 @@ final class SocketWork: PolledWork {
             case .hello(let hello):
                 health.detector = hello.detector
                 nextPing = hello.clock == .remote ? now : .infinity
-            case .problem(let text): onLog("unix: \(text)")
+            case .problem(let text): tell("\(text)")
             case .refused(let version): reason = "it speaks version \(version) of the stream, this is version 1"
             case .bye, .pong: break
             }
@@ -190,9 +207,11 @@ final class SocketWork: PolledWork {
     private func hangUp(_ reason: String) {
         close(peer)
         peer = -1
+        let now = cposix_monotonic_now()
+        if now - peerSince < 1 { nextGuest = max(nextGuest, now + Self.pause) }
         (lastFrame, nextPing) = (.infinity, .infinity)
         (health.state, health.detector, health.problem) = (.restarting, nil, reason)
         health.restarts += 1
-        onLog("unix: \(reason); waiting for one at \(socket.path)")
+        tell("\(reason); waiting for one at \(socket.path)")
     }
 }

@@ -12,11 +12,14 @@ final class StageWork: PolledWork {
     private let isWanted: () -> Bool
     var watch: ProcessWatch
     private var relay: StreamRelay
+    /// Its output is not read before: it has sent more than it may.
+    private var opensAt: Seconds = -.infinity
     var child: StageProcess?
     var health: DetectorHealth
     private var told: DetectorHealth?
     private var nextTelling: Seconds = -.infinity
     private var log = ChildLog()
+    private var gate = LogGate()
     var pace: StagePace
     var isActive = true
     /// It has said that it is done; there are no more pictures for it.
@@ -43,7 +46,9 @@ final class StageWork: PolledWork {
     ) {
         (self.options, self.feed, self.listener, self.outlet) = (options, feed, listener, outlet)
         self.isWanted = isWanted
-        relay = StreamRelay(to: outlet, source: options.source, isGivenPictures: feed != nil)
+        // Of a film every picture is answered, and none is given before the last answer.
+        relay = StreamRelay(
+            to: outlet, source: options.source, isGivenPictures: feed != nil, isCapped: feed?.isLossless != true)
         watch = ProcessWatch(options.patience)
         // Networks are warmed up by their first picture.
         if feed != nil {
@@ -126,6 +131,7 @@ final class StageWork: PolledWork {
         let due = takesPictures && pace.due > turnedAt ? pace.due : nil
         return [
             watch.deadline, nextPing < .infinity ? nextPing : nil, log.deadline, due,
+            child != nil && opensAt > turnedAt ? opensAt : nil,
             closedAt.map { $0 + Self.lastMoment }, pulse.deadline,
             glances ? nextGlance : nil, child.flatMap { $0.process.descriptor < 0 ? nextLook : nil },
         ].compactMap { $0 }.min()
@@ -133,10 +139,11 @@ final class StageWork: PolledWork {
 
     /// What to wait for, in the order in which `take` reads it.
     var waits: [pollfd] {
+        let isOpen = turnedAt >= opensAt
         let wantsPicture = takesPictures && pace.due <= turnedAt
         let isHeld = feed?.isLossless == true && outlet.isWaiting
         return [
-            pollfd(fd: child?.output.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: isOpen ? child?.output.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: child?.errors.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: child?.process.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(
@@ -158,7 +165,13 @@ final class StageWork: PolledWork {
 
     private func readOutput(_ now: Seconds) {
         var events: [StreamRelay.Event] = []
-        let isOpen = child?.output.read { events = relay.feed($0, now: now, realtime: cposix_realtime_now()) } ?? true
+        let room = relay.room(now: now)
+        guard room > 0 else {
+            opensAt = relay.opens
+            return
+        }
+        let isOpen =
+            child?.output.read(room) { events = relay.feed($0, now: now, realtime: cposix_realtime_now()) } ?? true
         for event in events { hear(event, now) }
         // What the libraries of one that is being loaded print is no reason.
         if relay.wantsRestart, feed == nil || health.detector != nil {
@@ -196,11 +209,15 @@ final class StageWork: PolledWork {
             }
         case .pong: pulse.answered()
         case .bye: saidBye = true
-        case .problem(let text): listener.onLog("\(options.name): \(text)")
+        case .problem(let text): tellProblem(text, now)
         case .refused(let version):
-            listener.onLog("\(options.name): it speaks version \(version) of the stream, this is version 1")
+            tellProblem("it speaks version \(version) of the stream, this is version 1", now)
             watch.giveUp("it speaks version \(version) of the stream")
         }
+    }
+
+    private func tellProblem(_ text: String, _ now: Seconds) {
+        if let line = gate.pass(text, now: now) { listener.onLog("\(options.name): \(line)") }
     }
 
     private func readErrors(_ now: Seconds) {

@@ -1,4 +1,5 @@
 package import Geometry
+internal import Glibc
 
 /// Sees what a source's stream says, line by line, and hands on what makes sense.
 ///
@@ -23,6 +24,8 @@ package struct StreamRelay: Sendable {
     private let outlet: DetectionOutlet
     private let source: Int
     private let isGivenPictures: Bool
+    private let isCapped: Bool
+    private var cap = StreamCap()
     private var lines = LineSplitter()
     private var decoder = DetectionDecoder(options: Self.options)
     private var isRefused = false
@@ -30,10 +33,17 @@ package struct StreamRelay: Sendable {
     private var oversize = ProblemLimiter()
 
     /// Nothing came yet from the source of this number. `isGivenPictures`: it looks at pictures of ours, which are upright and not
-    /// mirrored, whatever the rig's camera is.
-    package init(to outlet: DetectionOutlet, source: Int, isGivenPictures: Bool = false) {
+    /// mirrored, whatever the rig's camera is. `isCapped` false: every line counts, however many they are.
+    package init(to outlet: DetectionOutlet, source: Int, isGivenPictures: Bool = false, isCapped: Bool = true) {
         (self.outlet, self.source, self.isGivenPictures) = (outlet, source, isGivenPictures)
+        self.isCapped = isCapped
     }
+
+    /// How many bytes may be read from the source now; 0: none before `opens`.
+    package mutating func room(now: Seconds) -> Int { isCapped ? cap.room(now: now) : 1 << 16 }
+
+    /// When the source may be read again; CLOCK_MONOTONIC.
+    package var opens: Seconds { cap.due }
 
     private static var options: DecoderOptions {
         var options = DecoderOptions()
@@ -46,15 +56,21 @@ package struct StreamRelay: Sendable {
 
     /// The source begins anew: half a line of the last one is nothing.
     package mutating func begin() {
-        self = StreamRelay(to: outlet, source: source, isGivenPictures: isGivenPictures)
+        // It has no more than its last self had left.
+        let cap = cap
+        self = StreamRelay(to: outlet, source: source, isGivenPictures: isGivenPictures, isCapped: isCapped)
+        self.cap = cap
         outlet.forget(source)
     }
 
     /// Takes in what was read from the source, and tells what it meant.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer, now: Seconds, realtime: Seconds) -> [Event] {
         var events: [Event] = []
+        cap.didRead(bytes.count, now: now)
         lines.feed(bytes)
-        while let piece = lines.next() {
+        var pieces: [LineSplitter.Piece] = []
+        while let piece = lines.next() { pieces.append(piece) }
+        for piece in chosen(pieces, now: now) {
             switch piece {
             case .oversize:
                 oversizeInARow += 1
@@ -66,7 +82,18 @@ package struct StreamRelay: Sendable {
                 take(range, now: now, realtime: realtime, &events)
             }
         }
+        if let report = cap.report(now: now) { events.append(.problem(report)) }
         return events
+    }
+
+    /// The lines that are not too many.
+    private mutating func chosen(_ pieces: [LineSplitter.Piece], now: Seconds) -> [LineSplitter.Piece] {
+        guard isCapped else { return pieces }
+        let areFrames = pieces.map { piece in
+            guard case .line(let range) = piece else { return false }
+            return lines.bytes[range].looksLikeFrame
+        }
+        return zip(pieces, cap.choose(areFrames: areFrames, now: now)).filter(\.1).map(\.0)
     }
 
     /// Says what a hello leaves to the rig's profile, which does not hold for pictures of ours.
@@ -106,6 +133,31 @@ package struct StreamRelay: Sendable {
         if isFrame || after.framesDropped > before.framesDropped { events.append(.frame) }
         if after.pongs > before.pongs { events.append(.pong) }
         if !isBye, !isRefused, after.badLines == before.badLines { outlet.put(line, from: source, isHello: isHello) }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// A quick look: whatever is no frame names its type.
+    fileprivate var looksLikeFrame: Bool {
+        withUnsafeBytes { line in
+            guard let place = Self.place(of: Self.type, in: line) else { return true }
+            let rest = UnsafeRawBufferPointer(rebasing: line[(place + Self.type.count)...].prefix(16))
+            return Self.place(of: Self.frame, in: rest) != nil
+        }
+    }
+
+    private static let type = Array(#""type""#.utf8), frame = Array(#""frame""#.utf8)
+
+    private static func place(of word: [UInt8], in bytes: UnsafeRawBufferPointer) -> Int? {
+        var start = 0
+        while start + word.count <= bytes.count, let base = bytes.baseAddress,
+            let found = memchr(base + start, Int32(word[0]), bytes.count - start - word.count + 1)
+        {
+            let place = base.distance(to: UnsafeRawPointer(found))
+            if memcmp(found, word, word.count) == 0 { return place }
+            start = place + 1
+        }
+        return nil
     }
 }
 

@@ -41,6 +41,9 @@ extension SessionState {
             endings = Array((endings + [over]).suffix(Self.rememberedEndings))
             arbiter.ended(over.id)
             return hears(.motion) ? [.publish(.motion)] : []
+        case .letGo:
+            arbiter.letGo()
+            return hears(.accessory) ? [.publish(.accessory)] : []
         case .inputEnded: return []
         case .note(let text): return [.log(.warning, text)]
         case .lost(let count): return [.log(.warning, "\(count) events of the dock were lost")]

@@ -101,6 +101,8 @@ public enum LoopEvent: Sendable, Equatable {
     case battery(BatteryState)
     /// A motion that somebody asked for ended.
     case motionEnded(EndedMotion)
+    /// The dock let go of its motors by itself; a person asks for them again.
+    case letGo
     /// The detections ended.
     case inputEnded
     /// Something for the log, with what to do about it.

@@ -16,7 +16,7 @@ extension LoopCore {
         case .motionEnded(let over): recorder.ended(over)
         case .note(let text): recorder.note(text)
         case .inputEnded: recorder.note("the detections have ended")
-        case .accessory, .battery, .lost: break  // on the wire, or not the dock's
+        case .accessory, .battery, .letGo, .lost: break  // on the wire, or not the dock's
         }
     }
 

@@ -46,6 +46,13 @@ extension DockFirmware {
         backOff(retreat, now: now)
     }
 
+    /// The motors have let go by themselves: their supply failed, or their driver protects itself. They hold again when the host asks
+    /// for torque; the motion reports say that they do not.
+    public mutating func motorsLetGo(now: UInt32) {
+        stop(now: now, atOnce: true)
+        torque = 0
+    }
+
     /// A motor or the driver is too hot, or is not any more: stops and latches; can be cleared once it is cool.
     public mutating func setOverTemperature(_ isTooHot: Bool, now: UInt32) {
         guard isTooHot != inputs.isTooHot else { return }

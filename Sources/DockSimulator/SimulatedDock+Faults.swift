@@ -1,3 +1,4 @@
+internal import DockWire
 public import Geometry
 
 extension SimulatedDock {
@@ -15,7 +16,7 @@ extension SimulatedDock {
         public var reversedEncoders: Set<Axis> = []
         /// Encoders that stay at what they read when that began, noise apart, while the axis turns. Stronger than reversed.
         public var frozenEncoders: Set<Axis> = []
-        /// What the dock reports as its rates, rad/s, whatever its motors do; nil: the truth.
+        /// What the dock reports as its rates, rad/s, whatever its motors do; nil: the truth. Its firmware knows better.
         public var falseRates: PanTilt?
         /// What the dock prints at every boot before its first frame, as a boot loader does; empty = nothing.
         ///
@@ -59,6 +60,24 @@ extension SimulatedDock {
             "\u{1B}\u{7F}\u{1F}ets Jul 29 2019 12:21:46\r\n\r\nrst:0x1 (POWERON_RESET),boot:0x13 (SPI_FAST_FLASH_BOOT)\r\n"
             + "configsip: 0, SPIWP:0xee\r\nclk_drv:0x00,q_drv:0x00,d_drv:0x00,cs0_drv:0x00,hd_drv:0x00,wp_drv:0x00\r\n"
             + "mode:DIO, clock div:2\r\nload:0x3fff0030,len:1344\r\nentry 0x400805e4\r\n"
+
+        /// The frames as the host gets them, with the rates that are no truth.
+        func lied(_ bytes: [UInt8]) -> [UInt8] {
+            guard let falseRates else { return bytes }
+            var decoder = FrameDecoder(), run: [UInt8] = [], told: [UInt8] = []
+            for byte in bytes {
+                run.append(byte)
+                guard let frame = try? decoder.push(byte) else { continue }
+                if case .motion(var report) = try? DockMessage(frame) {
+                    (report.panRate, report.tiltRate) = (milliDegrees(falseRates.pan), milliDegrees(falseRates.tilt))
+                    var encoder = FrameEncoder(firstSequence: frame.sequence)
+                    run = encoder.encode(DockMessage.motion(report)).array
+                }
+                told += run
+                run.removeAll(keepingCapacity: true)
+            }
+            return told + run
+        }
 
         func encoder(_ axis: Axis) -> Encoder.Fault? {
             frozenEncoders.contains(axis) ? .frozen : reversedEncoders.contains(axis) ? .reversed : nil

@@ -165,11 +165,11 @@ public struct SimulatedDock: SimulatedDevice {
         let noise = configuration.model.reportNoise
         let pan = mount.pan * panEncoder.reading(plant.motors.pan) + noise * random.normal()
         let tilt = mount.tilt * tiltEncoder.reading(plant.motors.tilt) + noise * random.normal()
-        let rate =
-            faults.falseRates ?? PanTilt(pan: panEncoder.rate(plant.rate.pan), tilt: tiltEncoder.rate(plant.rate.tilt))
+        let rate = plant.rate
         firmware.measured(
-            pan: milliDegrees(pan), tilt: milliDegrees(tilt), panRate: milliDegrees(mount.pan * rate.pan),
-            tiltRate: milliDegrees(mount.tilt * rate.tilt), now: microseconds)
+            pan: milliDegrees(pan), tilt: milliDegrees(tilt),
+            panRate: milliDegrees(mount.pan * panEncoder.rate(rate.pan)),
+            tiltRate: milliDegrees(mount.tilt * tiltEncoder.rate(rate.tilt)), now: microseconds)
     }
 
     private mutating func change(from old: Faults) {
@@ -189,7 +189,7 @@ public struct SimulatedDock: SimulatedDevice {
         while let byte = firmware.nextByte(now: now) { bytes.append(byte) }
         guard !bytes.isEmpty else { return }
         lastReport = time
-        send(bytes)
+        send(faults.lied(bytes))
     }
 
     private mutating func send(_ bytes: [UInt8]) {
@@ -242,6 +242,12 @@ public struct SimulatedDock: SimulatedDevice {
     public mutating func setEmergencyInput(_ isActive: Bool) {
         isPressed = isActive
         firmware.setEmergencyInput(isActive, now: microseconds)
+    }
+
+    /// The motors let go by themselves, as with a supply that fails for a moment.
+    public mutating func letGo() {
+        firmware.motorsLetGo(now: microseconds)
+        collect()
     }
 
     /// The dock gets too hot, or cool again.

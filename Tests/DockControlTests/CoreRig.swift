@@ -12,6 +12,8 @@ final class DeviceRig<Device: SimulatedDevice> {
     final class Line: ByteLink {
         var dock: Device
         var inbox: [UInt8] = []
+        /// All that was written, lost or not.
+        var written: [UInt8] = []
         /// So many of the next writes are lost, the stop's among them.
         var lost = 0
         /// The number of the write that the port takes only half of, and says so.
@@ -34,6 +36,7 @@ final class DeviceRig<Device: SimulatedDevice> {
 
         func write(_ bytes: [UInt8]) -> Bool {
             writes += 1
+            written += bytes
             if writes == cut {
                 dock.receive(Array(bytes.prefix(bytes.count / 2)), at: dock.time)
                 return false

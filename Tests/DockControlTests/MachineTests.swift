@@ -60,7 +60,7 @@ import Testing
         _ = machine.portOpened(now: 21)
         let other = DockIdentity(model: "m", firmware: "1.0.0", uid: "b2")
         let refused = machine.take(.identified(other), now: 21.1)
-        #expect(refused == [.halt, .close, .forgetPoses])
+        #expect(refused == [.leave, .close, .forgetPoses])
         #expect(machine.state == .detached(.otherDevice))
         let share = machine.speedShare(now: 30, wantsToMove: true)
         #expect(share == 0)

@@ -33,7 +33,7 @@ struct Arbiter: Sendable, Equatable {
     private struct Takeover: Equatable {
         let number: Int
         let holder: Holder?
-        let wasReleased: Bool
+        var wasReleased: Bool
         /// Motions of people that the setting of the mode made free.
         var freed: Set<MotionID>
         var isRefused = false
@@ -232,6 +232,12 @@ struct Arbiter: Sendable, Equatable {
 
     /// The motors were let go of in an earlier run: a person takes hold again.
     mutating func releasedBefore() { isReleasedByHand = true }
+
+    /// The dock let go of its motors by itself: a person takes hold again, whatever was refused to people before.
+    mutating func letGo() {
+        isReleasedByHand = true
+        for index in history.indices { history[index].wasReleased = true }
+    }
 
     /// The dock is latched since an earlier run: whoever did that, a person clears it.
     mutating func latchedBefore() { isLatchedByHand = true }

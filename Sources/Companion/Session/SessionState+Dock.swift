@@ -42,6 +42,9 @@ extension SessionState {
             arbiter.ended(over.id)
             return hears(.motion) ? [.publish(.motion)] : []
         case .leaseEnded(let ending): return [.log(.warning, Self.words(ending))]
+        case .letGo:
+            arbiter.letGo()
+            return hears(.accessory) ? [.publish(.accessory)] : []
         case .inputEnded: return []
         case .note(let text): return [.log(.warning, text)]
         case .lost(let count): return [.log(.warning, "\(count) events of the dock were lost")]

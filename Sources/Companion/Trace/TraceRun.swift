@@ -31,6 +31,7 @@ enum TraceRun {
         wishes.add("searches", JSONValue.bool(policy.searches).bytes)
         about.add("policy", wishes.bytes)
         about.add("released", JSONValue.bool(options.released).bytes)
+        if run.hearsPorts { about.add("ports", JSONValue.bool(true).bytes) }
         line.add("run", raw: about.bytes)
     }
 
@@ -64,7 +65,8 @@ enum TraceRun {
         }
         return TraceAbout(
             options: options, isHardware: run["hardware"]?.bool, hasGuard: run["guard"]?.bool ?? false,
-            hasInput: run["input"]?.bool ?? true)
+            hasInput: run["input"]?.bool ?? true,
+            hearsPorts: run["ports"]?.bool ?? false)
     }
 }
 

@@ -10,11 +10,12 @@ struct Accusations {
     /// Something goes wrong.
     mutating func happens(_ what: Happening) {
         switch what {
-        case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .reboot, .hang, .suspend, .busyPort,
+        case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .swapDock, .reboot, .hang, .suspend,
+            .busyPort,
             .guardGone:
             reasons.insert(.line)
         case .block: reasons.insert(.load)
-        case .wrongMotor, .wrongEncoder: reasons.insert(.lie)
+        case .wrongMotor, .wrongEncoder, .falseRates: reasons.insert(.lie)
         case .detectorClock: reasons.insert(.clock)
         case .heat: reasons.insert(.heat)
         case .emergencyButton: reasons.insert(.button)

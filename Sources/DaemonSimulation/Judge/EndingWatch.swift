@@ -7,23 +7,32 @@ struct EndingWatch {
     private(set) var ordered: (from: PanTilt, isAdmitted: Bool)?
     private var pictures = 0, withFace = 0
     private var nearest = Double.infinity
+    /// Where the head looked when it began to track, and the furthest that it has turned from there, rad.
+    private var from: PanTilt?
+    private var turned = 0.0
 
     /// Somebody has told it to turn to a pose.
     mutating func ordered(from pose: PanTilt, isAdmitted: Bool) { ordered = (pose, isAdmitted) }
 
     /// It tracks from now on.
-    mutating func tracks() { (pictures, withFace, nearest) = (0, 0, .infinity) }
+    mutating func tracks() { (pictures, withFace, nearest, from, turned) = (0, 0, .infinity, nil, 0) }
 
     /// A picture with so many faces; how far the head looks past the nearest person, rad.
-    mutating func pictured(faces: Int, nearest angle: Double?, at time: Seconds) {
+    mutating func pictured(faces: Int, nearest angle: Double?, pose: PanTilt, at time: Seconds) {
         pictures += 1
+        let begin = from ?? pose
+        from = begin
+        turned = max(turned, (pose - begin).magnitude)
         guard faces > 0, let angle else { return }
         withFace += 1
         nearest = min(nearest, angle)
     }
 
-    /// Somebody was in nearly all pictures, and the head never looked at them.
-    var hasIgnored: Bool { pictures > 15 && withFace * 10 > pictures * 9 && nearest > .degrees(10) }
+    /// Somebody was in nearly all pictures, and the head never looked at them. One that has not proven its signs turns in bursts, and may
+    /// not catch up with a person who walks; but it turns.
+    var hasIgnored: Bool {
+        pictures > 15 && withFace * 10 > pictures * 9 && nearest > .degrees(10) && turned < .degrees(20)
+    }
 }
 
 /// Everything is over: it must be there again and do what it is told.

@@ -33,6 +33,8 @@ extension Judge {
         queue = QueueWatch()
         leases = LeaseWatch()
         people.restarted()
+        release.restarted()
+        deadEncoders.forgive(at: pose)
         proof = ProofWatch()
         pole = PoleWatch()
         deaf.forgive()
@@ -85,7 +87,10 @@ extension Judge {
     }
 
     func frees(_ axis: Axis) { blocks.frees(axis) }
-    func heals(_ axis: Axis, at time: Seconds) { lying[axis]?.until = time + 1.5 }
+    func heals(_ axis: Axis, at time: Seconds) {
+        lying[axis]?.until = time + 1.5
+        deadEncoders.heals(axis)
+    }
 
     /// A turn of the loop: time goes on between them, and a dock that is silent is known to be.
     func turns(at time: Seconds, hasLink: Bool) {

@@ -77,6 +77,7 @@ extension Judge {
             }
             latch.releaseAsked()
             retreats.cleared()
+            deadEncoders.forgive(at: pose)
             // Where nothing is latched it does nothing.
             if isLatched { (mustBeStill, isTracking) = (true, false) }
             if isLatched { proof.cleared() }
@@ -218,6 +219,7 @@ extension Judge {
                 running = nil
                 orphanedAt = nil
             }
+        case .letGo: letGo(at: time)
         case .accessory, .leaseEnded, .inputEnded, .note, .lost: break
         }
     }
@@ -232,7 +234,7 @@ extension Judge {
             stopIsDue = false
             // What was cut off is owed, and comes when there is room.
             let isCut = lastWriteWasCut || cutAt == time
-            if prefixIsDue, hasLink, openedAt < time, !isCut, stops.prefixedAt < time {
+            if prefixIsDue, hasLink, !isSwapUnknown, openedAt < time, !isCut, stops.prefixedAt < time {
                 fail(.stopsAgain, time, "nothing ends what the dock may have got half of before the stop")
             }
             if hasLink, !isCut, let moving {

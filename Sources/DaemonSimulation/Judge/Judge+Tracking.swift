@@ -13,7 +13,7 @@ extension Judge {
         pole.pictured(faces: faces, lowest: lowest, at: time)
         lost.pictured(faces: faces, at: time)
         signs.pictured(faces: faces, at: time)
-        endings.pictured(faces: faces, nearest: nearest, at: time)
+        endings.pictured(faces: faces, nearest: nearest, pose: pose, at: time)
     }
 
     func checkTracking(_ velocity: PanTilt, _ time: Seconds) {

@@ -16,8 +16,10 @@ extension Judge {
             case .motion(let report):
                 lastMotionReportAt = time
                 latch.reported(report)
+                if !isSwapUnknown { release.reported(isOn: report.flags.contains(.torque), at: time) }
                 people.reported(isStopped: report.flags.contains(.emergencyStop))
-            case .helloAck:
+            case .helloAck(let identity):
+                greeted(identity)
                 latch.greeted()
                 people.greeted()
             case .power(let report):
@@ -43,6 +45,8 @@ extension Judge {
             guard let frame = try? toDock.push(byte), let message = try? HostMessage(frame) else { continue }
             lastFrameWasStop = false
             if onWord != nil { onWord?(time, "to dock \(dock): \(message)") }
+            // Nobody can know yet that it is not ours.
+            if dock != 0, isSwapUnknown { continue }
             switch message {
             case .setpoint(let setpoint) where setpoint.mode == .idle:
                 if moving != nil { standsBy = time + coasting(rate.magnitude) }
@@ -94,7 +98,7 @@ extension Judge {
         if onWord != nil { onWord?(time, "\(owner.rawValue) turns by \(words(velocity)) from \(words(pose))") }
         if owner == .stop {
             if let text = retreats.retreats(
-                velocity, pose: pose, isBlind: hasLied, isDeaf: time < deafUntil, at: time)
+                velocity, pose: pose, coasts: coastingWay(rate), isBlind: hasLied, isDeaf: time < deafUntil, at: time)
             {
                 fail(.backsOffOnce, time, text)
             }
@@ -103,6 +107,9 @@ extension Judge {
         }
         if owner != .stop { retreats.wants(velocity, at: time) }
         if let text = stops.moves() { fail(.stopsFirst, time, text) }
+        if release.isLetGo {
+            fail(.staysReleased, time, "\(words(velocity)), and the motors have let go by themselves")
+        }
         if latch.isLatched { fail(.latchedStands, time, "\(words(velocity)), and the dock says that it is latched") }
         if !story.hasDeadman, !hasGuard() { fail(.guarded, time, "\(words(velocity)), and no guard stands by") }
         if lastSetpointAt >= 0, !followsCutWrite, time - lastSetpointAt < 1.0 / 60 - 0.001 {
@@ -112,7 +119,7 @@ extension Judge {
             fail(.knownPose, time, "the last report of the pose is \(ms(time - lastMotionReportAt)) old")
         }
         if helloAt == nil || gapNeedsHello { fail(.greetedFirst, time, "motion before the greeting") }
-        checkOwner(owner, time)
+        checkOwner(owner, velocity, time)
         if owner == .tracking { checkTracking(velocity, time) }
         if owner == .tracking, let text = signs.tracks(velocity, at: time) { fail(.wrongCameraStands, time, text) }
         checkArming(velocity, time)
@@ -124,13 +131,16 @@ extension Judge {
         freshUntil = time + 2 * Self.deadman
     }
 
-    private func checkOwner(_ owner: MotionOwner, _ time: Seconds) {
+    private func checkOwner(_ owner: MotionOwner, _ velocity: PanTilt, _ time: Seconds) {
         switch owner {
         case .tracking:
             if !isTracking { fail(.stillAfterStop, time, "tracks, and nobody lets it") }
             // The slowest detector of the stories, its fading, and a turn.
             let longest = 2.5 / story.frameRate + 0.12 + 0.5 + 0.1
-            if time - lastSightAt > longest {
+            // What another one turned is slowed down first.
+            let slowed = (moving ?? .zero).magnitude - velocity.magnitude
+            let isBraking = slowed > 0.4 * model.maximumAcceleration * (time - lastSetpointAt)
+            if time - lastSightAt > longest, !isBraking {
                 fail(.staleDetector, time, "tracks, and the last frame is \(ms(time - lastSightAt)) old")
             }
         case .manual, .animation:
@@ -187,6 +197,15 @@ extension Judge {
                 .brakingEnvelope, time,
                 "\(axis.rawValue) at \(degrees(pose[axis])) by \(degrees(speed))/s, \(degrees(distance)) from its end")
         }
+    }
+
+    /// How far each axis turns on, at most, if it is stopped now, rad; signed.
+    private func coastingWay(_ rate: PanTilt) -> PanTilt {
+        func way(_ speed: Double) -> Double {
+            speed * (model.commandLatency + model.commandJitter + model.lag)
+                + speed * abs(speed) / (2 * model.maximumAcceleration)
+        }
+        return PanTilt(pan: way(rate.pan), tilt: way(rate.tilt))
     }
 
     private func words(_ velocity: PanTilt) -> String { "\(degrees(velocity.pan))/s \(degrees(velocity.tilt))/s" }

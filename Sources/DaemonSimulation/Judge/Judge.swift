@@ -43,6 +43,9 @@ final class Judge {
     var stops = StopWatch()
     var lost: LostWatch
     var blocks = BlockWatch()
+    var deadEncoders = DeadEncoderWatch()
+    /// Another dock took the place of ours behind the same port, and has not said who it is.
+    var isSwapUnknown = false
     var latch = LatchWatch()
     var accusations = Accusations()
     var endings = EndingWatch()
@@ -78,7 +81,7 @@ final class Judge {
     /// Axes whose motor or encoder lies, until when (nil: still), and for how long they have turned since.
     var lying: [Axis: (until: Seconds?, turned: Seconds)] = [:]
     private(set) var hasLied = false
-    private var observedAt: Seconds = 0
+    private(set) var observedAt: Seconds = 0
 
     // What was wanted.
     var mustBeStill = false
@@ -143,14 +146,17 @@ final class Judge {
         if case .guardGone = what { holds.forgive() }
         if case .stands = what { signs.stands(at: time) }
         switch what {
-        case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .heat, .emergencyButton:
+        case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .swapDock, .falseRates, .heat,
+            .emergencyButton:
             troubles += 1
             blocks.forgive()
             if case .emergencyButton = what { people.pressedButton() }
         case .block(let axis, _):
             troubles += 1
             blocks.blocks(axis)
+        case .letGo: release.letGo()
         case .reboot:
+            release.restarted()
             soundSince = max(soundSince, time + 0.5)
             drift.sound(from: time + 0.5)
         case .wrongMotor(let axis, _), .wrongEncoder(let axis, _, _):
@@ -158,6 +164,7 @@ final class Judge {
             lying[axis] = (nil, 0)
             hasLied = true
             pole.spoil()
+            if case .wrongEncoder(_, true, _) = what { deadEncoders.dies(axis, at: pose) }
         case .suspend(let duration):
             if duration > 0.06 { gapNeedsHello = true }
             held(until: time + duration)
@@ -180,6 +187,7 @@ final class Judge {
 
     private func held(until time: Seconds) {
         soundSince = max(soundSince, time + 0.5)
+        release.held(until: time)
         stops.forgive()
         deaf.forgive()
         drift.sound(from: time)
@@ -201,11 +209,13 @@ final class Judge {
 
     func opened(at time: Seconds, dock: Int) {
         openedAt = time
+        isSwapUnknown = false
         drift.sound(from: time + 0.5)
         isPlugged = dock == 0
         stops.portOpened()
         latch.portOpened()
         people.greets()
+        release.restarted()
         lowSince = nil
         toDock.reset()
         toHost.reset()
@@ -240,6 +250,7 @@ final class Judge {
         proof.passed(elapsed, rate: rate)
         watchDock(dock, elapsed, time)
         watchOwed(dock, elapsed, time)
+        watchDeadEncoders(dock, time)
         // Who has no torque is moved by hands.
         guard hasTorque else { return }
         for axis in Axis.allCases {
@@ -278,18 +289,6 @@ final class Judge {
         if latch.isDue(at: time, soundSince: max(soundSince, helloAt + 0.5)), !dock.isEmergencyStopped {
             fail(.emergencyArrives, time, "somebody pulled the emergency stop, and the dock does not know")
         }
-    }
-
-    /// An axis that does not do what it is told, or does not tell what it does, is found out soon.
-    private func watch(_ axis: Axis, _ lie: (until: Seconds?, turned: Seconds), _ elapsed: Seconds, _ time: Seconds) {
-        // Where it strayed to meanwhile, it comes back from.
-        if let until = lie.until, time > until, profile[axis].range.contains(pose[axis]) {
-            lying[axis] = nil
-            return
-        }
-        lying[axis]?.turned += abs(rate[axis]) > .degrees(15) ? elapsed : 0
-        guard lie.until == nil, lie.turned > 3 else { return }
-        fail(.liarStands, time, "\(axis.rawValue) has turned for \(ms(lie.turned)) and its motor or encoder lies")
     }
 
     func degrees(_ radians: Double) -> String { "\((radians.inDegrees * 10).rounded() / 10) deg" }

@@ -4,6 +4,8 @@ internal import Geometry
 struct RetreatWatch {
     private var since: Seconds?
     private var from = PanTilt.zero
+    /// How far it would have turned on when it began, rad; an axis that turned against its commands has to be slowed down first.
+    private var coasts = PanTilt.zero
     private var axis = Axis.pan
     private var last: Seconds = -1
     private var hasRetreated = false
@@ -35,16 +37,18 @@ struct RetreatWatch {
 
     /// A set-point of a retreat; what is wrong with it, nil: nothing.
     /// - Parameters:
+    ///   - coasts: how far each axis turns on if it is stopped now, rad.
     ///   - isBlind: an encoder has lied; who cannot see how far an axis went ends by the time.
     ///   - isDeaf: the dock does not hear, and goes where it was told to go before.
     mutating func retreats(
-        _ velocity: PanTilt, pose: PanTilt, isBlind: Bool, isDeaf: Bool, at time: Seconds
+        _ velocity: PanTilt, pose: PanTilt, coasts: PanTilt, isBlind: Bool, isDeaf: Bool, at time: Seconds
     ) -> String? {
         if since == nil || time - last > 0.3 {
             if hasRetreated { return "backs off once more, and nobody has cleared it" }
             hasRetreated = true
             since = time
             from = pose
+            self.coasts = coasts
             axis = abs(velocity.pan) > abs(velocity.tilt) ? .pan : .tilt
         }
         last = time
@@ -59,7 +63,8 @@ struct RetreatWatch {
         if (since ?? time) - before > Self.memory { return "backs off into what blocks it" }
         // Where it went on against its command is another matter.
         let gone = (pose[axis] - from[axis]) * (velocity[axis] < 0 ? -1 : 1)
-        if gone > Self.distance * (isBlind ? 2 : 1) {
+        let rest = max(0, self.coasts[axis] * (velocity[axis] < 0 ? -1 : 1))
+        if gone > Self.distance * (isBlind ? 2 : 1) + rest {
             return "backs off by \(gone.inDegrees) deg"
         }
         return nil

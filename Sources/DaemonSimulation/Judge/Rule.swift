@@ -28,6 +28,8 @@ public enum Rule: String, Sendable, CaseIterable {
     case freshSetpoints
     /// An axis whose motor or encoder lies is stopped.
     case liarStands
+    /// An axis whose encoder is dead is not walked on by short motions.
+    case deadEncoderStands
     /// An axis that is blocked is not pressed for long.
     case blockedStands
     /// An axis backs off from what blocked it: against the motion, slowly, a little, once.

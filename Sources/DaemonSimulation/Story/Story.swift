@@ -29,7 +29,7 @@ public struct Story: Sendable {
     /// What happens, by time; the number of an event is its place in the whole story.
     public internal(set) var events: [(number: Int, at: Seconds, what: Happening)]
 
-    private static let scenesSeed: UInt64 = 0x5CE7_E5
+    private static let scenesSeed: UInt64 = 0x5CE7_E5, axesSeed: UInt64 = 0xA8E5_0000
 
     /// The story of the seed.
     public init(seed: UInt64) {
@@ -45,7 +45,9 @@ public struct Story: Sendable {
         let end = teller.between(4, 10) + (isHardware ? 3 : 0)
         var scenes = StoryTeller(seed: seed ^ Self.scenesSeed)
         let told = scenes.scenes(until: end - 0.5)
-        var all = teller.events(until: end - 0.5, hasDeadman: hasDeadman, with: told)
+        var axes = StoryTeller(seed: seed ^ Self.axesSeed)
+        let turned = axes.axes(until: end - 0.5)
+        var all = teller.events(until: end - 0.5, hasDeadman: hasDeadman, with: told + turned)
         var aside = StoryTeller(seed: seed ^ 0xCA3E_0000_0000)
         camera = aside.camera()
         // Some end in peace: every trouble is over, and the dock has to show that it still works.
@@ -115,6 +117,12 @@ public enum Happening: Sendable, Equatable {
     case wrongMotor(Axis, for: Seconds)
     /// An encoder counts the wrong way, or (frozen) not at all.
     case wrongEncoder(Axis, isFrozen: Bool, for: Seconds)
+    /// The dock reports these rates, whatever its axes do.
+    case falseRates(pan: Double, tilt: Double, for: Seconds)
+    /// The motors let go by themselves.
+    case letGo
+    /// Another dock with the same boot id, which somebody else has greeted, takes the place of ours behind the same port.
+    case swapDock(for: Seconds)
     /// The guard dies, and another can be had only later.
     case guardGone(for: Seconds)
     /// The daemon is ended, and started again at once.

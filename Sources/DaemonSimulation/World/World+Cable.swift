@@ -1,6 +1,7 @@
 internal import Companion
 internal import DockControl
 internal import DockSimulator
+internal import DockWire
 internal import FaceTracker
 internal import Geometry
 
@@ -32,6 +33,21 @@ extension World {
             }
         }
         return count
+    }
+
+    /// The other dock stands at the same port, and the host does not notice. Somebody else has greeted and armed it, and greets it
+    /// once more just then.
+    func swap() {
+        var encoder = FrameEncoder(firstSequence: 90)
+        docks[1].advance(to: time - 0.1)
+        _ = docks[1].takeOutput()
+        let hello = encoder.encode(HostMessage.hello(Hello())).array
+        docks[1].receive(hello + encoder.encode(HostMessage.torque(mask: 3, on: true)).array, at: time - 0.1)
+        docks[1].advance(to: time)
+        _ = docks[1].takeOutput()
+        docks[1].receive(hello, at: time)
+        plugged = 1
+        judge.swapped()
     }
 
     /// The cable is pulled.

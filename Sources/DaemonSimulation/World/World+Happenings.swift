@@ -1,6 +1,7 @@
 internal import Companion
 internal import DockControl
 internal import DockSimulator
+internal import DockWire
 internal import Geometry
 internal import RobotFace
 
@@ -56,6 +57,13 @@ extension World {
                 if isFrozen { faults.frozenEncoders.insert(axis) } else { faults.reversedEncoders.insert(axis) }
             }
             later(.axis(axis), duration)
+        case .falseRates(let pan, let tilt, let duration):
+            change { $0.falseRates = PanTilt(pan: pan, tilt: tilt) }
+            later(.rates, duration)
+        case .letGo: docks[0].letGo()
+        case .swapDock(let duration):
+            swap()
+            later(.plug(0, reboots: false), duration)
         case .guardGone(let duration):
             guardian.die(until: host + duration)
         case .restart: restart()
@@ -103,18 +111,25 @@ extension World {
     }
 
     private var hasOtherDock: Bool {
-        story.events.contains { if case .otherDock = $0.what { true } else { false } }
+        story.events.contains {
+            switch $0.what {
+            case .otherDock, .swapDock: true
+            default: false
+            }
+        }
     }
 
     private func canHappen(_ what: Happening) -> Bool {
         switch what {
         case .narrowLine: width == nil
         case .unplug: plugged != nil && cut == nil
-        case .otherDock: plugged == 0
+        case .otherDock, .swapDock: plugged == 0
         case .hang, .suspend: heldUntil == 0
         // A daemon knows its dock from its first greeting only.
         case .restart: heldUntil == 0 && plugged == 0 && guardian.isAlive && !hasOtherDock
         case .guardGone: guardian.isAlive
+        // Motors that nobody has switched on yet have nothing to let go of.
+        case .letGo: plugged == 0 && core.state == .ready && !core.isReleased && docks[0].flags.contains(.torque)
         default: true
         }
     }
@@ -143,6 +158,7 @@ extension World {
                 plugged = number
             case .button: docks[0].setEmergencyInput(false)
             case .heat: docks[0].setOverTemperature(false)
+            case .rates: change { $0.falseRates = nil }
             case .block(let axis):
                 change { $0.blocked.remove(axis) }
                 judge.frees(axis)

@@ -48,7 +48,7 @@ final class World {
 
     /// What ends a trouble.
     enum Repair: Equatable {
-        case line, slowness, mute, deaf, plug(Int, reboots: Bool), width, button, heat, block(Axis), axis(Axis)
+        case line, slowness, mute, deaf, plug(Int, reboots: Bool), width, button, heat, rates, block(Axis), axis(Axis)
     }
 
     /// The host's clock at the world's beginning: nothing of it may be taken for a duration.

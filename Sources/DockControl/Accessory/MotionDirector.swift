@@ -182,7 +182,9 @@ public struct MotionDirector: Sendable {
     private mutating func wanted(now: Seconds, motion: MotionSample?) -> Step {
         if let retreat {
             let delay = servo.delay[retreat.axis]
-            let velocity = retreat.velocity(now: now, pose: motion?.pose, delay: delay)
+            // Where a limit holds it back it has got as far as it can; it would tremble there.
+            let isHeld = last.owner == .stop && last.reason == .limit && last.velocity.magnitude < Self.leastMotion
+            let velocity = isHeld ? nil : retreat.velocity(now: now, pose: motion?.pose, delay: delay)
             if velocity == nil { self.retreat = nil }
             return Step(velocity: velocity ?? .zero, owner: .stop, reason: .faulted)
         }

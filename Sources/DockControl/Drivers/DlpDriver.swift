@@ -22,6 +22,8 @@ public struct DlpDriver: DockDriver {
     static let retryInterval: Seconds = 0.04, retries = 3
     /// A dock whose torque is not as it was told to be after so long is told to the user, seconds.
     static let torqueTime: Seconds = 1
+    /// So many reports in a row without torque say that the dock has let go of it: one may be broken.
+    static let letGoReports = 2
     static let deadman: UInt8 = 25  // x 10 ms
     static let activeRate: Int32 = 50, restRate: Int32 = 10  // MOTION reports per second
 
@@ -48,9 +50,17 @@ public struct DlpDriver: DockDriver {
     var releaseReportedFrom: Seconds = 0
     /// When the torque was last asked for, until it is judged what came of it.
     var torqueAsked: Seconds?
+    /// The boot in which the dock last said that its torque is on. Greeted again in that boot, it is not told to hold before it has
+    /// reported that it still does: it may have let go meanwhile.
+    var armedBoot: UInt16?
+    var awaitsTorque = false
+    /// Reports in a row without torque, although it was switched on.
+    var reportsWithoutTorque = 0
     /// The time of the last call that told it.
     var latest: Seconds = 0
     var bootID: UInt16?
+    /// The number of the dock that is talked to.
+    var uniqueID: UInt64?
     var fault: DockFault?
     /// Settings that stayed unanswered; the profile's values hold then.
     private(set) var unanswered = 0
@@ -74,7 +84,8 @@ public struct DlpDriver: DockDriver {
         clock.reset()
         requests.clear()
         hearing = DlpHearing()
-        bootID = nil
+        (bootID, uniqueID) = (nil, nil)
+        (awaitsTorque, reportsWithoutTorque) = (false, 0)
         fault = nil
         nextGreeting = now
         hasGreeted = false
@@ -153,6 +164,7 @@ public struct DlpDriver: DockDriver {
         isReleased = !on
         isReleaseTold = false
         torqueAsked = latest
+        (awaitsTorque, reportsWithoutTorque) = (false, 0)
         let frame = append(.torque(mask: 0b11, on: on), to: &bytes)
         requests.ask(torque: on)
         requests.sent(.torque, sequence: frame.sequence, now: latest)

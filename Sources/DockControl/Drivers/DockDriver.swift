@@ -43,7 +43,8 @@ public protocol DockDriver: Sendable {
     /// Appends the request to release the latch.
     mutating func encodeClear(into bytes: inout [UInt8])
     /// Appends torque on or off; the driver repeats it by itself until the dock says that it is so, and of off reports that
-    /// (`released`). Off holds until on is asked for, however often the dock is greeted meanwhile.
+    /// (`released`). Off holds until on is asked for, however often the dock is greeted meanwhile; so it does where the dock has let go
+    /// by itself (`letGo`).
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8])
     /// Tells the dock whether it moves, so that it can report quickly or slowly.
     mutating func setActive(_ active: Bool, into bytes: inout [UInt8])

@@ -131,6 +131,9 @@ public enum DockReport: Sendable, Equatable {
     case faultCleared
     /// The dock says that its torque is off, as it was last told; once for each time that it was told.
     case released
+    /// The dock says that its torque is off, and nobody here has switched it off: its supply, its driver, its own protection. The driver
+    /// does not switch it on again until `encodeTorque` asks for it, however often the dock is greeted.
+    case letGo
     /// The dock refused something; text for the log.
     case refused(String)
     /// The dock does not do what it is told although it was told again and again: what, and what to do; text for the log.

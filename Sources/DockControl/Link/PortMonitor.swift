@@ -13,8 +13,15 @@ public enum PortChange: Sendable, Equatable {
 public protocol PortNews: AnyObject {
     /// For `poll`: readable when something happened; -1: nobody says so, and ports are looked for from time to time.
     var descriptor: Int32 { get }
+    /// Somebody says so.
+    var hearsPorts: Bool { get }
     /// What has happened since the last call; does not wait.
     func take() -> [PortChange]
+}
+
+extension PortNews {
+    /// Somebody says so where there is something to wait for.
+    public var hearsPorts: Bool { descriptor >= 0 }
 }
 
 /// The system's own word on it, through libudev. Begin it before looking for ports: what comes in between is not missed.

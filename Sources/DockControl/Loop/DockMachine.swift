@@ -34,6 +34,8 @@ public struct DockMachine: Sendable {
         case begin
         /// Drop all motion, write the stop.
         case halt
+        /// Drop all motion, write nothing: another dock is at the port.
+        case leave
         /// Close the port and try again later.
         case close
         /// Forget where the dock was.
@@ -56,10 +58,13 @@ public struct DockMachine: Sendable {
     private var attachedAt: Seconds?
     private var firstMotionAt: Seconds?
     private var backOff = Self.shortestBackOff
+    private var otherPause = Self.otherDockPause
+    private var hearsPorts = false
 
     static let shortestBackOff: Seconds = 0.25, longestBackOff: Seconds = 5
-    /// After another dock the port is tried again after so long, seconds.
-    static let otherDockPause: Seconds = 1
+    /// After another dock the port is tried again after so long, seconds; twice as long each time, up to the longest pause: it is greeted
+    /// with every attempt. Where nobody says that ports come and go, ours must not be waited for so long.
+    static let otherDockPause: Seconds = 1, longestOtherPause: Seconds = 30, longestUnheardPause: Seconds = 4
     /// Careful arming: hands away, then slowly.
     static let carefulWait: Seconds = 2, carefulTime: Seconds = 3, carefulShare = 0.25
     /// A dock that says nothing for so long after the greeting is not one, seconds.
@@ -76,21 +81,25 @@ public struct DockMachine: Sendable {
         if let latched { state = .faulted(latched) }
     }
 
-    /// The port is open.
-    public mutating func portOpened(now: Seconds) -> [Action] {
+    /// The port is open; `isAnnounced`: when the port comes again, `portCame` says so.
+    public mutating func portOpened(now: Seconds, isAnnounced: Bool = false) -> [Action] {
+        hearsPorts = isAnnounced
         retryAt = nil
         attachedAt = nil
         firstMotionAt = nil
         isOurs = false
         wasOurs = false
         greetedFrom = now
-        if case .faulted = state {} else { state = .greeting }
+        // Most likely it is still the other dock: that is told once.
+        if case .faulted = state {} else if state != .detached(.otherDevice) { state = .greeting }
         return [.forgetPoses, .begin]
     }
 
     /// Time passes: a port on which nothing answers is told so, while the greeting goes on. True if that has just become so.
     public mutating func tick(now: Seconds) -> Bool {
-        guard state == .greeting, let greetedFrom, now - greetedFrom > Self.answerTime else { return false }
+        guard state == .greeting || (state == .detached(.otherDevice) && retryAt == nil), let greetedFrom,
+            now - greetedFrom > Self.answerTime
+        else { return false }
         state = .detached(.noAnswer)
         return true
     }
@@ -107,6 +116,7 @@ public struct DockMachine: Sendable {
 
     /// A port has appeared: perhaps it is ours.
     public mutating func portCame(now: Seconds) {
+        otherPause = Self.otherDockPause
         guard let retryAt else { return }
         backOff = Self.shortestBackOff
         self.retryAt = min(retryAt, now)
@@ -142,9 +152,14 @@ public struct DockMachine: Sendable {
                 // A latch outlives the visit of another dock, too.
                 if case .faulted = state {} else { state = .detached(.otherDevice) }
                 // Ours may be back soon; perhaps it is one that never stops by itself.
-                retryAt = now + Self.otherDockPause
-                return [.halt, .close, .forgetPoses]
+                retryAt = now + otherPause
+                otherPause = min(2 * otherPause, hearsPorts ? Self.longestOtherPause : Self.longestUnheardPause)
+                // What we may have turned is stopped; one that was only greeted gets nothing more.
+                let wasReady = wasOurs
+                wasOurs = false
+                return wasReady ? [.halt, .close, .forgetPoses] : [.leave, .close, .forgetPoses]
             }
+            otherPause = Self.otherDockPause
             identity = new
             isOurs = true
             wasOurs = true
@@ -171,7 +186,7 @@ public struct DockMachine: Sendable {
             if fault != .emergencyStop { faults += 1 }
             state = .faulted(fault)
             return [.halt]
-        case .faultCleared, .motion, .battery, .event, .released, .refused, .disobeys:
+        case .faultCleared, .motion, .battery, .event, .released, .letGo, .refused, .disobeys:
             return []
         }
     }

@@ -77,7 +77,8 @@ extension LoopCore {
                         ? "torque off was asked for: the rig cannot let go, and is not moved"
                         : owesRelease
                             ? "torque off was asked for, and the rig has not said that it let go"
-                            : "torque is off, the head is free", hint: "type `torque on` first")
+                            : hasLetGo ? Self.letGoText : "torque is off, the head is free",
+                    hint: "type `torque on` first")
                 : mayMove ? nil : Self.unguarded
         case .faulted(let fault):
             DockError(.faulted, "stopped by \(fault.rawValue)", hint: "make sure all is well, then type `clear`")
@@ -128,7 +129,7 @@ extension LoopCore {
     }
 
     /// Where a stop gives the torque back, the one that the guard keeps must not be of another mind than who switched it.
-    private func renewGuardStop() { if abilities.standstill == .limp { showGuard() } }
+    func renewGuardStop() { if abilities.standstill == .limp { showGuard() } }
 
     func torque(_ on: Bool, now: Seconds) -> MotionAnswer {
         guard let link else { return .failure(refusal ?? DockError(.notConnected, "no dock", hint: "plug it in")) }
@@ -142,6 +143,7 @@ extension LoopCore {
         endRelease(.failure(DockError(.busy, "another `torque` came first", hint: "wait for its answer")))
         let answer = director.take(.torque(on), now: now, pose: nil)
         if !on { following.forget() }
+        hasLetGo = false
         owesRelease = !on && !options.dryRun
         bytes.removeAll(keepingCapacity: true)
         if !options.dryRun { driver.encodeTorque(on, into: &bytes) }

@@ -3,7 +3,8 @@ internal import Geometry
 /// The port and the detections: what they bring, and when they come and go.
 extension LoopCore {
     func opened(now: Seconds) {
-        if openedOnce { note("dock port \(link?.name ?? "") opened again") }
+        // Another dock at the port has been told, and is looked at again and again.
+        if openedOnce, machine.state != .detached(.otherDevice) { note("dock port \(link?.name ?? "") opened again") }
         openedOnce = true
         if let link { recorder.opened(isHardware: link.isHardware, mostQueued: link.mostQueued) }
         showGuard()
@@ -16,7 +17,8 @@ extension LoopCore {
             recorder.notHurried()
             note(DockLoop.noRealTime)
         }
-        perform(machine.portOpened(now: now), now: now)
+        let isAnnounced = link?.isHardware == true && ports?.hearsPorts == true
+        perform(machine.portOpened(now: now, isAnnounced: isAnnounced), now: now)
     }
 
     func lost(now: Seconds, reason: DetachReason = .unplugged) {

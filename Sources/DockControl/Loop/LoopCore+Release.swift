@@ -25,6 +25,34 @@ extension LoopCore {
         markDirty(now: now)
     }
 
+    /// The dock let go of its motors, and nobody had asked for that. Whatever moved has ended, and nothing switches them on again but
+    /// somebody who asks for it: what let go once may do so again with a hand at the head.
+    func letGo(now: Seconds) {
+        note(Self.letGoText + "; then type `torque on`")
+        hasLetGo = true
+        keepTrace(cause: "letGo", now: now)
+        if let link {
+            bytes.removeAll(keepingCapacity: true)
+            // It shall stay so, also where its supply comes back; and before the stop, by which it might hold again.
+            driver.encodeTorque(false, into: &bytes)
+            driver.setActive(true, into: &bytes)
+            _ = link.write(bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
+        halt(.stopped, toManual: true)
+        _ = director.take(.torque(false), now: now, pose: nil)
+        following.forget()
+        owesRelease = link != nil
+        serviceAt = min(serviceAt, now + Self.torquePatience)
+        renewGuardStop()
+        emit(.letGo)
+        dockChanged(now: now)
+    }
+
+    /// What has happened, and what to do.
+    static let letGoText =
+        "the dock has let go of its motors by itself, the head is free: check its supply, its motors and its wiring"
+
     /// Whoever waits gets to know it; nobody does twice.
     func endRelease(_ answer: MotionAnswer) {
         guard let waiting = releasing else { return }

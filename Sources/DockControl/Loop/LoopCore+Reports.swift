@@ -12,6 +12,7 @@ extension LoopCore {
                 noteHearing(deadmanTripped, now: now)
                 // Motion that was asked for before the pose was known begins with it.
                 if motion(at: now) == nil { wantsStep = true }
+                standAfterSilence(sample)
                 poses.append(sample)
                 meter.measured(sample)
                 watch(sample, deadmanTripped: deadmanTripped, now: now)
@@ -38,6 +39,7 @@ extension LoopCore {
                 deviceFault = nil
                 endClear("the dock has restarted")
             case .released: released(now: now)
+            case .letGo: letGo(now: now)
             case .refused(let text):
                 following.refused()
                 note("the dock refused " + text)

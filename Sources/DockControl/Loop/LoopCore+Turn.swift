@@ -241,12 +241,13 @@ extension LoopCore {
                 owesFirstStop = false
                 driver.begin(now: serviceAt, motionless: options.dryRun || !director.torque)
             case .halt: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted)
+            case .leave: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted, isWritten: false)
             case .close:
                 releaseGuard()
                 endRelease(Self.unreleased("the dock is gone, and has not said"))
                 link?.close()
                 link = nil
-                isMoving = false
+                (isMoving, zerosLeft) = (false, 0)
                 endClear("the dock is gone")
             case .forgetPoses:
                 poses.removeAll()
@@ -258,15 +259,16 @@ extension LoopCore {
         if !actions.isEmpty { dockChanged(now: now) }
     }
 
-    /// All motion ends now: decisions dropped, queue discarded, stop written. The one call behind every kind of stop.
-    func halt(_ outcome: MotionOutcome, toManual: Bool) {
+    /// All motion ends now: decisions dropped, queue discarded, stop written. The one call behind every kind of stop. Not
+    /// written where another dock is at the port, which this program has not moved.
+    func halt(_ outcome: MotionOutcome, toManual: Bool, isWritten: Bool = true) {
         director.halt(outcome, toManual: toManual)
         following.commanded(.zero, at: recorder.now)
         director.commanded(.zero, at: recorder.now)
         meter.commanded(.zero, at: recorder.now)
         var isOwed = false
         needsResync = false
-        if isMoving || zerosLeft > 0 || toManual, let link, !SafetyMutant.skipsStop.isOn {
+        if isWritten, isMoving || zerosLeft > 0 || toManual, let link, !SafetyMutant.skipsStop.isOn {
             bytes.removeAll(keepingCapacity: true)
             driver.encodeStop(into: &bytes)
             needsResync = !link.writeLast(bytes, within: 0.05)
@@ -281,6 +283,8 @@ extension LoopCore {
     }
 
     func dockChanged(now: Seconds) {
+        // Looked at again and again, another dock is told once.
+        if machine.state == .detached(.otherDevice), recordedState == machine.state { return markDirty(now: now) }
         emit(.dock(machine.state, machine.identity))
         markDirty(now: now)
     }

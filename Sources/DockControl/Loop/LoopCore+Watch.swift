@@ -40,7 +40,16 @@ extension LoopCore {
     func standAgain(_ sample: MotionSample, now: Seconds) {
         guard !SafetyMutant.standsOnce.isOn else { return }
         guard abilities.deadman == nil, !isMoving, zerosLeft == 0, director.torque, !options.dryRun,
-            sample.rate.magnitude > Self.standing, now - (pacer.lastSent ?? -.infinity) > Self.standingTime
+            rates.fastest(sample) > Self.standing, now - (pacer.lastSent ?? -.infinity) > Self.standingTime
+        else { return }
+        (isMoving, zerosLeft, wantsStep) = (true, 2, true)
+    }
+
+    /// A dock that never stops by itself, and reports again after a silence: the stops that were written meanwhile may be lost, and where its
+    /// encoder is dead too, nobody sees that it turns.
+    func standAfterSilence(_ sample: MotionSample) {
+        guard abilities.deadman == nil, !isMoving, zerosLeft == 0, !options.dryRun, let last = poses.latest,
+            sample.time - last.time > Self.poseLifetime
         else { return }
         (isMoving, zerosLeft, wantsStep) = (true, 2, true)
     }

@@ -69,6 +69,8 @@ package final class LoopCore {
     var releasing: (reply: (@Sendable (MotionAnswer) -> Void)?, answer: MotionAnswer, until: Seconds)?
     /// The dock was told to let go, and has not said that it did.
     var owesRelease = false
+    /// ... and nobody had told it to: it has let go by itself.
+    var hasLetGo = false
     var emergencyRepeat: (at: Seconds, left: Int)?
     /// When a dock without a deadman that is not ready gets its next stop.
     var stopAgainAt: Seconds = 0
@@ -185,7 +187,8 @@ package final class LoopCore {
         bytes.reserveCapacity(512)
         pendingEvents.reserveCapacity(64)
         recorder.about = TraceAbout(
-            options: options, isHardware: link.map(\.isHardware), hasGuard: guardian != nil, hasInput: input != nil)
+            options: options, isHardware: link.map(\.isHardware), hasGuard: guardian != nil, hasInput: input != nil,
+            hearsPorts: ports?.hearsPorts ?? false)
         recorder.spool = options.trace
         input?.attach(recorder)
         if options.released { release() }

@@ -103,6 +103,8 @@ public enum LoopEvent: Sendable, Equatable {
     case motionEnded(EndedMotion)
     /// A lease was lost, and what its program moved has ended.
     case leaseEnded(LeaseEnding)
+    /// The dock let go of its motors by itself; a person asks for them again.
+    case letGo
     /// The detections ended.
     case inputEnded
     /// Something for the log, with what to do about it.

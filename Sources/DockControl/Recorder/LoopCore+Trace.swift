@@ -16,7 +16,7 @@ extension LoopCore {
         case .motionEnded(let over): recorder.ended(over)
         case .note(let text): recorder.note(text)
         case .inputEnded: recorder.note("the detections have ended")
-        case .accessory, .battery, .leaseEnded, .lost: break  // on the wire, an input, or not the dock's
+        case .accessory, .battery, .leaseEnded, .letGo, .lost: break  // on the wire, an input, or not the dock's
         }
     }
 

@@ -173,13 +173,16 @@ public struct TraceAbout: Sendable {
     public var hasGuard: Bool
     /// It had a way in for detections and requests.
     public var hasInput: Bool
+    /// Somebody said when ports came and went.
+    public var hearsPorts: Bool
 
     /// All parts; where `options` has a trace, it is not kept.
-    public init(options: LoopOptions, isHardware: Bool?, hasGuard: Bool, hasInput: Bool) {
+    public init(options: LoopOptions, isHardware: Bool?, hasGuard: Bool, hasInput: Bool, hearsPorts: Bool = false) {
         self.options = options
         self.options.trace = nil
         self.isHardware = isHardware
         self.hasGuard = hasGuard
         self.hasInput = hasInput
+        self.hearsPorts = hearsPorts
     }
 }

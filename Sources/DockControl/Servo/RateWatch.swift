@@ -63,6 +63,12 @@ struct RateWatch: Sendable, Equatable {
         return believed
     }
 
+    /// As fast as the axes may turn by what the dock said last, rad/s: where rates and poses do not fit, the larger of both.
+    func fastest(_ sample: MotionSample) -> Double {
+        guard doubtedSince != nil else { return sample.rate.magnitude }
+        return max(sample.rate.magnitude, PanTilt(pan: slope(.pan), tilt: slope(.tilt)).magnitude)
+    }
+
     /// Whether the rates of one axis do not come to the way between its poses.
     private func disagrees(_ axis: Axis) -> Bool {
         guard var newer = samples.newest?.value else { return false }

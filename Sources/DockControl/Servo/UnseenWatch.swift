@@ -8,7 +8,7 @@ internal import Geometry
 struct UnseenWatch: Sendable, Equatable {
     /// Told to go so far from where it was last seen to move, an axis is stalled, or its encoder is dead; radians.
     static let path = Double.degrees(12)
-    /// So far it may be told to creep; then the motion ends, radians. Creeping on is ended after `again`.
+    /// So far it may be told to creep; then the motion ends, radians. Who has been told of it and goes on gets no further than `again`.
     static let creepPath = Double.degrees(15), again = Double.degrees(2)
     /// It moved if it got further than this, either way, radians. The smoothed noise of a cheap encoder is eight times smaller.
     static let motion = Double.degrees(1.25)
@@ -27,6 +27,11 @@ struct UnseenWatch: Sendable, Equatable {
         mutating func go(_ angle: Double) {
             now += angle
             (low, high) = (min(low, now), max(high, now))
+        }
+
+        /// It may go on by so much, either way, and then leads further than `most` again.
+        mutating func allow(_ rest: Double, beyond most: Double) {
+            (low, high) = (now + rest - most, now - rest + most)
         }
 
         /// -1 or +1: it leads further than `most` in this direction; nil: it does not.
@@ -71,11 +76,12 @@ struct UnseenWatch: Sendable, Equatable {
         turning.go(after.turning - before.turning)
         creeping.go(after.creeping - before.creeping)
         if let direction = turning.direction(beyond: Self.path), !SafetyMutant.forgetsPushes.isOn {
+            // Where an emergency stop takes the place of the latch, its release is no proof that the axis turns.
+            turning.allow(Self.again, beyond: Self.path)
             return (.unseen, direction)
         }
         guard let direction = creeping.direction(beyond: Self.creepPath) else { return nil }
-        let rest = Self.creepPath - Self.again
-        (creeping.low, creeping.high) = (creeping.now - rest, creeping.now + rest)
+        creeping.allow(Self.again, beyond: Self.creepPath)
         return (.creep, direction)
     }
 }

@@ -121,9 +121,10 @@ final class RerunGuard: MotionGuard {
 /// The news of ports in a recorded session.
 final class RerunPorts: PortNews {
     let descriptor: Int32 = -1
+    let hearsPorts: Bool
     private let stage: RerunStage
 
-    init(_ stage: RerunStage) { self.stage = stage }
+    init(_ stage: RerunStage, hearsPorts: Bool) { (self.stage, self.hearsPorts) = (stage, hearsPorts) }
 
     func take() -> [PortChange] { stage.takePorts() }
 }

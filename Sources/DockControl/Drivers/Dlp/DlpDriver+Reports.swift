@@ -25,11 +25,16 @@ extension DlpDriver {
         // A dock says who it is unasked when it boots; it has been greeted only when it answers us.
         guard phase != .closed, hasGreeted else { return }
         if identity.protocolVersion != 1 { return refuse(.versionMismatch, into: &reports) }
+        // Another dock stands at the same line: only its number tells, counters of boots are soon the same.
+        if let uniqueID, uniqueID != identity.uniqueID, !SafetyMutant.trustsBootID.isOn {
+            phase = .closed
+            return reports.append(.identified(DockIdentity(identity)))
+        }
         // Another boot: this is what it says unasked, and it has not been greeted since.
         if let bootID, bootID != identity.bootID { return restart(into: &reports) }
         guard phase == .greeting else { return }
         hearing = DlpHearing()
-        bootID = identity.bootID
+        (bootID, uniqueID) = (identity.bootID, identity.uniqueID)
         identifiedAt = latest
         clock.reset()
         phase = .configuring
@@ -42,14 +47,10 @@ extension DlpDriver {
             requests.ask(torque: false)
             torqueAsked = latest
         } else if !motionless {
-            requests.ask(torque: true)
+            awaitsTorque = armedBoot == identity.bootID && !SafetyMutant.torqueReturns.isOn
+            if !awaitsTorque { requests.ask(torque: true) }
         }
-        reports.append(
-            .identified(
-                DockIdentity(
-                    model: ForeignText.name(identity.model.string),
-                    firmware: "\(identity.firmware.major).\(identity.firmware.minor).\(identity.firmware.patch)",
-                    uid: String(identity.uniqueID, radix: 16))))
+        reports.append(.identified(DockIdentity(identity)))
         if motionless { becomeReady(into: &reports) }
     }
 
@@ -65,6 +66,7 @@ extension DlpDriver {
         guard phase == .configuring || phase == .ready else { return }
         defer { if hasTorque, phase == .configuring { becomeReady(into: &reports) } }
         compareTorque(report.flags.contains(.torque), now: now, into: &reports)
+        noticeLetGo(report.flags.contains(.torque), into: &reports)
         let unwrapped = clock.time(of: report.microseconds, now: now)
         if unwrapped.isNewEpoch { restart(into: &reports) }
         hearing.took(sequence: report.lastSetpointSequence)
@@ -113,6 +115,26 @@ extension DlpDriver {
         }
     }
 
+    /// A dock that was told to hold, has said that it does, and reports that it does not any more. Before it has acknowledged the torque
+    /// it is off rightly.
+    private mutating func noticeLetGo(_ isOn: Bool, into reports: inout [DockReport]) {
+        guard !isReleased, !motionless, awaitsTorque || (phase == .ready && !requests.isOpen(.torque)),
+            !SafetyMutant.torqueReturns.isOn
+        else { return }
+        guard !isOn else {
+            reportsWithoutTorque = 0
+            if awaitsTorque { requests.ask(torque: true) }
+            awaitsTorque = false
+            return
+        }
+        reportsWithoutTorque += 1
+        guard reportsWithoutTorque >= Self.letGoReports else { return }
+        (isReleased, isReleaseTold, motionless, awaitsTorque) = (true, true, true, false)
+        reports.append(.letGo)
+        // It can be talked to, and moves nothing.
+        if phase == .configuring { becomeReady(into: &reports) }
+    }
+
     private mutating func tellRelease(into reports: inout [DockReport]) {
         guard isReleased, !isReleaseTold else { return }
         isReleaseTold = true
@@ -139,8 +161,12 @@ extension DlpDriver {
             guard requests.done(sequence: answer.ofSequence) == .torque else { return }
             // Ready is who can be moved, and that takes to know where it is: the next report says so.
             if phase == .configuring { hasTorque = true }
+            armedBoot = requests.torque ? bootID : nil
             tellRelease(into: &reports)
         case .version: refuse(.versionMismatch, into: &reports)
+        case .notArmed where answer.ofType == FrameType.setpoint && phase == .ready && !SafetyMutant.torqueReturns.isOn:
+            // It has started anew, or has let go of its torque: its reports say which, and each has its own answer.
+            if !isReleased { reports.append(.refused(answer.refusal)) }
         case .notArmed:
             // It never saw our greeting, or was started anew since: from the beginning.
             if phase == .configuring || phase == .ready { restart(into: &reports) }
@@ -174,13 +200,23 @@ extension DlpDriver {
         phase = .greeting
         nextGreeting = 0
         hasGreeted = false
-        bootID = nil
+        (bootID, armedBoot, uniqueID) = (nil, nil, nil)
+        (awaitsTorque, reportsWithoutTorque) = (false, 0)
         // What it is latched by it tells anew, also where that is the same as before.
         fault = nil
         clock.reset()
         requests.clear()
         hearing = DlpHearing()
         reports.append(.rebooted)
+    }
+}
+
+extension DockIdentity {
+    fileprivate init(_ identity: Identity) {
+        self.init(
+            model: ForeignText.name(identity.model.string),
+            firmware: "\(identity.firmware.major).\(identity.firmware.minor).\(identity.firmware.patch)",
+            uid: String(identity.uniqueID, radix: 16))
     }
 }
 

@@ -12,8 +12,9 @@ final class ControlConnection {
     /// Who connected, and what place it has.
     var seat: ControlPlaces.Seat
 
-    /// It has not had a line carried out yet.
-    private(set) var isNew = true
+    /// How far its first line is. It goes before what others have sent, and so does its answer.
+    private enum FirstLine { case expected, underWay, answered }
+    private var firstLine = FirstLine.expected
     /// The client writes no more.
     private(set) var inputEnded = false
     /// The client reads no more.
@@ -85,7 +86,16 @@ final class ControlConnection {
     var mayTakeLine: Bool { hasLines && hasRoom && !isClosing }
 
     /// It is to be heard before those who have been here longer.
-    var goesFirst: Bool { estate == nil && (seat.isProvisional || isNew && framer.count <= Self.shortLine) }
+    var goesFirst: Bool {
+        guard estate == nil, !seat.isProvisional else { return estate == nil }
+        return firstLine == .underWay || isNew && framer.count <= Self.shortLine
+    }
+
+    /// It has not had a line carried out yet.
+    var isNew: Bool { firstLine == .expected }
+
+    /// What was asked is answered, as far as there is an answer.
+    func didAnswer() { if firstLine == .underWay, queue.isEmpty { firstLine = .answered } }
 
     /// What it has said may be a stop.
     var mayStop: Bool { hasLines && framer.remaining.containsStop }
@@ -148,7 +158,7 @@ final class ControlConnection {
     /// The next line, if there is one.
     func nextLine() -> LineFramer.Item? {
         if let item = framer.next() {
-            isNew = false
+            if firstLine == .expected { firstLine = .underWay }
             return item
         }
         hasLines = false

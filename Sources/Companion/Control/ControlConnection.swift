@@ -14,8 +14,9 @@ final class ControlConnection {
 
     /// The daemon's own user or root is at the other end: its words are a person's.
     let isOwner: Bool
-    /// It has not had a line carried out yet.
-    private(set) var isNew = true
+    /// How far its first line is. It goes before what others have sent, and so does its answer.
+    private enum FirstLine { case expected, underWay, answered }
+    private var firstLine = FirstLine.expected
     /// The client writes no more.
     private(set) var inputEnded = false
     /// The client reads no more.
@@ -88,7 +89,16 @@ final class ControlConnection {
     var mayTakeLine: Bool { hasLines && hasRoom && !isClosing }
 
     /// It is to be heard before those who have been here longer.
-    var goesFirst: Bool { estate == nil && (seat.isProvisional || isNew && framer.count <= Self.shortLine) }
+    var goesFirst: Bool {
+        guard estate == nil, !seat.isProvisional else { return estate == nil }
+        return firstLine == .underWay || isNew && framer.count <= Self.shortLine
+    }
+
+    /// It has not had a line carried out yet.
+    var isNew: Bool { firstLine == .expected }
+
+    /// What was asked is answered, as far as there is an answer.
+    func didAnswer() { if firstLine == .underWay, queue.isEmpty { firstLine = .answered } }
 
     /// What it has said may be a stop.
     var mayStop: Bool { hasLines && framer.remaining.containsStop }
@@ -151,7 +161,7 @@ final class ControlConnection {
     /// The next line, if there is one.
     func nextLine() -> LineFramer.Item? {
         if let item = framer.next() {
-            isNew = false
+            if firstLine == .expected { firstLine = .underWay }
             return item
         }
         hasLines = false

@@ -19,7 +19,7 @@ struct ControlEntrance {
     /// Without descriptors it stays closed for so long, seconds.
     static let pause: Seconds = 0.05
     /// Clients let in at once.
-    static let turn = 32
+    static let turn = 64
     /// Descriptors kept in reserve.
     static let reserve = 8
 

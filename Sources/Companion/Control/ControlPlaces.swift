@@ -79,6 +79,9 @@ struct ControlPlaces {
         return Self.leaver(among: ordinary.filter { $0.peer == largest.peer })
     }
 
+    /// A connection has ended.
+    mutating func leave(_ number: Int?) { seats.removeAll { $0.number == number } }
+
     // MARK: whose turn it is to leave
 
     private func ordinaryLeaver(for peer: Int32, now: Seconds) -> Int? {

@@ -10,16 +10,19 @@ extension ControlServerLoop {
     /// Lets in who waits at the door.
     func accept() {
         var isAskedToLeave = false
+        // They are looked at once for all who come now: with many connections that is the most of the work.
+        var known: ControlPlaces?
         for _ in 0..<ControlEntrance.turn {
             let now = cposix_monotonic_now()
             switch entrance.next() {
             case .nobody: return
             case .guest(let descriptor, let peer, let isOnReserve):
                 isAskedToLeave = false
-                guard letIn(descriptor, peer: peer, isOnReserve: isOnReserve, now: now) else { return }
+                guard letIn(descriptor, peer: peer, isOnReserve: isOnReserve, &known, now: now) else { return }
             case .noDescriptor:
                 guard !isAskedToLeave else { return entrance.close(until: now + ControlEntrance.pause) }
                 isAskedToLeave = true
+                known = nil
                 switch places.leaverWithoutDescriptors(now: now) {
                 case .provisional(let leaver?), .ordinary(let leaver?):
                     dismiss(leaver, "no descriptors are left", now: now)
@@ -32,28 +35,36 @@ extension ControlServerLoop {
     }
 
     /// Gives a connection its place; false: it gets none yet, and nobody else is let in meanwhile.
-    private func letIn(_ descriptor: Int32, peer: Int32, isOnReserve: Bool, now: Seconds) -> Bool {
+    private func letIn(
+        _ descriptor: Int32, peer: Int32, isOnReserve: Bool, _ known: inout ControlPlaces?, now: Seconds
+    ) -> Bool {
         lastNumber += 1
         let client = ControlConnection(number: lastNumber, descriptor: descriptor, peer: peer, now: now)
         var moment: Seconds?
         if isOnReserve {
             client.seat.isProvisional = true
+            known = nil
             if let leaver = places.leaverForDescriptors(of: peer) {
                 dismiss(leaver, "no descriptors are left", now: now)
                 entrance.refill()
             }
         } else if clients.count >= ControlPlaces.ordinary {
-            switch places.admit(peer, now: now) {
+            var seats = known ?? places
+            switch seats.admit(peer, now: now) {
             case .ordinary(let leaver):
                 if let leaver { dismiss(leaver, Self.crowded, now: now) }
+                seats.leave(leaver)
             case .provisional(let leaver):
                 client.seat.isProvisional = true
                 if let leaver { dismiss(leaver, Self.crowded, now: now) }
+                seats.leave(leaver)
             // It is in already; the next one waits at the door until one may be sent away for it.
             case .later(let due):
                 client.seat.isProvisional = true
                 moment = due
             }
+            seats.seats.append(client.seat)
+            known = seats
         }
         let greeting: [String: JSONValue] = [
             "name": .string("dockface"), "version": .string(version), "protocol": .number(1),
@@ -62,6 +73,7 @@ extension ControlServerLoop {
         client.send(now: now, snapshot: snapshot)
         clients[client.number] = client
         readFirst(client)
+        if client.estate != nil { known?.leave(client.number) }
         if let moment { entrance.close(until: moment) }
         return moment == nil
     }

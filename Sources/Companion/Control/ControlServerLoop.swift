@@ -88,13 +88,13 @@ final class ControlServerLoop: @unchecked Sendable {
         let living = living
         let first = living.filter(\.goesFirst)
         for client in first.filter(\.mayStop) + first.filter({ !$0.mayStop }) {
-            serve(client, most: 1, now: now, &due)
+            serve(client, most: client.isNew ? 1 : 0, now: now, &due)
         }
         // Of many clients each has less in a turn.
         let most = max(1, min(ControlConnection.turn, Self.turn / max(1, living.count)))
         let end = cposix_monotonic_now() + Self.budget
-        for client in Self.rotated(living, behind: lastServed) where !client.goesFirst && clients[client.number] != nil
-        {
+        for client in Self.rotated(living, behind: lastServed)
+        where !client.seat.isProvisional && clients[client.number] != nil {
             guard cposix_monotonic_now() < end else {
                 due = now
                 hearStops(client)
@@ -242,6 +242,7 @@ final class ControlServerLoop: @unchecked Sendable {
             let bytes = ControlAnswer.line(line, version: version, now: now) { local($0, client) }
             if let bytes, !client.outputEnded { client.outbox.answer(bytes) }
         }
+        client.didAnswer()
     }
 
     /// Subscriptions begin and end with their answer, so that they keep their place in the order of requests.

@@ -189,7 +189,7 @@ final class ControlSocket: Sendable {
         let isBound = ControlSocketPath.withAddress(path) { bind(descriptor, $0, $1) == 0 } ?? false
         // Nobody gets in before `listen`, so nobody gets in before `chmod`.
         let isGiven = group.map { chown(path, uid_t.max, $0) == 0 } ?? true
-        guard isBound, isGiven, chmod(path, group == nil ? 0o600 : 0o660) == 0, Glibc.listen(descriptor, 128) == 0
+        guard isBound, isGiven, chmod(path, group == nil ? 0o600 : 0o660) == 0, Glibc.listen(descriptor, 256) == 0
         else {
             let error = failure("cannot listen at \(path)", "pass --socket PATH")
             Glibc.close(descriptor)

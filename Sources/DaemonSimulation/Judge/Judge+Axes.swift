@@ -6,11 +6,13 @@ internal import Geometry
 /// Axes whose encoders are dead, motors that let go by themselves, and a dock that was changed for another one.
 extension Judge {
     /// Where an encoder is dead and nothing else is wrong, its axis is not walked on.
-    func watchDeadEncoders(_ dock: SimulatedDock, _ time: Seconds) {
+    func watchDeadEncoders(_ elapsed: Seconds, _ time: Seconds) {
         guard troubles == lying.count, isPlugged, hasTorque, lying.allSatisfy({ $0.value.until == nil }) else {
             return deadEncoders.forgive(at: pose)
         }
-        if let text = deadEncoders.passed(pose: pose, rate: rate) { fail(.deadEncoderStands, time, text) }
+        if let text = deadEncoders.passed(elapsed, pose: pose, rate: rate, moving: moving) {
+            fail(.deadEncoderStands, time, text)
+        }
     }
 
     /// The other dock stands at the port; the daemon can know when that one says who it is.

@@ -98,6 +98,8 @@ extension Judge {
             began(receipt, client, lasts: (receipt.duration ?? 0) + 30, at: time)
         case .gesture:
             if mustBeStill, !mayStir { fail(.stillAfterStop, time, "a gesture was admitted") }
+            // The mode was set after the stop, in the same turn.
+            stopIsDue = false
         case .torque(false):
             if hasTorque { fail(.releaseIsTrue, time, "told that the torque is off, and the motors hold") }
         case .torque(true):

@@ -16,7 +16,9 @@ extension Judge {
             case .motion(let report):
                 lastMotionReportAt = time
                 latch.reported(report)
-                if !isSwapUnknown { release.reported(isOn: report.flags.contains(.torque), at: time) }
+                if !isSwapUnknown, loop?.state == .ready {
+                    release.reported(isOn: report.flags.contains(.torque), at: time)
+                }
                 people.reported(isStopped: report.flags.contains(.emergencyStop))
             case .helloAck(let identity):
                 greeted(identity)

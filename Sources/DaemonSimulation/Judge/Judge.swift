@@ -250,7 +250,7 @@ final class Judge {
         proof.passed(elapsed, rate: rate)
         watchDock(dock, elapsed, time)
         watchOwed(dock, elapsed, time)
-        watchDeadEncoders(dock, time)
+        watchDeadEncoders(elapsed, time)
         // Who has no torque is moved by hands.
         guard hasTorque else { return }
         for axis in Axis.allCases {

@@ -16,8 +16,8 @@ extension StoryTeller {
 
     /// Somebody taps, with pauses, always the same way, and the encoder of pan is dead.
     private mutating func taps(from start: Seconds, until end: Seconds) -> [(at: Seconds, what: Happening)] {
-        let speed = Int(between(20, 45)) * (chance(0.5) ? 1 : -1), length = pick(["0.2", "0.3"])
-        let pause = between(1.05, 1.3)
+        let speed = Int(between(30, 50)) * (chance(0.5) ? 1 : -1), length = pick(["0.2", "0.3"])
+        let pause = between(1.35, 1.6)
         var scene: [(at: Seconds, what: Happening)] = [(start, .wrongEncoder(.pan, isFrozen: true, for: end - start))]
         for number in 1...30 {
             let at = start + 0.1 + Double(number) * pause

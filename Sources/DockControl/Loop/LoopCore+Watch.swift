@@ -40,7 +40,7 @@ extension LoopCore {
     func standAgain(_ sample: MotionSample, now: Seconds) {
         guard !SafetyMutant.standsOnce.isOn else { return }
         guard abilities.deadman == nil, !isMoving, zerosLeft == 0, director.torque, !options.dryRun,
-            rates.fastest(sample) > Self.standing, now - (pacer.lastSent ?? -.infinity) > Self.standingTime
+            sample.rate.magnitude > Self.standing, now - (pacer.lastSent ?? -.infinity) > Self.standingTime
         else { return }
         (isMoving, zerosLeft, wantsStep) = (true, 2, true)
     }

@@ -83,10 +83,12 @@ public struct AxisLimiter: Sendable, Equatable {
             target = -lower
             blocked = -1
         }
-        // Outside the range: only inward, slowly.
+        // Outside the range, or not reported to be back in it: only inward, slowly.
+        let isAbove = max(position, reported ?? position) > range.upperBound
+        let isBelow = min(position, reported ?? position) < range.lowerBound
         let returnSpeed = SafetyMutant.returnsFast.isOn ? .infinity : Self.returnSpeed
-        if position > range.upperBound { target = max(target, -returnSpeed) }
-        if position < range.lowerBound { target = min(target, returnSpeed) }
+        if isAbove { target = max(target, -returnSpeed) }
+        if isBelow { target = min(target, returnSpeed) }
         let elapsed = elapsed.clamped(to: 0...0.1)
         let change = maxAcceleration * Self.steeringShare * elapsed
         let reach = reach(after: elapsed)
@@ -94,8 +96,8 @@ public struct AxisLimiter: Sendable, Equatable {
         velocity = target.clamped(to: min(velocity - change, low)...max(velocity + change, high))
         // The ramp must not carry it over the braking curve, nor back in at speed: the limit outranks comfort.
         velocity = velocity.clamped(to: -max(lower, 0)...max(upper, 0))
-        if position > range.upperBound { velocity = max(velocity, -returnSpeed) }
-        if position < range.lowerBound { velocity = min(velocity, returnSpeed) }
+        if isAbove { velocity = max(velocity, -returnSpeed) }
+        if isBelow { velocity = min(velocity, returnSpeed) }
         return velocity
     }
 

@@ -3,8 +3,8 @@ internal import Geometry
 /// Holds the rates that a dock reports against its poses. A pose is carried on by its rate until the next report, so a rate that is
 /// wrong would show a head inside its range that is outside.
 ///
-/// Over the last reports the rates, summed up over time, must come to the way between the poses. Where they do not, a pose is carried
-/// on no further than both allow, until they have agreed for a while.
+/// Over the last reports the rates, summed up over time, must come to the way between the poses. Where they do not, the poses' own
+/// rate is taken instead, until they have agreed for a while.
 struct RateWatch: Sendable, Equatable {
     /// Reports of so long are looked at, seconds.
     static let span: Seconds = 0.25
@@ -15,8 +15,6 @@ struct RateWatch: Sendable, Equatable {
     static let doubt: Seconds = 1
     /// Who is doubted for so long lies, seconds; one wild position is forgotten by then.
     static let lie: Seconds = 2
-    /// The poses' own rate is taken over at least so long, seconds: noise.
-    static let shortest: Seconds = 0.05
     /// No axis turns this much faster than its profile says.
     static let excess = 1.5
 
@@ -53,20 +51,13 @@ struct RateWatch: Sendable, Equatable {
             if axis == .pan { doubted.pan = until } else { doubted.tilt = until }
             if sample.time < until {
                 isDoubted = true
-                let own = slope(axis), told = sample.rate[axis]
-                believed.rate[axis] = own * told < 0 ? 0 : abs(own) < abs(told) ? own : told
+                believed.rate[axis] = slope(axis)
             }
             believed.rate[axis] = believed.rate[axis].clamped(to: -most[axis]...most[axis])
         }
         doubtedSince = isDoubted ? doubtedSince ?? sample.time : nil
         isLie = doubtedSince.map { sample.time - $0 > Self.lie } ?? false
         return believed
-    }
-
-    /// As fast as the axes may turn by what the dock said last, rad/s: where rates and poses do not fit, the larger of both.
-    func fastest(_ sample: MotionSample) -> Double {
-        guard doubtedSince != nil else { return sample.rate.magnitude }
-        return max(sample.rate.magnitude, PanTilt(pan: slope(.pan), tilt: slope(.tilt)).magnitude)
     }
 
     /// Whether the rates of one axis do not come to the way between its poses.
@@ -84,16 +75,31 @@ struct RateWatch: Sendable, Equatable {
         return false
     }
 
-    /// The rate of the newest poses, rad/s.
+    /// The rate of the newest poses, rad/s: the middle of what each two of them say, so that a wild one says nothing.
     private func slope(_ axis: Axis) -> Double {
         guard let newest = samples.newest?.value else { return 0 }
-        for back in 2...max(2, samples.count) where back <= samples.count {
+        var newer = newest, slopes: (Double, Double, Double, Double) = (0, 0, 0, 0), count = 0
+        for back in 2...max(2, samples.count) where back <= min(samples.count, 5) {
             let older = samples[samples.count - back].value
-            let elapsed = newest.time - older.time
-            guard elapsed <= Self.span else { return 0 }
-            if elapsed >= Self.shortest { return (newest.pose[axis] - older.pose[axis]) / elapsed }
+            guard newest.time - older.time <= Self.span else { break }
+            let slope = (newer.pose[axis] - older.pose[axis]) / (newer.time - older.time)
+            switch count {
+            case 0: slopes.0 = slope
+            case 1: slopes.1 = slope
+            case 2: slopes.2 = slope
+            default: slopes.3 = slope
+            }
+            count += 1
+            newer = older
         }
-        return 0
+        let (a, b, c, d) = slopes
+        switch count {
+        case 0: return 0
+        case 1: return a
+        case 2: return (a + b) / 2
+        case 3: return max(min(a, b), min(max(a, b), c))
+        default: return (a + b + c + d - max(a, b, c, d) - min(a, b, c, d)) / 2
+        }
     }
 
     /// Whether both have seen the same.

@@ -102,7 +102,8 @@ extension SessionState {
             let what: String
             switch reason {
             case .notFound: what = "no dock yet: plug it in, dockface waits for it"
-            case .unplugged: what =
+            case .unplugged:
+                what =
                     "the dock is gone: what moved it has ended here; plug it in again, dockface waits for it"
             case .otherDevice:
                 what = "another dock came back: nothing is sent to it; plug the right one in, or start anew"

@@ -184,6 +184,33 @@ import Testing
         #expect(later == nil)
     }
 
+    @Test func `what the dock let go of by itself no program takes hold of, whatever was refused to a person before`() {
+        var session = SessionState(
+            options: .init(hasFace: false, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
+        func call(_ command: MotionCommand, by asker: Asker, _ now: Double) -> SessionEffect? {
+            session.handle(.call(.motion(command), Ticket(asker: asker, call: 1)), now: now).first
+        }
+        var shot = LoopSnapshot()
+        shot.dock = .ready
+        _ = session.handle(.snapshot(shot), now: 0)
+        // A person's word is on its way when the dock lets go, and is refused then.
+        guard case .motion(_, let ticket?)? = call(.home, by: .words, 1) else {
+            Issue.record("a person cannot move the dock")
+            return
+        }
+        _ = session.handle(.loop(.letGo), now: 1.1)
+        _ = session.handle(.answer(ticket, .failure(.init(.busy, "the head is free", hint: ""))), now: 1.2)
+        guard case .reply(_, .failure(let error))? = call(.torque(true), by: .client(1), 9) else {
+            Issue.record("a program switches the motors on")
+            return
+        }
+        #expect(error.code == .busy)
+        guard case .motion? = call(.torque(true), by: .words, 10) else {
+            Issue.record("a person cannot switch the motors on")
+            return
+        }
+    }
+
     @Test func `a person's animation is not thrown out, torque and limits are not changed under a hand`() {
         var arbiter = Arbiter()
         _ = arbiter.admit(.animate("yes"), from: .keys, now: 0)

@@ -10,6 +10,8 @@ import Testing
     private static func dock(_ number: UInt64, at time: Seconds) -> SimulatedDock {
         var configuration = SimulatedDock.Configuration(model: .good, seed: 3)
         configuration.uniqueID = number
+        // As old as ours, which was switched on at 100 s: its clock gives nothing away.
+        configuration.clockStart = UInt32((time - 100) * 1e6)
         return SimulatedDock(configuration: configuration, time: time)
     }
 

@@ -155,7 +155,7 @@ class Home:
         profile.write_text((ROOT / "profiles/dlp-dock.toml").read_text().replace('mount = "head"', 'mount = "fixed"'))
         child = self.start("dockface run --port sim --headless --config none " +
                            ("--profile /tmp/fixed.toml" if isFixed else "--detector scene:Examples/faces/two-people.jsonl,loop=pingpong"))
-        self.wait(lambda: self.run("dockface status").returncode == 0)
+        self.wait(lambda: re.search(r"^dock +ready", self.run("dockface status").stdout, re.M))
         return child
 
     def end(self, child):

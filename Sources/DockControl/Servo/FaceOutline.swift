@@ -10,14 +10,23 @@ public struct FaceOutline: Sendable, Equatable {
         var middle: Double
         var low: Double?
         var high: Double?
+
+        mutating func blend(_ other: Span, share: Double) {
+            func mixed(_ a: Double?, _ b: Double?) -> Double? {
+                guard let a, let b else { return nil }
+                return a + share * (b - a)
+            }
+            middle += share * (other.middle - middle)
+            (low, high) = (mixed(low, other.low), mixed(high, other.high))
+        }
     }
 
-    private let pan: Span
-    private let tilt: Span
+    private var pan: Span
+    private var tilt: Span
     /// Angular width of what is seen, radians: a rectangle trembles in proportion.
-    public let width: Double
+    public private(set) var width: Double
     /// How much more than its bearing the pan angle of a face changes, that is high above the head or far below.
-    private let stretch: Double
+    private var stretch: Double
 
     /// So near the picture's edge a rectangle counts as cut off, share of the picture: detectors clip or guess there.
     static let margin = 0.01
@@ -44,6 +53,14 @@ public struct FaceOutline: Sendable, Equatable {
         stretch = seen > 0 ? max(1, turned / seen) : 1
     }
 
+    /// Mixes a later look in: what an edge cuts off in one of them is cut off.
+    mutating func blend(_ other: FaceOutline, share: Double) {
+        pan.blend(other.pan, share: share)
+        tilt.blend(other.tilt, share: share)
+        width += share * (other.width - width)
+        stretch += share * (other.stretch - stretch)
+    }
+
     /// The same point of a face in three looks: its middle where all of it was seen, else an edge that was; nil: none was.
     static func bearings(
         _ a: FaceOutline, _ b: FaceOutline, _ c: FaceOutline, _ axis: Axis
@@ -58,6 +75,9 @@ public struct FaceOutline: Sendable, Equatable {
         let span = axis == .pan ? pan : tilt
         return span.low == nil || span.high == nil ? nil : span.middle
     }
+
+    /// Where the middle of what is seen lies along an axis, radians.
+    func center(_ axis: Axis) -> Double { (axis == .pan ? pan : tilt).middle }
 
     /// How much its middle trembles along an axis (standard deviation), radians.
     func noise(_ axis: Axis) -> Double { max(.degrees(0.4), 0.04 * width) * (axis == .pan ? stretch : 1) }

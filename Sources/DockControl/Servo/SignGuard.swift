@@ -1,4 +1,5 @@
 public import Geometry
+internal import Glibc
 
 /// Makes sure that the picture moves against the dock: a camera on the head that turns right sees the world go left.
 ///
@@ -11,47 +12,6 @@ public import Geometry
 /// "Not at all" and "follows perfectly" look alike. So where the dock turns toward a face that comes no nearer, it is held
 /// still for a moment: a face that then goes on standing in the picture is accused, one that goes on walking is not.
 public struct SignGuard: Sendable, Equatable {
-    /// What was found.
-    public struct Verdict: Sendable, Equatable {
-        /// Which axis.
-        public var axis: Axis
-        /// `signSuspect` or `pictureDoesNotFollow`.
-        public var fault: DockFault
-
-        /// An axis and its fault.
-        public init(axis: Axis, fault: DockFault) {
-            self.axis = axis
-            self.fault = fault
-        }
-
-        /// The line of the profile that is wrong, the likeliest first.
-        public var lines: [String] { Self.lines(fault, axis) }
-
-        static func lines(_ fault: DockFault, _ axis: Axis) -> [String] {
-            guard fault == .signSuspect else { return ["camera.mount"] }
-            return axis == .pan ? ["pan.invert", "camera.mirror"] : ["tilt.invert", "camera.rotate"]
-        }
-
-        /// What to mend, as an imperative; where the axis is not known, for both.
-        static func advice(_ fault: DockFault, _ axis: Axis? = nil) -> String {
-            func lines(_ axis: Axis) -> String { Self.lines(fault, axis).map { "`\($0)`" }.joined(separator: " or ") }
-            let which =
-                if let axis { lines(axis) } else if fault == .signSuspect {
-                    "\(lines(.pan)) where pan is wrong, \(lines(.tilt)) where tilt is,"
-                } else { lines(.pan) }
-            return "mend \(which) in the profile (see `dockface check`)"
-        }
-
-        /// For the log: what happened and what to mend.
-        public var text: String {
-            let what =
-                fault == .signSuspect
-                ? "the picture moves with \(axis.rawValue) instead of against it"
-                : "the picture does not move although \(axis.rawValue) turns"
-            return "\(what): stopped; \(Self.advice(fault, axis)), then type `clear`"
-        }
-    }
-
     /// One look at the subject: where it lay in the picture, where the dock was, and how far off its place it was; radians.
     struct Look: Sendable, Equatable {
         var outline: FaceOutline
@@ -72,7 +32,14 @@ public struct SignGuard: Sendable, Equatable {
 
     private let fastest: Double
     private var looks = Recent<Look>(capacity: 48)
+    /// The looks since the last one that was judged, as one.
+    private var thinned = ThinnedLook()
+    /// The last look of all, along both axes.
+    private var latest: SignLooks?
     private var subject: Int?
+    /// How far tracking has turned the axes since they had proven nothing.
+    private var panReach = UnprovenReach()
+    private var tiltReach = UnprovenReach()
     /// Where the dock was when it began to look at this subject, radians.
     private var start: PanTilt?
     /// Where it last stood still to ask, or began, radians.
@@ -83,6 +50,10 @@ public struct SignGuard: Sendable, Equatable {
     private var quickTilt = SignProof()
     private var panSide = Side(side: 0, pose: 0)
     private var tiltSide = Side(side: 0, pose: 0)
+    /// How far the dock had to turn lately, on average over `errorTime`, radians; and tracking turned it.
+    private var usualError = PanTilt.zero
+    private var trackedAt: Seconds = -.infinity
+    private var coverage = Coverage()
     /// The burst under way, or the last one, and how far pictures are apart.
     private var burst: Burst?
     private var period: Seconds = 0.05
@@ -98,6 +69,11 @@ public struct SignGuard: Sendable, Equatable {
     static let spacing: Seconds = 0.15
     /// The same for a subject that has just come, seconds.
     static let leastSpacing: Seconds = 0.075
+    /// A face with another number is the same where it is no farther from the last one, radians.
+    static let stride = Double.degrees(4)
+    static let errorTime: Seconds = 0.2
+    /// Both axes have to turn farther than this, radians: then one does after the other.
+    static let aslant = Double.degrees(2)
     /// A gap longer than this begins anew, seconds.
     static let longestGap: Seconds = 0.7
     /// A dock that has proven nothing is asked anew after turning so far, radians.
@@ -112,26 +88,49 @@ public struct SignGuard: Sendable, Equatable {
     public init(fastest: Double = .infinity) { self.fastest = fastest }
 
     /// How fast tracking may turn an axis at `now`, rad/s: not at all while the picture is asked; in bursts until it has
-    /// answered once.
-    public func most(_ axis: Axis, now: Seconds) -> Double {
+    /// answered once; no faster than in bursts until it has answered beyond doubt.
+    public func most(_ axis: Axis, toward velocity: Double = 0, now: Seconds) -> Double {
         if now < holdUntil[axis] { return 0 }
-        if isProven(axis) || SafetyMutant.unprovenFast.isOn { return .infinity }
+        if SafetyMutant.unprovenFast.isOn { return .infinity }
+        if isProven(axis) { return isTrusted(axis) ? .infinity : Self.unprovenSpeed }
         // Somebody has turned it to where nothing can be told, and now it is on its way back.
         guard let burst, now < burst.end + Self.longestGap else { return Self.blindSpeed }
-        return now < burst.end ? burst.speed : 0
+        return now < burst.end && burst.axis ?? axis == axis && hasRoom(axis, toward: velocity) ? burst.speed : 0
     }
 
     /// The axis was seen to be right, and nothing has spoken against it since.
     func isProven(_ axis: Axis) -> Bool {
-        (axis == .pan ? pan : tilt).isProven || (axis == .pan ? quickPan : quickTilt).isProven
+        proof(axis).isProven && proof(axis.other).mountDoubt > -SignProof.enough
     }
 
-    private func isSure(_ axis: Axis) -> Bool { (axis == .pan ? quickPan : quickTilt).isSure }
+    /// ... so clearly that it may turn as fast as it can.
+    private func isTrusted(_ axis: Axis) -> Bool { proof(axis).isTrusted }
 
-    /// Forgets what it has seen of the subject, not what it has learnt of the rig.
-    public mutating func pause() {
+    private func isSure(_ axis: Axis) -> Bool { proof(axis).isSure }
+
+    private func proof(_ axis: Axis) -> SignProof { axis == .pan ? quickPan : quickTilt }
+
+    /// The dock stands there, and tracking turns it, or somebody else does.
+    public mutating func stands(at pose: PanTilt, tracked: Bool, now: Seconds) {
+        if tracked { trackedAt = now }
+        if isProven(.pan) { panReach = UnprovenReach() } else { panReach.stands(at: pose.pan, tracked: tracked, now: now) }
+        if isProven(.tilt) { tiltReach = UnprovenReach() } else {
+            tiltReach.stands(at: pose.tilt, tracked: tracked, now: now)
+        }
+    }
+
+    /// An axis may turn that way (the sign counts): it was seen to be right, or has not gone far.
+    func hasRoom(_ axis: Axis, toward way: Double) -> Bool { (axis == .pan ? panReach : tiltReach).allows(way) }
+
+    /// The subject may be another from now on: a detector says hello, a motion ends, a mode changes. What was learnt of the rig stays,
+    /// and so does the face, where the next look continues it.
+    public mutating func pause() { subject = nil }
+
+    /// Another face, or the same after a gap.
+    private mutating func beginSubject() {
         looks.removeAll()
-        subject = nil
+        thinned = ThinnedLook()
+        latest = nil
         start = nil
         asked = nil
         holdUntil = .zero
@@ -147,7 +146,7 @@ public struct SignGuard: Sendable, Equatable {
 
     /// The subject was seen.
     /// - Parameters:
-    ///   - new: its number; another one begins anew.
+    ///   - new: its number; another one is another face, unless it is where the last one was.
     ///   - outline: where it lies in the picture.
     ///   - pose: where the dock was at the exposure, radians.
     ///   - error: how far the dock had still to turn then, radians.
@@ -156,17 +155,44 @@ public struct SignGuard: Sendable, Equatable {
     public mutating func sighted(
         subject new: Int, outline: FaceOutline, pose: PanTilt, error: PanTilt, exposure: Seconds, now: Seconds
     ) {
-        guard verdict == nil else { return }
-        if subject != new || (looks.newest.map { exposure - $0.time > Self.longestGap } ?? false) { pause() }
+        coverage.pictured(seen: true, at: now)
+        guard verdict == nil, latest.map({ exposure > $0.pan.time }) ?? true else { return }
+        let raw = SignLooks(
+            pan: SignLook(time: exposure, bearing: outline.center(.pan), own: pose.pan, other: pose.tilt),
+            tilt: SignLook(time: exposure, bearing: outline.center(.tilt), own: pose.tilt, other: pose.pan))
+        if let latest {
+            let gap = exposure - latest.pan.time
+            if gap > Self.longestGap || subject != new && !continues(raw) { beginSubject() }
+            period += 0.2 * (gap.clamped(to: 0.02...0.25) - period)
+        }
+        latest = raw
+        quickPan.tremble.look(raw.pan)
+        quickTilt.tremble.look(raw.tilt)
         subject = new
         start = start ?? pose
         asked = asked ?? pose
-        guard looks.newest.map({ exposure > $0.time }) ?? true else { return }
-        let before = looks.newest?.time
-        if let before { period += 0.2 * ((exposure - before).clamped(to: 0.02...0.25) - period) }
-        if burst.map({ now >= $0.next }) ?? true { burst = Burst(from: now, period: period, fastest: fastest) }
-        looks.append(Look(outline: outline, pose: pose, error: error), at: exposure)
-        seeQuickly(outline, from: pose, at: exposure)
+        if burst.map({ now >= $0.next }) ?? true { beginBurst(error, now: now) }
+        guard let (look, time) = thinned.add(Look(outline: outline, pose: pose, error: error), at: exposure) else { return }
+        judge(look, at: time, now: now)
+    }
+
+    /// A picture without the subject arrived.
+    public mutating func missed(now: Seconds) {
+        if let latest, now - latest.pan.time < Self.longestGap { coverage.pictured(seen: false, at: now) }
+    }
+
+    /// One look more, no closer to the one before than `ThinnedLook.interval`.
+    private mutating func judge(_ look: Look, at exposure: Seconds, now: Seconds) {
+        let before = looks.newest?.time, pose = look.pose, outline = look.outline
+        looks.append(look, at: exposure)
+        let part = before.map { 1 - exp(-(exposure - $0) / Self.errorTime) } ?? 1
+        usualError = usualError + (look.error - usualError) * part
+        seeQuickly(look, at: exposure, now: now)
+        for axis in Axis.allCases {
+            guard let story = proof(axis).convicted, let fault = story.fault, !proof(axis.other).refutes(story) else { continue }
+            verdict = Verdict(axis: axis, fault: fault, isCrossed: story.isCrossed)
+            return
+        }
         guard let before, let (first, last) = compared(exposure) else { return }
         let share = ((exposure - before) / (exposure - last.time)).clamped(to: 0...1)
         for axis in Axis.allCases {
@@ -176,6 +202,7 @@ public struct SignGuard: Sendable, Equatable {
                 SignEvidence.Triple(
                     bearing: $0, pose: (first.value.pose[axis], last.value.pose[axis], pose[axis]),
                     times: (first.time, last.time, exposure), noise: outline.noise(axis),
+                    measured: proof(axis).tremble.variance.squareRoot(),
                     isNear: last.time > exposure - Self.spacing || first.time > last.time - Self.spacing)
             }
             let (fault, isDenied, isHeldAgainst) = evidence(axis) {
@@ -185,7 +212,7 @@ public struct SignGuard: Sendable, Equatable {
             // What turns as quickly as a motor outweighs what people may do by chance; not what a head saw that stood.
             if isHeldAgainst || isDenied && !isSure(axis) { doubtProof(axis) }
             // What is accused by chance has an alibi from moment to moment; what is wrong has none.
-            if let fault, (axis == .pan ? quickPan : quickTilt).allows(fault) {
+            if let fault, proof(axis).allows(fault) {
                 verdict = Verdict(axis: axis, fault: fault)
                 return
             }
@@ -193,13 +220,38 @@ public struct SignGuard: Sendable, Equatable {
         }
     }
 
-    private mutating func seeQuickly(_ outline: FaceOutline, from pose: PanTilt, at exposure: Seconds) {
+    /// Where the face is now it may have come to from where it was, whatever is true of the rig.
+    private func continues(_ raw: SignLooks) -> Bool {
+        guard let latest else { return false }
+        let elapsed = raw.pan.time - latest.pan.time
+        func isNear(_ a: SignLook, _ b: SignLook, _ variance: Double) -> Bool {
+            let way = max(Self.stride, 4.5 * variance.squareRoot()) + Self.unprovenSpeed * elapsed
+            let steps = b.places - a.places
+            return pointwiseMax(steps, -steps).min() < way
+        }
+        return isNear(latest.pan, raw.pan, quickPan.tremble.variance)
+            && isNear(latest.tilt, raw.tilt, quickTilt.tremble.variance)
+    }
+
+    private mutating func beginBurst(_ error: PanTilt, now: Seconds) {
+        // One axis after the other, where both have far to go: a picture that lies on its side looks upright to a head that
+        // turns aslant.
+        let isAslant = !isProven(.pan) && !isProven(.tilt) && min(abs(error.pan), abs(error.tilt)) > Self.aslant
+        let axis: Axis? = isAslant ? (burst?.axis == .pan ? .tilt : .pan) : nil
+        burst = Burst(from: now, period: period, fastest: fastest, axis: axis)
+
+    }
+
+    private mutating func seeQuickly(_ look: Look, at exposure: Seconds, now: Seconds) {
+        let (outline, pose) = (look.outline, look.pose), isTracked = now - trackedAt < 0.5
         // The middle of what the edge cuts off moves otherwise than the face.
         if let bearing = outline.middle(.pan) {
-            quickPan.look(bearing, from: pose.pan, at: exposure, noise: outline.noise(.pan))
+            let seen = SignLook(time: exposure, bearing: bearing, own: pose.pan, other: pose.tilt)
+            quickPan.look(seen, noise: outline.noise(.pan), counts: coverage.isFair, error: isTracked ? usualError.pan : nil)
         }
         if let bearing = outline.middle(.tilt) {
-            quickTilt.look(bearing, from: pose.tilt, at: exposure, noise: outline.noise(.tilt))
+            let seen = SignLook(time: exposure, bearing: bearing, own: pose.tilt, other: pose.pan)
+            quickTilt.look(seen, noise: outline.noise(.tilt), counts: coverage.isFair, error: isTracked ? usualError.tilt : nil)
         }
     }
 
@@ -226,7 +278,7 @@ public struct SignGuard: Sendable, Equatable {
     /// Where it turned toward the face and came no nearer: hold still.
     private mutating func holdIfSuspicious(_ axis: Axis, period: Seconds, now: Seconds) {
         guard let newest = looks.newest else { return }
-        let isFresh = (axis == .pan ? quickPan : quickTilt).isFresh
+        let isFresh = proof(axis).isFresh
         let sided = oneSided(axis, newest.value, isFresh: isFresh)
         let anchor = asked?[axis] ?? newest.value.pose[axis]
         let unasked = isProven(axis) ? 0 : abs(newest.value.pose[axis] - anchor)
@@ -279,4 +331,15 @@ public struct SignGuard: Sendable, Equatable {
     private mutating func evidence<Result>(_ axis: Axis, _ use: (inout SignEvidence) -> Result) -> Result {
         axis == .pan ? use(&pan) : use(&tilt)
     }
+
+    // XXX
+    public var summary: String {
+        func n(_ x: Double) -> String { String((x * 10).rounded() / 10) }
+        func q(_ p: SignProof) -> String { p.summary + " σ" + n(p.tremble.variance.squareRoot().inDegrees) }
+        return "| pan r \(n(pan.reversed)) f \(n(pan.fixed)) q \(q(quickPan)) | tilt r \(n(tilt.reversed)) f \(n(tilt.fixed)) q \(q(quickTilt)) proven \(isProven(.pan)) \(isProven(.tilt)) \(panReach.places.map { [$0.lowerBound.inDegrees, $0.upperBound.inDegrees] } ?? [])"
+    }
+}
+
+extension Axis {
+    fileprivate var other: Axis { self == .pan ? .tilt : .pan }
 }

@@ -112,6 +112,10 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case gapBlind
     /// A daemon that is started anew forgets what was latched before.
     case beginsUnlatched
+    /// What was learnt of the camera is forgotten with every hello of the detector.
+    case helloForgets
+    /// Pictures are taken to tremble no more than good ones.
+    case noiseProves
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

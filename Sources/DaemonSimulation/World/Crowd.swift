@@ -117,7 +117,7 @@ struct Crowd {
 }
 
 /// sin, by its series over one turn: the same bits on every machine.
-private func sine(_ angle: Double) -> Double {
+func sine(_ angle: Double) -> Double {
     let turn = angle / (2 * .pi)
     let x = (turn - turn.rounded()) * 2 * .pi
     let y = abs(x) > .pi / 2 ? (x < 0 ? -.pi - x : .pi - x) : x

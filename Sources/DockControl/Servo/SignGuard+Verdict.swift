@@ -38,7 +38,8 @@ extension SignGuard {
         /// For the log: what happened and what to mend.
         public var text: String {
             if isCrossed {
-                return "the picture lies on its side: stopped; mend `camera.rotate` in the profile (see `dockface check`), "
+                return
+                    "the picture lies on its side: stopped; mend `camera.rotate` in the profile (see `dockface check`), "
                     + "then type `clear`"
             }
             let what =

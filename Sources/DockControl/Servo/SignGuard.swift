@@ -1,28 +1,26 @@
 public import Geometry
-internal import Glibc
 
 /// Makes sure that the picture moves against the dock: a camera on the head that turns right sees the world go left.
 ///
-/// Three stories are told about the same sightings: the picture moves against the dock (as it should), with it (an axis or
-/// the picture is the wrong way round), or not at all (the camera is not on the head). Each story makes another path of the
-/// person in the room out of bearing and pose, and people do not move by jerks: the story whose path is the smoothest gains,
-/// the others lose. What a person does at a constant speed speaks for none of them, so that somebody who walks and is
-/// followed perfectly accuses nobody.
+/// Several stories are told about the same sightings (`SignStory`): the picture moves against the dock (as it should), with it (an
+/// axis or the picture is the wrong way round), not at all (the camera is not on the head), or along the other axis (the picture lies
+/// on its side). Each story makes another path of the person in the room out of bearing and pose, and people do not move by jerks: the
+/// story whose path is the smoothest gains, the others lose. What a person does at a constant speed speaks for none of them, so that
+/// somebody who walks and is followed perfectly accuses nobody.
 ///
 /// "Not at all" and "follows perfectly" look alike. So where the dock turns toward a face that comes no nearer, it is held
 /// still for a moment: a face that then goes on standing in the picture is accused, one that goes on walking is not.
+///
+/// Evidence is about the rig, so it outlives whatever happens to the subject: other numbers, other people, a detector's hello. It is
+/// gathered over time, not by the picture, and it is weighed by how much the pictures are seen to tremble. Whatever moves the dock, a
+/// person, a gesture or tracking, may prove a sign. Where the pictures are too bad to tell, an unproven axis stays slow, and near
+/// where it was (`UnprovenReach`).
 public struct SignGuard: Sendable, Equatable {
     /// One look at the subject: where it lay in the picture, where the dock was, and how far off its place it was; radians.
     struct Look: Sendable, Equatable {
         var outline: FaceOutline
         var pose: PanTilt
         var error: PanTilt
-    }
-
-    /// On which side of the head the face has stayed (-1, +1; 0: about where it should be), and where the head was when that began.
-    private struct Side: Sendable, Equatable {
-        var side: Double
-        var pose: Double
     }
 
     /// What was found; latched until `reset`.
@@ -37,23 +35,13 @@ public struct SignGuard: Sendable, Equatable {
     /// The last look of all, along both axes.
     private var latest: SignLooks?
     private var subject: Int?
-    /// How far tracking has turned the axes since they had proven nothing.
-    private var panReach = UnprovenReach()
-    private var tiltReach = UnprovenReach()
     /// Where the dock was when it began to look at this subject, radians.
     private var start: PanTilt?
     /// Where it last stood still to ask, or began, radians.
     private var asked: PanTilt?
-    private var pan = SignEvidence()
-    private var tilt = SignEvidence()
-    private var quickPan = SignProof()
-    private var quickTilt = SignProof()
-    private var panSide = Side(side: 0, pose: 0)
-    private var tiltSide = Side(side: 0, pose: 0)
-    /// How far the dock had to turn lately, on average over `errorTime`, radians; and tracking turned it.
-    private var usualError = PanTilt.zero
-    private var trackedAt: Seconds = -.infinity
-    private var coverage = Coverage()
+    private var pan = AxisSigns()
+    private var tilt = AxisSigns()
+    private var pursuit = PursuitQuality()
     /// The burst under way, or the last one, and how far pictures are apart.
     private var burst: Burst?
     private var period: Seconds = 0.05
@@ -71,7 +59,8 @@ public struct SignGuard: Sendable, Equatable {
     static let leastSpacing: Seconds = 0.075
     /// A face with another number is the same where it is no farther from the last one, radians.
     static let stride = Double.degrees(4)
-    static let errorTime: Seconds = 0.2
+    /// ... or than so many times what its bearing trembles by.
+    static let surprise = 4.5
     /// Both axes have to turn farther than this, radians: then one does after the other.
     static let aslant = Double.degrees(2)
     /// A gap longer than this begins anew, seconds.
@@ -92,39 +81,38 @@ public struct SignGuard: Sendable, Equatable {
     public func most(_ axis: Axis, toward velocity: Double = 0, now: Seconds) -> Double {
         if now < holdUntil[axis] { return 0 }
         if SafetyMutant.unprovenFast.isOn { return .infinity }
-        if isProven(axis) { return isTrusted(axis) ? .infinity : Self.unprovenSpeed }
+        if isProven(axis) { return self[axis].proof.isTrusted ? .infinity : Self.unprovenSpeed }
         // Somebody has turned it to where nothing can be told, and now it is on its way back.
         guard let burst, now < burst.end + Self.longestGap else { return Self.blindSpeed }
         return now < burst.end && burst.axis ?? axis == axis && hasRoom(axis, toward: velocity) ? burst.speed : 0
     }
 
     /// The axis was seen to be right, and nothing has spoken against it since.
-    func isProven(_ axis: Axis) -> Bool {
-        proof(axis).isProven && proof(axis.other).mountDoubt > -SignProof.enough
+    package func isProven(_ axis: Axis) -> Bool {
+        self[axis].proof.isProven && self[axis.other].proof.mountDoubt > -SignProof.enough
     }
 
-    /// ... so clearly that it may turn as fast as it can.
-    private func isTrusted(_ axis: Axis) -> Bool { proof(axis).isTrusted }
-
-    private func isSure(_ axis: Axis) -> Bool { proof(axis).isSure }
-
-    private func proof(_ axis: Axis) -> SignProof { axis == .pan ? quickPan : quickTilt }
-
-    /// The dock stands there, and tracking turns it, or somebody else does.
+    /// The dock stands there, and tracking turns it, or something else does.
     public mutating func stands(at pose: PanTilt, tracked: Bool, now: Seconds) {
-        if tracked { trackedAt = now }
-        if isProven(.pan) { panReach = UnprovenReach() } else { panReach.stands(at: pose.pan, tracked: tracked, now: now) }
-        if isProven(.tilt) { tiltReach = UnprovenReach() } else {
-            tiltReach.stands(at: pose.tilt, tracked: tracked, now: now)
+        pursuit.turns(tracked: tracked, at: now)
+        for axis in Axis.allCases {
+            if isProven(axis) {
+                change(axis) { $0.reach = UnprovenReach() }
+            } else {
+                change(axis) { $0.reach.stands(at: pose[axis], tracked: tracked, now: now) }
+            }
         }
     }
 
     /// An axis may turn that way (the sign counts): it was seen to be right, or has not gone far.
-    func hasRoom(_ axis: Axis, toward way: Double) -> Bool { (axis == .pan ? panReach : tiltReach).allows(way) }
+    func hasRoom(_ axis: Axis, toward way: Double) -> Bool { self[axis].reach.allows(way) }
 
     /// The subject may be another from now on: a detector says hello, a motion ends, a mode changes. What was learnt of the rig stays,
     /// and so does the face, where the next look continues it.
-    public mutating func pause() { subject = nil }
+    public mutating func pause() {
+        subject = nil
+        if SafetyMutant.helloForgets.isOn { self = SignGuard(fastest: fastest) }
+    }
 
     /// Another face, or the same after a gap.
     private mutating func beginSubject() {
@@ -134,11 +122,7 @@ public struct SignGuard: Sendable, Equatable {
         start = nil
         asked = nil
         holdUntil = .zero
-        pan.beginSubject()
-        tilt.beginSubject()
-        quickPan.beginSubject()
-        quickTilt.beginSubject()
-        (panSide, tiltSide) = (Side(side: 0, pose: 0), Side(side: 0, pose: 0))
+        for axis in Axis.allCases { change(axis) { $0.beginSubject() } }
     }
 
     /// Forgets everything: another dock, another camera, a fault that was cleared.
@@ -155,7 +139,7 @@ public struct SignGuard: Sendable, Equatable {
     public mutating func sighted(
         subject new: Int, outline: FaceOutline, pose: PanTilt, error: PanTilt, exposure: Seconds, now: Seconds
     ) {
-        coverage.pictured(seen: true, at: now)
+        pursuit.pictured(seen: true, at: now)
         guard verdict == nil, latest.map({ exposure > $0.pan.time }) ?? true else { return }
         let raw = SignLooks(
             pan: SignLook(time: exposure, bearing: outline.center(.pan), own: pose.pan, other: pose.tilt),
@@ -166,30 +150,33 @@ public struct SignGuard: Sendable, Equatable {
             period += 0.2 * (gap.clamped(to: 0.02...0.25) - period)
         }
         latest = raw
-        quickPan.tremble.look(raw.pan)
-        quickTilt.tremble.look(raw.tilt)
+        pan.proof.tremble.look(raw.pan)
+        tilt.proof.tremble.look(raw.tilt)
         subject = new
         start = start ?? pose
         asked = asked ?? pose
         if burst.map({ now >= $0.next }) ?? true { beginBurst(error, now: now) }
-        guard let (look, time) = thinned.add(Look(outline: outline, pose: pose, error: error), at: exposure) else { return }
+        guard let (look, time) = thinned.add(Look(outline: outline, pose: pose, error: error), at: exposure) else {
+            return
+        }
         judge(look, at: time, now: now)
     }
 
     /// A picture without the subject arrived.
     public mutating func missed(now: Seconds) {
-        if let latest, now - latest.pan.time < Self.longestGap { coverage.pictured(seen: false, at: now) }
+        if let latest, now - latest.pan.time < Self.longestGap { pursuit.pictured(seen: false, at: now) }
     }
 
     /// One look more, no closer to the one before than `ThinnedLook.interval`.
     private mutating func judge(_ look: Look, at exposure: Seconds, now: Seconds) {
         let before = looks.newest?.time, pose = look.pose, outline = look.outline
         looks.append(look, at: exposure)
-        let part = before.map { 1 - exp(-(exposure - $0) / Self.errorTime) } ?? 1
-        usualError = usualError + (look.error - usualError) * part
+        pursuit.misses(by: look.error, after: before.map { exposure - $0 })
         seeQuickly(look, at: exposure, now: now)
         for axis in Axis.allCases {
-            guard let story = proof(axis).convicted, let fault = story.fault, !proof(axis.other).refutes(story) else { continue }
+            guard let story = self[axis].proof.convicted, let fault = story.fault,
+                !self[axis.other].proof.refutes(story)
+            else { continue }
             verdict = Verdict(axis: axis, fault: fault, isCrossed: story.isCrossed)
             return
         }
@@ -202,17 +189,17 @@ public struct SignGuard: Sendable, Equatable {
                 SignEvidence.Triple(
                     bearing: $0, pose: (first.value.pose[axis], last.value.pose[axis], pose[axis]),
                     times: (first.time, last.time, exposure), noise: outline.noise(axis),
-                    measured: proof(axis).tremble.variance.squareRoot(),
+                    measured: self[axis].proof.tremble.deviation,
                     isNear: last.time > exposure - Self.spacing || first.time > last.time - Self.spacing)
             }
-            let (fault, isDenied, isHeldAgainst) = evidence(axis) {
-                if let triple { $0.add(triple, share: share) }
-                return ($0.fault(travel: travel), $0.deniesProof, $0.beginsToAccuse())
+            let (fault, isDenied, isHeldAgainst) = change(axis) {
+                if let triple { $0.evidence.add(triple, share: share) }
+                return ($0.evidence.fault(travel: travel), $0.evidence.deniesProof, $0.evidence.beginsToAccuse())
             }
             // What turns as quickly as a motor outweighs what people may do by chance; not what a head saw that stood.
-            if isHeldAgainst || isDenied && !isSure(axis) { doubtProof(axis) }
+            if isHeldAgainst || isDenied && !self[axis].proof.isSure { change(axis) { $0.proof.doubt() } }
             // What is accused by chance has an alibi from moment to moment; what is wrong has none.
-            if let fault, proof(axis).allows(fault) {
+            if let fault, self[axis].proof.allows(fault) {
                 verdict = Verdict(axis: axis, fault: fault)
                 return
             }
@@ -223,14 +210,13 @@ public struct SignGuard: Sendable, Equatable {
     /// Where the face is now it may have come to from where it was, whatever is true of the rig.
     private func continues(_ raw: SignLooks) -> Bool {
         guard let latest else { return false }
-        let elapsed = raw.pan.time - latest.pan.time
-        func isNear(_ a: SignLook, _ b: SignLook, _ variance: Double) -> Bool {
-            let way = max(Self.stride, 4.5 * variance.squareRoot()) + Self.unprovenSpeed * elapsed
+        let free = Self.unprovenSpeed * (raw.pan.time - latest.pan.time)
+        func isNear(_ a: SignLook, _ b: SignLook, _ deviation: Double) -> Bool {
             let steps = b.places - a.places
-            return pointwiseMax(steps, -steps).min() < way
+            return pointwiseMax(steps, -steps).min() < max(Self.stride, Self.surprise * deviation) + free
         }
-        return isNear(latest.pan, raw.pan, quickPan.tremble.variance)
-            && isNear(latest.tilt, raw.tilt, quickTilt.tremble.variance)
+        return isNear(latest.pan, raw.pan, pan.proof.tremble.deviation)
+            && isNear(latest.tilt, raw.tilt, tilt.proof.tremble.deviation)
     }
 
     private mutating func beginBurst(_ error: PanTilt, now: Seconds) {
@@ -239,24 +225,17 @@ public struct SignGuard: Sendable, Equatable {
         let isAslant = !isProven(.pan) && !isProven(.tilt) && min(abs(error.pan), abs(error.tilt)) > Self.aslant
         let axis: Axis? = isAslant ? (burst?.axis == .pan ? .tilt : .pan) : nil
         burst = Burst(from: now, period: period, fastest: fastest, axis: axis)
-
     }
 
     private mutating func seeQuickly(_ look: Look, at exposure: Seconds, now: Seconds) {
-        let (outline, pose) = (look.outline, look.pose), isTracked = now - trackedAt < 0.5
-        // The middle of what the edge cuts off moves otherwise than the face.
-        if let bearing = outline.middle(.pan) {
-            let seen = SignLook(time: exposure, bearing: bearing, own: pose.pan, other: pose.tilt)
-            quickPan.look(seen, noise: outline.noise(.pan), counts: coverage.isFair, error: isTracked ? usualError.pan : nil)
+        for axis in Axis.allCases {
+            // The middle of what the edge cuts off moves otherwise than the face.
+            guard let bearing = look.outline.middle(axis) else { continue }
+            let seen = SignLook(
+                time: exposure, bearing: bearing, own: look.pose[axis], other: look.pose[axis.other])
+            let noise = look.outline.noise(axis), error = pursuit.error(axis, at: now), counts = pursuit.isFair
+            change(axis) { $0.proof.look(seen, noise: noise, counts: counts, error: error) }
         }
-        if let bearing = outline.middle(.tilt) {
-            let seen = SignLook(time: exposure, bearing: bearing, own: pose.tilt, other: pose.pan)
-            quickTilt.look(seen, noise: outline.noise(.tilt), counts: coverage.isFair, error: isTracked ? usualError.tilt : nil)
-        }
-    }
-
-    private mutating func doubtProof(_ axis: Axis) {
-        if axis == .pan { quickPan.doubt() } else { quickTilt.doubt() }
     }
 
     /// The two earlier looks with which the one at `exposure` is compared. A subject that has just come has none that are
@@ -278,19 +257,19 @@ public struct SignGuard: Sendable, Equatable {
     /// Where it turned toward the face and came no nearer: hold still.
     private mutating func holdIfSuspicious(_ axis: Axis, period: Seconds, now: Seconds) {
         guard let newest = looks.newest else { return }
-        let isFresh = proof(axis).isFresh
+        let isFresh = self[axis].proof.isFresh
         let sided = oneSided(axis, newest.value, isFresh: isFresh)
         let anchor = asked?[axis] ?? newest.value.pose[axis]
         let unasked = isProven(axis) ? 0 : abs(newest.value.pose[axis] - anchor)
         guard
-            newest.time >= evidence(axis, { $0.nextHold })
-                || (unasked >= Self.farUnasked && evidence(axis, { $0.fixed }) >= 0)
+            newest.time >= self[axis].evidence.nextHold
+                || (unasked >= Self.farUnasked && self[axis].evidence.fixed >= 0)
         else { return }
         let error = newest.value.error[axis], side = error < 0 ? -1.0 : 1
         // It was seen to be right a moment ago.
         guard !isFresh else { return }
         if sided >= Self.farOneSided { return hold(axis, period: period, now: now) }
-        let isTrusted = evidence(axis) { $0.isTrusted } || isSure(axis)
+        let isTrusted = self[axis].evidence.isTrusted || self[axis].proof.isSure
         let far = (abs(error) >= .degrees(4) ? Double.degrees(4) : .degrees(8)) * (isTrusted ? 6 : 1)
         if unasked >= Self.longestUnasked { return hold(axis, period: period, now: now) }
         guard abs(error) >= .degrees(1) else { return }
@@ -312,31 +291,28 @@ public struct SignGuard: Sendable, Equatable {
     private mutating func oneSided(_ axis: Axis, _ look: Look, isFresh: Bool) -> Double {
         let error = look.error[axis], pose = look.pose[axis]
         let side = abs(error) < .degrees(1) || isFresh ? 0 : error < 0 ? -1.0 : 1
-        var since = axis == .pan ? panSide : tiltSide
-        if side == 0 || since.side != side { since = Side(side: side, pose: pose) }
-        if axis == .pan { panSide = since } else { tiltSide = since }
-        return (pose - since.pose) * side
+        return change(axis) {
+            if side == 0 || $0.side.side != side { $0.side = AxisSigns.Side(side: side, pose: pose) }
+            return (pose - $0.side.pose) * side
+        }
     }
 
     private mutating func hold(_ axis: Axis, period: Seconds, now: Seconds) {
         guard let newest = looks.newest else { return }
-        if axis == .pan { panSide.side = 0 } else { tiltSide.side = 0 }
         let until = now + 0.3 + 2.5 * period.clamped(to: 0.03...0.25)
         holdUntil[axis] = until
         asked?[axis] = newest.value.pose[axis]
-        evidence(axis) { $0.hold(from: newest.time, until: until) }
+        change(axis) {
+            $0.side.side = 0
+            $0.evidence.hold(from: newest.time, until: until)
+        }
     }
+
+    private subscript(axis: Axis) -> AxisSigns { axis == .pan ? pan : tilt }
 
     @discardableResult
-    private mutating func evidence<Result>(_ axis: Axis, _ use: (inout SignEvidence) -> Result) -> Result {
+    private mutating func change<Result>(_ axis: Axis, _ use: (inout AxisSigns) -> Result) -> Result {
         axis == .pan ? use(&pan) : use(&tilt)
-    }
-
-    // XXX
-    public var summary: String {
-        func n(_ x: Double) -> String { String((x * 10).rounded() / 10) }
-        func q(_ p: SignProof) -> String { p.summary + " σ" + n(p.tremble.variance.squareRoot().inDegrees) }
-        return "| pan r \(n(pan.reversed)) f \(n(pan.fixed)) q \(q(quickPan)) | tilt r \(n(tilt.reversed)) f \(n(tilt.fixed)) q \(q(quickTilt)) proven \(isProven(.pan)) \(isProven(.tilt)) \(panReach.places.map { [$0.lowerBound.inDegrees, $0.upperBound.inDegrees] } ?? [])"
     }
 }
 

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Every `SignStory` has a filter of its own: where the face would be in the room if the story were true, and how it would move there:
 /// stand, go on, or turn and stop as people do. When the dock turns, the wrong stories make the face jump just then. What each look
-/// says is added up as likelihoods, so noise alone clears or accuses no rig: where looks tremble, each says less.
+/// says is added up as likelihoods, and a look that trembles says little: noise alone neither clears nor accuses a rig.
 struct SignProof: Sendable, Equatable {
     private var stories: [MotionModels] = []
     private var last: SignLook?
@@ -19,31 +19,38 @@ struct SignProof: Sendable, Equatable {
     /// The same of a camera that does not turn with the head, in the last moment.
     private var lately = 0.0
 
-    /// A pose may belong to another moment by so much, seconds; and rectangles may tremble so many times more than they do.
-    static let timing: Seconds = 0.02, tremble = 1.2
-    /// What a pose is wrong by, radians: play, and noise of the encoder.
-    static let pose = Double.degrees(0.4)
-    static let refuting = 3.0
-    static let rough = Double.degrees(2)
-    static let shortest: Seconds = 0.02, calm = Double.degrees(0.5), leastError = Double.degrees(4), clear = 2.0
+    /// A pose may belong to another moment by so much, seconds; be wrong by so much (play, and noise of the encoder), radians; and
+    /// rectangles may tremble so many times more than a face of their width does.
+    static let timing: Seconds = 0.02, pose = Double.degrees(0.4), tremble = 1.2
+    /// Looks that are nearer to each other than this say the less the nearer they are, seconds: what they are off by, they are off by
+    /// together. It is twice as long where they tremble by that much (rad), and so on.
+    static let independent: Seconds = 0.02, calm = Double.degrees(0.5)
     /// No look says more than this: a false face is one look.
     static let most = 3.0
+    /// A look fits no worse than this (logarithm of a likelihood per radian): it may be a false face, anywhere in the picture.
+    static let leastFit = log(0.05 / Double.degrees(60))
+    /// While tracking turns the dock, a look says something where the dock has farther to turn than so many times what the looks
+    /// tremble by: else it turns after noise. A face that is nearer than this (rad) may be one that is followed.
+    static let clear = 2.0, near = Double.degrees(4)
     /// So much clears a rig, and no less turning than this, radians.
-    static let enough = 8.0, leastTurn = Double.degrees(3)
-    /// So many times that is beyond doubt, and more than this is not kept.
-    static let sure = 1.5, mostKept = 4.0
-    /// So much convicts a rig that was not cleared, and no less turning than this, radians.
-    static let convicting = 10.0, leastConvicting = Double.degrees(5)
+    static let enough = 6.0, leastTurn = Double.degrees(3)
+    /// So many times that lets it turn fast, so many times is beyond doubt, and more than that is not kept.
+    static let fast = 1.5, sure = 2.0, mostKept = 5.0
+    /// So much convicts a rig that was not cleared, no less turning than this, radians, and nothing that the other axis has seen so much
+    /// against.
+    static let convicting = 10.0, leastConvicting = Double.degrees(5), refuting = 3.0
+    /// Looks that tremble by this much (rad) have to say twice as much to clear, and so on; of what convicts, that share.
+    static let rough = Double.degrees(1.5), roughAccuser = 0.375
     /// A moment (time constant, seconds; and the way that a head turns in it, radians), what counts as seen in it, and the most that
     /// is kept of it.
     static let fresh = (time: Seconds(1), way: Double.degrees(40), least: 0.5, most: 10.0)
-    /// A face that is nobody's continuation: what was seen of the rig fades to this share.
+    /// With another face, what was seen of the rig fades to this share.
     static let anew = 0.9
 
     /// The wrong stories were out of the question once. It stays so: who is followed perfectly stands still in the picture.
     private(set) var isProven = false
     /// ... by so far that chance cannot have brought it about.
-    var isTrusted: Bool { isProven }
+    var isTrusted: Bool { isProven && share > Self.fast * (1 + roughness) }
     /// They are so by far: nobody need ask.
     var isSure: Bool { isProven && share > Self.sure }
     /// ... and it was so a moment ago. A head that turns on and on tells nothing any more: a camera may have come loose.
@@ -55,35 +62,35 @@ struct SignProof: Sendable, Equatable {
     }
     /// What it has seen does not speak against the fault.
     func allows(_ fault: DockFault) -> Bool {
-        let story = fault == .signSuspect ? SignStory.reversed : .fixed
-        return against[story.rawValue] <= 0
+        against(fault == .signSuspect ? .reversed : .fixed) <= 0
     }
+    private func against(_ story: SignStory) -> Double { against[story.rawValue] }
     /// What the likeliest of the wrong stories has against it, of what is enough.
     var share: Double {
         var least = Double.infinity
-        for story in SignStory.allCases where story != .right { least = min(least, against[story.rawValue]) }
+        for story in SignStory.allCases where story != .right { least = min(least, against(story)) }
         return least / Self.enough
     }
     /// What was seen for a camera that is not on the head, or lies on its side: that would be so along both axes.
-    var mountDoubt: Double { min(against[2], against[3], against[4]) }
+    var mountDoubt: Double { min(against(.fixed), against(.crossed), against(.counterCrossed)) }
     /// What the other axis is accused of would show here, and was not seen.
     func refutes(_ story: SignStory) -> Bool {
         switch story {
         case .right, .reversed: false
-        case .fixed: against[2] > Self.refuting
-        case .crossed, .counterCrossed: min(against[3], against[4]) > Self.refuting
+        case .fixed: against(.fixed) > Self.refuting
+        case .crossed, .counterCrossed: min(against(.crossed), against(.counterCrossed)) > Self.refuting
         }
     }
 
     /// How much more has to be seen before pictures that tremble are believed.
-    private var roughness: Double { max(tremble.variance, thinned.variance).squareRoot() / Self.rough }
+    private var roughness: Double { max(tremble.deviation, thinned.deviation) / Self.rough }
     /// The story that is true beyond doubt of a rig that was never cleared; nil: none, or the right one.
     var convicted: SignStory? {
         guard !isProven, let turned else { return nil }
         var worst: SignStory?
         for story in SignStory.allCases where story != .right {
-            let least = -Self.convicting * (1 + roughness / 2)
-            if against[story.rawValue] < (worst.map { against[$0.rawValue] } ?? least) { worst = story }
+            let least = -Self.convicting * (1 + roughness * Self.roughAccuser)
+            if against(story) < (worst.map(against) ?? least) { worst = story }
         }
         guard let worst else { return nil }
         let way = worst.isCrossed ? turned.other : turned.own
@@ -100,7 +107,8 @@ struct SignProof: Sendable, Equatable {
         against *= Self.anew
     }
 
-    /// The face was seen, later than the last time; `deviation`: what a bearing trembles by at least, radians.
+    /// The face was seen, later than the last time; `deviation`: what a bearing trembles by at least, radians;
+    /// `counts`: it says something of the rig; `error`: how far the dock has to turn (rad) that tracking turns, nil: something else does.
     mutating func look(_ look: SignLook, noise deviation: Double, counts: Bool, error: Double?) {
         thinned.look(look)
         let own = look.own...look.own, other = look.other...look.other
@@ -113,7 +121,9 @@ struct SignProof: Sendable, Equatable {
             if stories.isEmpty {
                 stories = SignStory.allCases.map { _ in MotionModels(at: 0, deviation: deviation) }
             }
-            for story in SignStory.allCases { stories[story.rawValue].restart(at: places[story.rawValue], noise: noise) }
+            for story in SignStory.allCases {
+                stories[story.rawValue].restart(at: places[story.rawValue], noise: noise)
+            }
             return
         }
         self.last = look
@@ -125,16 +135,19 @@ struct SignProof: Sendable, Equatable {
         var fits = SIMD8<Double>.zero
         for story in SignStory.allCases {
             fits[story.rawValue] = max(
-                Self.leastFit, stories[story.rawValue].measure(places[story.rawValue], after: elapsed, noise: noise + blur))
+                Self.leastFit,
+                stories[story.rawValue].measure(places[story.rawValue], after: elapsed, noise: noise + blur))
         }
-        let weight = min(1, elapsed / (Self.shortest * (1 + tremble.variance.squareRoot() / Self.calm)))
-        var gains = weight * (SIMD8(repeating: fits[0]) - fits).clamped(
-            lowerBound: SIMD8(repeating: -Self.most), upperBound: SIMD8(repeating: Self.most))
-        if !counts { gains = .zero }
+        let weight = min(1, elapsed / (Self.independent * (1 + tremble.deviation / Self.calm)))
+        var gains =
+            weight
+            * (SIMD8(repeating: fits[0]) - fits).clamped(
+                lowerBound: SIMD8(repeating: -Self.most), upperBound: SIMD8(repeating: Self.most))
         if let error {
-            if abs(error) < Self.leastError { gains[2] = max(gains[2], 0) }
-            if abs(error) < Self.clear * tremble.variance.squareRoot() { gains = .zero }
+            if abs(error) < Self.near { gains[SignStory.fixed.rawValue] = max(gains[SignStory.fixed.rawValue], 0) }
+            if abs(error) < Self.clear * tremble.deviation { gains = .zero }
         }
+        if !counts { gains = .zero }
         against = (against + gains).clamped(
             lowerBound: SIMD8(repeating: -4 * Self.convicting),
             upperBound: SIMD8(repeating: Self.mostKept * Self.enough))
@@ -148,10 +161,6 @@ struct SignProof: Sendable, Equatable {
         isProven = isProven || share > 1 + roughness
     }
 
-    /// A look fits no worse than this (logarithm of a likelihood per radian): it may be a false face, anywhere in the picture.
-    static let leastFit = log(0.05 / Double.degrees(60))
-
-    var summary: String { SignStory.allCases.dropFirst().map { String((against[$0.rawValue] * 10).rounded() / 10) }.joined(separator: " ") }
     static func == (a: SignProof, b: SignProof) -> Bool {
         a.against == b.against && a.isProven == b.isProven && a.lately == b.lately && a.last == b.last
             && a.tremble == b.tremble && a.stories == b.stories

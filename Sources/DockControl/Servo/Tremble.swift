@@ -9,7 +9,8 @@ struct Tremble: Sendable, Equatable {
     private var last: SignLook?
     private var before: SignLook?
     /// Of each story: squared noise, summed with weights that fade; and the sum of the weights.
-    private var squares = SIMD8<Double>(repeating: Tremble.prior.weight * Tremble.prior.deviation * Tremble.prior.deviation)
+    private var squares = SIMD8<Double>(
+        repeating: Tremble.prior.weight * Tremble.prior.deviation * Tremble.prior.deviation)
     private var weight = Tremble.prior.weight
 
     /// Before anything was seen, radians, and how many looks that counts for: pictures are taken to be bad until they are seen to be good.
@@ -19,8 +20,9 @@ struct Tremble: Sendable, Equatable {
     /// No look counts for more than this, radians: somebody else's face is no noise.
     static let most = Double.degrees(8)
 
-    /// Variance of a bearing, rad².
-    var variance: Double { squares.min() / weight }
+    /// Standard deviation of a bearing, radians; and its square.
+    var deviation: Double { variance.squareRoot() }
+    var variance: Double { SafetyMutant.noiseProves.isOn ? 0 : squares.min() / weight }
 
     /// Another face, or a gap: what comes next lies on no line with what was.
     mutating func breakOff() { (last, before) = (nil, nil) }
@@ -36,45 +38,5 @@ struct Tremble: Sendable, Equatable {
         let most = SIMD8(repeating: Self.most * Self.most)
         squares = squares * fade + pointwiseMin(bends * bends / gain, most)
         weight = weight * fade + 1
-    }
-}
-
-/// One look at a face along one axis, radians: its bearing, and where the dock stood.
-struct SignLook: Sendable, Equatable {
-    var time: Seconds
-    var bearing: Double
-    var own: Double
-    var other: Double
-
-    /// Where the face is in the room as each `SignStory` has it; what is left over repeats the first one.
-    var places: SIMD8<Double> {
-        let right = bearing + own
-        return SIMD8(right, bearing - own, bearing, bearing + other, bearing - other, right, right, right)
-    }
-}
-
-/// The same look along both axes.
-struct SignLooks: Sendable, Equatable {
-    var pan: SignLook
-    var tilt: SignLook
-}
-
-/// What may be true of one axis of the picture.
-enum SignStory: Int, CaseIterable, Sendable {
-    /// It moves against the axis, with it, or not at all.
-    case right, reversed, fixed
-    /// It moves against the other axis, or with it: the picture lies on its side.
-    case crossed, counterCrossed
-
-    /// The picture lies on its side.
-    var isCrossed: Bool { self == .crossed || self == .counterCrossed }
-
-    /// What the daemon says of a rig of which this is true; nil: all is well.
-    var fault: DockFault? {
-        switch self {
-        case .right: nil
-        case .fixed: .pictureDoesNotFollow
-        case .reversed, .crossed, .counterCrossed: .signSuspect
-        }
     }
 }

@@ -28,7 +28,9 @@ struct SimulateStories: ParsableCommand {
     @Flag(help: "Look for each of the deliberate bugs, and print the table of seeds until it was caught.")
     var mutants = false
 
-    @Option(help: "The sign guard before so many cameras of every kind, right and wrong, with bad pictures; prints a table.")
+    @Option(
+        help: "The sign guard before so many cameras of every kind, right and wrong, with bad pictures; prints a table."
+    )
     var signs: Int?
 
     func run() throws {

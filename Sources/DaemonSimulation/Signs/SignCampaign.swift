@@ -33,7 +33,8 @@ package struct SignCampaign: Sendable {
             String(Int((rows.map { $0.outcome[keyPath: value] }.max() ?? 0).inDegrees.rounded()))
         }
         let cells = [
-            name, String(rows.count), most(\.fastest), most(\.farthest), most(\.turned), share { $0.outcome.verdict != nil },
+            name, String(rows.count), most(\.fastest), most(\.farthest), most(\.turned),
+            share { $0.outcome.verdict != nil },
             share { $0.outcome.isProven },
         ]
         return "| " + cells.joined(separator: " | ") + " |"

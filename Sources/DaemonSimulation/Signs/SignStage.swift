@@ -122,7 +122,8 @@ final class SignStage {
                     detector: "trial", clock: .monotonic, image: PictureSize(width: 640, height: 360), to: &lines)
             }
             sequence += 1
-            encoder.writeFrame(sequence: sequence, time: first.taken, detections: detections(at: first.taken), to: &lines)
+            encoder.writeFrame(
+                sequence: sequence, time: first.taken, detections: detections(at: first.taken), to: &lines)
         }
         guard !lines.isEmpty else { return false }
         session.detect(lines)

@@ -101,7 +101,8 @@ struct SignPerson: Sendable {
         case .stands: return place
         case .sways:
             return place
-                + PanTilt(pan: amplitude * sine(2 * .pi * frequency * time + phase), tilt: .degrees(3) * sine(1.3 * time))
+                + PanTilt(
+                    pan: amplitude * sine(2 * .pi * frequency * time + phase), tilt: .degrees(3) * sine(1.3 * time))
         case .walks:
             let lap = abs((time / turn + phase).truncatingRemainder(dividingBy: 4) - 2) - 1
             return place + PanTilt(pan: speed * turn * lap / 2 - place.pan * 0.5, tilt: 0)

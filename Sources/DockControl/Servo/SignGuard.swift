@@ -26,10 +26,10 @@ public struct SignGuard: Sendable, Equatable {
     /// What was found; latched until `reset`.
     public private(set) var verdict: Verdict?
     /// Until when each axis is to stand still so that the picture can tell; CLOCK_MONOTONIC, 0: never.
-    public private(set) var holdUntil = PanTilt.zero
+    public internal(set) var holdUntil = PanTilt.zero
 
     private let fastest: Double
-    private var looks = Recent<Look>(capacity: 48)
+    var looks = Recent<Look>(capacity: 48)
     /// The looks since the last one that was judged, as one.
     private var thinned = ThinnedLook()
     /// The last look of all, along both axes.
@@ -38,7 +38,7 @@ public struct SignGuard: Sendable, Equatable {
     /// Where the dock was when it began to look at this subject, radians.
     private var start: PanTilt?
     /// Where it last stood still to ask, or began, radians.
-    private var asked: PanTilt?
+    var asked: PanTilt?
     private var pan = AxisSigns()
     private var tilt = AxisSigns()
     private var pursuit = PursuitQuality()
@@ -65,14 +65,6 @@ public struct SignGuard: Sendable, Equatable {
     static let aslant = Double.degrees(2)
     /// A gap longer than this begins anew, seconds.
     static let longestGap: Seconds = 0.7
-    /// A dock that has proven nothing is asked anew after turning so far, radians.
-    static let longestUnasked = Double.degrees(15)
-    /// ... and after so far, however little the last answers said, unless they spoke for a right rig, radians.
-    static let farUnasked = Double.degrees(45)
-    /// A dock that has proven its signs, but not lately, is asked when it has turned so far after a face that stays on one side of it,
-    /// however slowly, radians.
-    static let farOneSided = Double.degrees(60)
-
     /// Knows nothing of a rig that turns no faster than `fastest`, rad/s.
     public init(fastest: Double = .infinity) { self.fastest = fastest }
 
@@ -198,6 +190,10 @@ public struct SignGuard: Sendable, Equatable {
             }
             // What turns as quickly as a motor outweighs what people may do by chance; not what a head saw that stood.
             if isHeldAgainst || isDenied && !self[axis].proof.isSure { change(axis) { $0.proof.doubt() } }
+            if isHeldAgainst {
+                pan.proof.doubtMount()
+                tilt.proof.doubtMount()
+            }
             // What is accused by chance has an alibi from moment to moment; what is wrong has none.
             if let fault, self[axis].proof.allows(fault) {
                 verdict = Verdict(axis: axis, fault: fault)
@@ -254,64 +250,10 @@ public struct SignGuard: Sendable, Equatable {
         return (first, last)
     }
 
-    /// Where it turned toward the face and came no nearer: hold still.
-    private mutating func holdIfSuspicious(_ axis: Axis, period: Seconds, now: Seconds) {
-        guard let newest = looks.newest else { return }
-        let isFresh = self[axis].proof.isFresh
-        let sided = oneSided(axis, newest.value, isFresh: isFresh)
-        let anchor = asked?[axis] ?? newest.value.pose[axis]
-        let unasked = isProven(axis) ? 0 : abs(newest.value.pose[axis] - anchor)
-        guard
-            newest.time >= self[axis].evidence.nextHold
-                || (unasked >= Self.farUnasked && self[axis].evidence.fixed >= 0)
-        else { return }
-        let error = newest.value.error[axis], side = error < 0 ? -1.0 : 1
-        // It was seen to be right a moment ago.
-        guard !isFresh else { return }
-        if sided >= Self.farOneSided { return hold(axis, period: period, now: now) }
-        let isTrusted = self[axis].evidence.isTrusted || self[axis].proof.isSure
-        let far = (abs(error) >= .degrees(4) ? Double.degrees(4) : .degrees(8)) * (isTrusted ? 6 : 1)
-        if unasked >= Self.longestUnasked { return hold(axis, period: period, now: now) }
-        guard abs(error) >= .degrees(1) else { return }
-        for back in 2...max(2, looks.count) where back <= looks.count {
-            let old = looks[looks.count - back]
-            // Only as long as it was on that side all the time.
-            guard old.value.error[axis] * side > 0 else { return }
-            let travel = (newest.value.pose[axis] - old.value.pose[axis]) * side
-            guard travel >= far else { continue }
-            // A face that stands comes nearer by as much as the head turns; half of it says that all is well, and so does a third
-            // of the way.
-            let before = abs(old.value.error[axis])
-            guard abs(error) >= max(0.7 * before, before - 0.5 * travel) else { return }
-            return hold(axis, period: period, now: now)
-        }
-    }
-
-    /// How far an axis has turned toward a face that has stayed on that side of it all the time, and told nothing, radians.
-    private mutating func oneSided(_ axis: Axis, _ look: Look, isFresh: Bool) -> Double {
-        let error = look.error[axis], pose = look.pose[axis]
-        let side = abs(error) < .degrees(1) || isFresh ? 0 : error < 0 ? -1.0 : 1
-        return change(axis) {
-            if side == 0 || $0.side.side != side { $0.side = AxisSigns.Side(side: side, pose: pose) }
-            return (pose - $0.side.pose) * side
-        }
-    }
-
-    private mutating func hold(_ axis: Axis, period: Seconds, now: Seconds) {
-        guard let newest = looks.newest else { return }
-        let until = now + 0.3 + 2.5 * period.clamped(to: 0.03...0.25)
-        holdUntil[axis] = until
-        asked?[axis] = newest.value.pose[axis]
-        change(axis) {
-            $0.side.side = 0
-            $0.evidence.hold(from: newest.time, until: until)
-        }
-    }
-
-    private subscript(axis: Axis) -> AxisSigns { axis == .pan ? pan : tilt }
+    subscript(axis: Axis) -> AxisSigns { axis == .pan ? pan : tilt }
 
     @discardableResult
-    private mutating func change<Result>(_ axis: Axis, _ use: (inout AxisSigns) -> Result) -> Result {
+    mutating func change<Result>(_ axis: Axis, _ use: (inout AxisSigns) -> Result) -> Result {
         axis == .pan ? use(&pan) : use(&tilt)
     }
 }

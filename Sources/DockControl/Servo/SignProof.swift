@@ -14,6 +14,8 @@ struct SignProof: Sendable, Equatable {
     private var thinned = Tremble()
     /// From where to where the dock has turned, this axis and the other one, radians.
     private var turned: (own: ClosedRange<Double>, other: ClosedRange<Double>)?
+    /// How fast the dock has turned lately, rad/s.
+    private var usualRate = 0.0
     /// What has been seen against each story and for the right one: logarithms of likelihoods; of the right one nothing.
     private var against = SIMD8<Double>.zero
     /// The same of a camera that does not turn with the head, in the last moment.
@@ -30,17 +32,20 @@ struct SignProof: Sendable, Equatable {
     /// A look fits no worse than this (logarithm of a likelihood per radian): it may be a false face, anywhere in the picture.
     static let leastFit = log(0.05 / Double.degrees(60))
     /// While tracking turns the dock, a look says something where the dock has farther to turn than so many times what the looks
-    /// tremble by: else it turns after noise. A face that is nearer than this (rad) may be one that is followed.
-    static let clear = 2.0, near = Double.degrees(4)
+    /// tremble by beyond `calm`: else it turns after noise. A face that is nearer than this (rad) may be one that is followed; so may any,
+    /// where the dock turns as evenly as that (rad/s beside its rate of late: time constant, seconds).
+    static let clear = 3.0, near = Double.degrees(4), even = Double.degrees(2), evenTime: Seconds = 0.3
     /// So much clears a rig, and no less turning than this, radians.
     static let enough = 6.0, leastTurn = Double.degrees(3)
-    /// So many times that lets it turn fast, so many times is beyond doubt, and more than that is not kept.
-    static let fast = 1.5, sure = 2.0, mostKept = 5.0
+    /// So many times that is beyond doubt, and more than that is not kept.
+    static let sure = 2.0, mostKept = 5.0
     /// So much convicts a rig that was not cleared, no less turning than this, radians, and nothing that the other axis has seen so much
     /// against.
     static let convicting = 10.0, leastConvicting = Double.degrees(5), refuting = 3.0
     /// Looks that tremble by this much (rad) have to say twice as much to clear, and so on; of what convicts, that share.
     static let rough = Double.degrees(1.5), roughAccuser = 0.375
+    /// The stories in which an axis does not move its own direction of the picture: so it looks where somebody is followed perfectly.
+    private static let still = SIMDMask<SIMD8<Int64>>([false, false, true, true, true, false, false, false])
     /// A moment (time constant, seconds; and the way that a head turns in it, radians), what counts as seen in it, and the most that
     /// is kept of it.
     static let fresh = (time: Seconds(1), way: Double.degrees(40), least: 0.5, most: 10.0)
@@ -50,7 +55,7 @@ struct SignProof: Sendable, Equatable {
     /// The wrong stories were out of the question once. It stays so: who is followed perfectly stands still in the picture.
     private(set) var isProven = false
     /// ... by so far that chance cannot have brought it about.
-    var isTrusted: Bool { isProven && share > Self.fast * (1 + roughness) }
+    var isTrusted: Bool { isProven && share > 1 + 2 * roughness }
     /// They are so by far: nobody need ask.
     var isSure: Bool { isProven && share > Self.sure }
     /// ... and it was so a moment ago. A head that turns on and on tells nothing any more: a camera may have come loose.
@@ -60,6 +65,8 @@ struct SignProof: Sendable, Equatable {
         isProven = false
         against.replace(with: Self.enough / 2, where: against .> Self.enough / 2)
     }
+    /// A head that stood still has seen a face that went on standing in the picture: whether the camera is on the head is open again.
+    mutating func doubtMount() { against[SignStory.fixed.rawValue] = min(against(.fixed), 0) }
     /// What it has seen does not speak against the fault.
     func allows(_ fault: DockFault) -> Bool {
         against(fault == .signSuspect ? .reversed : .fixed) <= 0
@@ -143,17 +150,19 @@ struct SignProof: Sendable, Equatable {
             weight
             * (SIMD8(repeating: fits[0]) - fits).clamped(
                 lowerBound: SIMD8(repeating: -Self.most), upperBound: SIMD8(repeating: Self.most))
-        if let error {
-            if abs(error) < Self.near { gains[SignStory.fixed.rawValue] = max(gains[SignStory.fixed.rawValue], 0) }
-            if abs(error) < Self.clear * tremble.deviation { gains = .zero }
+        let isEven = abs(rate - usualRate) < Self.even
+        usualRate += (rate - usualRate) * (1 - exp(-elapsed / Self.evenTime))
+        if isEven || error.map({ abs($0) < Self.near }) ?? false {
+            gains.replace(with: pointwiseMax(gains, .zero), where: Self.still)
         }
+        if let error, abs(error) < Self.clear * (tremble.deviation - Self.calm) { gains = .zero }
         if !counts { gains = .zero }
         against = (against + gains).clamped(
             lowerBound: SIMD8(repeating: -4 * Self.convicting),
             upperBound: SIMD8(repeating: Self.mostKept * Self.enough))
         if isSure {
-            let fixed = SignStory.fixed.rawValue
-            against[fixed] = max(against[fixed], min(kept[fixed], (Self.sure + 0.1) * Self.enough))
+            let floor = pointwiseMin(kept, SIMD8(repeating: (Self.sure + 0.1) * Self.enough))
+            against.replace(with: pointwiseMax(against, floor), where: Self.still)
         }
         let moments = elapsed / Self.fresh.time + abs(rate) * elapsed / Self.fresh.way
         lately = min(lately * exp(-moments) + gains[SignStory.fixed.rawValue], Self.fresh.most)

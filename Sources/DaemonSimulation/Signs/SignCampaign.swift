@@ -1,4 +1,5 @@
-package import Geometry
+internal import DockControl
+internal import Geometry
 
 /// Many trials of the sign guard, and what is asked of them.
 package struct SignCampaign: Sendable {

@@ -15,6 +15,8 @@ struct AxisSigns: Sendable, Equatable {
     /// How far tracking has turned it since it had proven nothing.
     var reach = UnprovenReach()
     var side = Side()
+    /// The point of the face that was last looked at.
+    var part = FaceOutline.Part.middle
 
     /// Another face, or the same after a gap.
     mutating func beginSubject() {

@@ -70,10 +70,18 @@ public struct FaceOutline: Sendable, Equatable {
         return lows != nil && highs != nil ? (a.middle, b.middle, c.middle) : lows ?? highs
     }
 
-    /// Where its middle lies along an axis, radians; nil: an edge cuts it off.
-    func middle(_ axis: Axis) -> Double? {
+    /// A point of a face whose motion is the face's.
+    enum Part: Sendable, Equatable { case middle, low, high }
+
+    /// Where its middle lies along an axis (radians), or an edge that the picture does not cut off; nil: it cuts off both.
+    func whole(_ axis: Axis) -> (part: Part, bearing: Double)? {
         let span = axis == .pan ? pan : tilt
-        return span.low == nil || span.high == nil ? nil : span.middle
+        switch (span.low, span.high) {
+        case (.some, .some): return (.middle, span.middle)
+        case (.some(let low), nil): return (.low, low)
+        case (nil, .some(let high)): return (.high, high)
+        case (nil, nil): return nil
+        }
     }
 
     /// Where the middle of what is seen lies along an axis, radians.

@@ -226,11 +226,15 @@ public struct SignGuard: Sendable, Equatable {
     private mutating func seeQuickly(_ look: Look, at exposure: Seconds, now: Seconds) {
         for axis in Axis.allCases {
             // The middle of what the edge cuts off moves otherwise than the face.
-            guard let bearing = look.outline.middle(axis) else { continue }
+            guard let (part, bearing) = look.outline.whole(axis) else { continue }
             let seen = SignLook(
                 time: exposure, bearing: bearing, own: look.pose[axis], other: look.pose[axis.other])
             let noise = look.outline.noise(axis), error = pursuit.error(axis, at: now), counts = pursuit.isFair
-            change(axis) { $0.proof.look(seen, noise: noise, counts: counts, error: error) }
+            change(axis) {
+                if part != $0.part { $0.proof.breakOff() }
+                $0.part = part
+                $0.proof.look(seen, noise: noise, counts: counts, error: error)
+            }
         }
     }
 

@@ -106,12 +106,16 @@ struct SignProof: Sendable, Equatable {
 
     /// Another face, or a gap: it may be anywhere. What was seen of the rig stays, but for a little.
     mutating func beginSubject() {
-        guard last != nil else { return }
-        last = nil
         tremble.breakOff()
-        thinned.breakOff()
+        if last != nil { against *= Self.anew }
+        breakOff()
         lately = 0
-        against *= Self.anew
+    }
+
+    /// Another point of a face: no path leads to it.
+    mutating func breakOff() {
+        last = nil
+        thinned.breakOff()
     }
 
     /// The face was seen, later than the last time; `deviation`: what a bearing trembles by at least, radians;

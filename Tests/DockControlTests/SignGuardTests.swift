@@ -312,6 +312,7 @@ import Testing
             reach.stands(at: pose, tracked: false, now: now)
         }
         reach.stands(at: pose + .degrees(60), tracked: false, now: now + 0.02)
+        reach.stands(at: pose + .degrees(61), tracked: true, now: now + 0.04)
         #expect(!reach.allows(1) && reach.allows(-1))
     }
 

@@ -186,7 +186,10 @@ public struct SignGuard: Sendable, Equatable {
             }
             let (fault, isDenied, isHeldAgainst) = change(axis) {
                 if let triple { $0.evidence.add(triple, share: share) }
-                return ($0.evidence.fault(travel: travel), $0.evidence.deniesProof, $0.evidence.beginsToAccuse())
+                return (
+                    $0.evidence.fault(travel: travel), $0.evidence.deniesProof,
+                    $0.evidence.beginsToAccuse() && !$0.proof.isFresh
+                )
             }
             // What turns as quickly as a motor outweighs what people may do by chance; not what a head saw that stood.
             if isHeldAgainst || isDenied && !self[axis].proof.isSure { change(axis) { $0.proof.doubt() } }

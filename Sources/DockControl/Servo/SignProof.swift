@@ -26,7 +26,7 @@ struct SignProof: Sendable, Equatable {
     static let timing: Seconds = 0.02, pose = Double.degrees(0.4), tremble = 1.2
     /// Looks that are nearer to each other than this say the less the nearer they are, seconds: what they are off by, they are off by
     /// together. It is twice as long where they tremble by that much (rad), and so on.
-    static let independent: Seconds = 0.02, calm = Double.degrees(0.5)
+    static let independent: Seconds = 0.02, calm = Double.degrees(0.8)
     /// No look says more than this: a false face is one look.
     static let most = 3.0
     /// A look fits no worse than this (logarithm of a likelihood per radian): it may be a false face, anywhere in the picture.
@@ -36,7 +36,7 @@ struct SignProof: Sendable, Equatable {
     /// where the dock turns as evenly as that (rad/s beside its rate of late: time constant, seconds).
     static let clear = 3.0, near = Double.degrees(4), even = Double.degrees(2), evenTime: Seconds = 0.3
     /// So much clears a rig, and no less turning than this, radians.
-    static let enough = 6.0, leastTurn = Double.degrees(3)
+    static let enough = 5.0, leastTurn = Double.degrees(3)
     /// So many times that is beyond doubt, and more than that is not kept.
     static let sure = 2.0, mostKept = 5.0
     /// So much convicts a rig that was not cleared, no less turning than this, radians, and nothing that the other axis has seen so much
@@ -48,18 +48,18 @@ struct SignProof: Sendable, Equatable {
     private static let still = SIMDMask<SIMD8<Int64>>([false, false, true, true, true, false, false, false])
     /// A moment (time constant, seconds; and the way that a head turns in it, radians), what counts as seen in it, and the most that
     /// is kept of it.
-    static let fresh = (time: Seconds(1), way: Double.degrees(40), least: 0.5, most: 10.0)
+    static let fresh = (time: Seconds(1), way: Double.degrees(40), least: 1.0, most: 10.0)
     /// With another face, what was seen of the rig fades to this share.
     static let anew = 0.9
 
     /// The wrong stories were out of the question once. It stays so: who is followed perfectly stands still in the picture.
     private(set) var isProven = false
     /// ... by so far that chance cannot have brought it about.
-    var isTrusted: Bool { isProven && share > 1 + 2 * roughness }
+    var isTrusted: Bool { isProven && share > 1 + 1.2 * roughness }
     /// They are so by far: nobody need ask.
     var isSure: Bool { isProven && share > Self.sure }
     /// ... and it was so a moment ago. A head that turns on and on tells nothing any more: a camera may have come loose.
-    var isFresh: Bool { isSure && lately > Self.fresh.least }
+    var isFresh: Bool { isProven && lately > Self.fresh.least }
     /// Too much speaks against it elsewhere: it has to be proven anew.
     mutating func doubt() {
         isProven = false

@@ -81,7 +81,7 @@ public struct SignGuard: Sendable, Equatable {
 
     /// The axis was seen to be right, and nothing has spoken against it since.
     package func isProven(_ axis: Axis) -> Bool {
-        self[axis].proof.isProven && self[axis.other].proof.mountDoubt > -SignProof.enough
+        self[axis].proof.isProven && self[axis.other].proof.mountDoubt > -SignProof.doubting
     }
 
     /// The dock stands there, and tracking turns it, or something else does.

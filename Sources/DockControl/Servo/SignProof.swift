@@ -14,6 +14,8 @@ struct SignProof: Sendable, Equatable {
     private var thinned = Tremble()
     /// From where to where the dock has turned, this axis and the other one, radians.
     private var turned: (own: ClosedRange<Double>, other: ClosedRange<Double>)?
+    /// How far looks are apart, seconds.
+    private var period: Seconds = 0.05
     /// How fast the dock has turned lately, rad/s.
     private var usualRate = 0.0
     /// What has been seen against each story and for the right one: logarithms of likelihoods; of the right one nothing.
@@ -26,7 +28,7 @@ struct SignProof: Sendable, Equatable {
     static let timing: Seconds = 0.02, pose = Double.degrees(0.4), tremble = 1.2
     /// Looks that are nearer to each other than this say the less the nearer they are, seconds: what they are off by, they are off by
     /// together. It is twice as long where they tremble by that much (rad), and so on.
-    static let independent: Seconds = 0.02, calm = Double.degrees(0.8)
+    static let independent: Seconds = 0.02, calm = Double.degrees(0.8), quiet = Double.degrees(0.5)
     /// No look says more than this: a false face is one look.
     static let most = 3.0
     /// A look fits no worse than this (logarithm of a likelihood per radian): it may be a false face, anywhere in the picture.
@@ -41,9 +43,10 @@ struct SignProof: Sendable, Equatable {
     static let sure = 2.0, mostKept = 5.0
     /// So much convicts a rig that was not cleared, no less turning than this, radians, and nothing that the other axis has seen so much
     /// against.
-    static let convicting = 10.0, leastConvicting = Double.degrees(5), refuting = 3.0
-    /// Looks that tremble by this much (rad) have to say twice as much to clear, and so on; of what convicts, that share.
-    static let rough = Double.degrees(1.5), roughAccuser = 0.375
+    static let convicting = 10.0, leastConvicting = Double.degrees(5), refuting = 3.0, doubting = 2.0
+    /// Looks that tremble by this much (rad) have to say twice as much to clear, five times as much at twice the tremble, and so on; to
+    /// convict, so much more. People are off by so much in the square of a second, rad/s².
+    static let rough = Double.degrees(1.2), roughAccuser = 0.3, dance = Double.degrees(40)
     /// The stories in which an axis does not move its own direction of the picture: so it looks where somebody is followed perfectly.
     private static let still = SIMDMask<SIMD8<Int64>>([false, false, true, true, true, false, false, false])
     /// A moment (time constant, seconds; and the way that a head turns in it, radians), what counts as seen in it, and the most that
@@ -89,14 +92,17 @@ struct SignProof: Sendable, Equatable {
         }
     }
 
-    /// How much more has to be seen before pictures that tremble are believed.
-    private var roughness: Double { max(tremble.deviation, thinned.deviation) / Self.rough }
+    /// How much more has to be seen before pictures that tremble are believed, or that are far apart: meanwhile people dance.
+    private var roughness: Double {
+        let deviation = max(tremble.deviation, thinned.deviation), dance = Self.dance * period * period
+        return (deviation * deviation + dance * dance) / (Self.rough * Self.rough)
+    }
     /// The story that is true beyond doubt of a rig that was never cleared; nil: none, or the right one.
     var convicted: SignStory? {
         guard !isProven, let turned else { return nil }
         var worst: SignStory?
         for story in SignStory.allCases where story != .right {
-            let least = -Self.convicting * (1 + roughness * Self.roughAccuser)
+            let least = -Self.convicting * (1 + roughness.squareRoot() * Self.roughAccuser)
             if against(story) < (worst.map(against) ?? least) { worst = story }
         }
         guard let worst else { return nil }
@@ -149,17 +155,18 @@ struct SignProof: Sendable, Equatable {
                 Self.leastFit,
                 stories[story.rawValue].measure(places[story.rawValue], after: elapsed, noise: noise + blur))
         }
-        let weight = min(1, elapsed / (Self.independent * (1 + tremble.deviation / Self.calm)))
+        let weight = min(1, elapsed / (Self.independent * (1 + tremble.variance / (Self.calm * Self.calm))))
         var gains =
             weight
             * (SIMD8(repeating: fits[0]) - fits).clamped(
                 lowerBound: SIMD8(repeating: -Self.most), upperBound: SIMD8(repeating: Self.most))
         let isEven = abs(rate - usualRate) < Self.even
+        period += 0.2 * (min(elapsed, 0.3) - period)
         usualRate += (rate - usualRate) * (1 - exp(-elapsed / Self.evenTime))
         if isEven || error.map({ abs($0) < Self.near }) ?? false {
             gains.replace(with: pointwiseMax(gains, .zero), where: Self.still)
         }
-        if let error, abs(error) < Self.clear * (tremble.deviation - Self.calm) { gains = .zero }
+        if let error, abs(error) < Self.clear * (tremble.deviation - Self.quiet) { gains = .zero }
         if !counts { gains = .zero }
         against = (against + gains).clamped(
             lowerBound: SIMD8(repeating: -4 * Self.convicting),

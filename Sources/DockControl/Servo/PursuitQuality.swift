@@ -7,21 +7,18 @@ internal import Glibc
 /// turns after noise turns before the noise ends: the picture comes back then as if the head had brought it there.
 struct PursuitQuality: Sendable, Equatable {
     /// The share of the pictures in which the face was seen lately.
-    private var coverage = 1.0
+    private(set) var coverage = 1.0
     private var pictured: Seconds?
     /// How far the dock had to turn lately, radians.
     private var usualError = PanTilt.zero
     private var trackedAt: Seconds = -.infinity
 
-    /// What was seen is forgotten in this time (time constant), seconds; and less than this is few.
-    static let memory: Seconds = 1, leastCoverage = 0.45
+    /// What was seen is forgotten in this time (time constant), seconds.
+    static let memory: Seconds = 1
     /// The error is averaged over so long (time constant), seconds.
     static let errorTime: Seconds = 0.2
     /// What tracking had under way has ended after this, seconds.
     static let ramp: Seconds = 0.5
-
-    /// The face was seen in enough pictures that none of them was chosen.
-    var isFair: Bool { coverage >= Self.leastCoverage }
 
     /// How far an axis had to turn lately (rad), which way it did turn; nil: something else moves it.
     func error(_ axis: Axis, at now: Seconds) -> Double? { now - trackedAt < Self.ramp ? usualError[axis] : nil }

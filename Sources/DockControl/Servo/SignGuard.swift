@@ -232,11 +232,11 @@ public struct SignGuard: Sendable, Equatable {
             guard let (part, bearing) = look.outline.whole(axis) else { continue }
             let seen = SignLook(
                 time: exposure, bearing: bearing, own: look.pose[axis], other: look.pose[axis.other])
-            let noise = look.outline.noise(axis), error = pursuit.error(axis, at: now), counts = pursuit.isFair
+            let noise = look.outline.noise(axis), error = pursuit.error(axis, at: now), coverage = pursuit.coverage
             change(axis) {
                 if part != $0.part { $0.proof.breakOff() }
                 $0.part = part
-                $0.proof.look(seen, noise: noise, counts: counts, error: error)
+                $0.proof.look(seen, noise: noise, coverage: coverage, error: error)
             }
         }
     }

@@ -14,8 +14,8 @@ struct SignProof: Sendable, Equatable {
     private var thinned = Tremble()
     /// From where to where the dock has turned, this axis and the other one, radians.
     private var turned: (own: ClosedRange<Double>, other: ClosedRange<Double>)?
-    /// How far looks are apart, seconds.
-    private var period: Seconds = 0.05
+    /// How far looks are apart, seconds; and the share of the pictures in which the face was seen.
+    private var period: Seconds = 0.05, coverage = 1.0
     /// How fast the dock has turned lately, rad/s.
     private var usualRate = 0.0
     /// What has been seen against each story and for the right one: logarithms of likelihoods; of the right one nothing.
@@ -26,26 +26,33 @@ struct SignProof: Sendable, Equatable {
     /// A pose may belong to another moment by so much, seconds; be wrong by so much (play, and noise of the encoder), radians; and
     /// rectangles may tremble so many times more than a face of their width does.
     static let timing: Seconds = 0.02, pose = Double.degrees(0.4), tremble = 1.2
-    /// Looks that are nearer to each other than this say the less the nearer they are, seconds: what they are off by, they are off by
-    /// together. It is twice as long where they tremble by that much (rad), and so on.
-    static let independent: Seconds = 0.02, calm = Double.degrees(0.8), quiet = Double.degrees(0.5)
+    /// Looks closer to each other than this share what they are off by, so they say less, seconds; twice that where they tremble by `calm`
+    /// (rad), five times where they tremble twice as much.
+    static let independent: Seconds = 0.02, calm = Double.degrees(0.8)
     /// No look says more than this: a false face is one look.
     static let most = 3.0
     /// A look fits no worse than this (logarithm of a likelihood per radian): it may be a false face, anywhere in the picture.
     static let leastFit = log(0.05 / Double.degrees(60))
-    /// While tracking turns the dock, a look says something where the dock has farther to turn than so many times what the looks
-    /// tremble by beyond `calm`: else it turns after noise. A face that is nearer than this (rad) may be one that is followed; so may any,
-    /// where the dock turns as evenly as that (rad/s beside its rate of late: time constant, seconds).
-    static let clear = 3.0, near = Double.degrees(4), even = Double.degrees(2), evenTime: Seconds = 0.3
-    /// So much clears a rig, and no less turning than this, radians.
-    static let enough = 5.0, leastTurn = Double.degrees(3)
+    /// A head that tracks turns after noise where it has no farther to turn than `clear` times what the looks tremble by beyond `quiet`
+    /// (rad): such looks say nothing.
+    static let clear = 3.0, quiet = Double.degrees(0.5)
+    /// A face nearer than this (rad) may be one that is followed perfectly, and so may any while the dock turns as evenly as that (rad/s
+    /// beside its rate of late; time constant, seconds): neither accuses.
+    static let near = Double.degrees(4), even = Double.degrees(2), evenTime: Seconds = 0.3
+    /// A tracker lets through what it expected, and it believes in the rig: where the face is seen in fewer of the pictures, they say
+    /// nothing.
+    static let leastCoverage = 0.45
+    /// So much clears a rig, and no less turning than this, radians. Pictures as rough as that have to say more to be trusted.
+    static let enough = 5.0, trusting = 1.2, leastTurn = Double.degrees(3)
     /// So many times that is beyond doubt, and more than that is not kept.
     static let sure = 2.0, mostKept = 5.0
-    /// So much convicts a rig that was not cleared, no less turning than this, radians, and nothing that the other axis has seen so much
-    /// against.
-    static let convicting = 10.0, leastConvicting = Double.degrees(5), refuting = 3.0, doubting = 2.0
-    /// Looks that tremble by this much (rad) have to say twice as much to clear, five times as much at twice the tremble, and so on; to
-    /// convict, so much more. People are off by so much in the square of a second, rad/s².
+    /// So much convicts a rig that was not cleared, and no less turning than this, radians.
+    static let convicting = 10.0, leastConvicting = Double.degrees(5)
+    /// A mount is wrong for both axes: more than this seen against it by one axis refutes what the other says; more than that seen for it
+    /// denies the other axis its proof.
+    static let refuting = 3.0, doubting = 2.0
+    /// Looks that tremble by this much (rad) have to say twice as much to clear a rig, and that share more to convict one; so do looks
+    /// between which somebody who dances at `dance` (rad/s²) gets as far.
     static let rough = Double.degrees(1.2), roughAccuser = 0.3, dance = Double.degrees(40)
     /// The stories in which an axis does not move its own direction of the picture: so it looks where somebody is followed perfectly.
     private static let still = SIMDMask<SIMD8<Int64>>([false, false, true, true, true, false, false, false])
@@ -57,15 +64,15 @@ struct SignProof: Sendable, Equatable {
 
     /// The wrong stories were out of the question once. It stays so: who is followed perfectly stands still in the picture.
     private(set) var isProven = false
-    /// ... by so far that chance cannot have brought it about.
-    var isTrusted: Bool { isProven && share > 1 + 1.2 * roughness }
+    /// ... by so far that it may turn as fast as it can.
+    private(set) var isTrusted = false
     /// They are so by far: nobody need ask.
     var isSure: Bool { isProven && share > Self.sure }
     /// ... and it was so a moment ago. A head that turns on and on tells nothing any more: a camera may have come loose.
     var isFresh: Bool { isProven && lately > Self.fresh.least }
     /// Too much speaks against it elsewhere: it has to be proven anew.
     mutating func doubt() {
-        isProven = false
+        (isProven, isTrusted) = (false, false)
         against.replace(with: Self.enough / 2, where: against .> Self.enough / 2)
     }
     /// A head that stood still has seen a face that went on standing in the picture: whether the camera is on the head is open again.
@@ -92,11 +99,14 @@ struct SignProof: Sendable, Equatable {
         }
     }
 
-    /// How much more has to be seen before pictures that tremble are believed, or that are far apart: meanwhile people dance.
+    /// How much more has to be seen before pictures are believed that tremble, that are far apart (meanwhile people dance), or of which a
+    /// tracker has chosen those that suit it.
     private var roughness: Double {
-        let deviation = max(tremble.deviation, thinned.deviation), dance = Self.dance * period * period
+        let deviation = max(tremble.deviation, thinned.deviation) / max(coverage, Self.leastCoverage)
+        let dance = Self.dance * period * period
         return (deviation * deviation + dance * dance) / (Self.rough * Self.rough)
     }
+
     /// The story that is true beyond doubt of a rig that was never cleared; nil: none, or the right one.
     var convicted: SignStory? {
         guard !isProven, let turned else { return nil }
@@ -125,9 +135,10 @@ struct SignProof: Sendable, Equatable {
     }
 
     /// The face was seen, later than the last time; `deviation`: what a bearing trembles by at least, radians;
-    /// `counts`: it says something of the rig; `error`: how far the dock has to turn (rad) that tracking turns, nil: something else does.
-    mutating func look(_ look: SignLook, noise deviation: Double, counts: Bool, error: Double?) {
+    /// `coverage`: in what share of the pictures it was seen lately; `error`: how far the dock has to turn (rad) that tracking turns, nil: something else does.
+    mutating func look(_ look: SignLook, noise deviation: Double, coverage: Double, error: Double?) {
         thinned.look(look)
+        self.coverage = coverage
         let own = look.own...look.own, other = look.other...look.other
         turned = turned.map { ($0.own.with(look.own), $0.other.with(look.other)) } ?? (own, other)
         let deviation = deviation * Self.tremble, places = look.places
@@ -167,7 +178,7 @@ struct SignProof: Sendable, Equatable {
             gains.replace(with: pointwiseMax(gains, .zero), where: Self.still)
         }
         if let error, abs(error) < Self.clear * (tremble.deviation - Self.quiet) { gains = .zero }
-        if !counts { gains = .zero }
+        if coverage < Self.leastCoverage { gains = .zero }
         against = (against + gains).clamped(
             lowerBound: SIMD8(repeating: -4 * Self.convicting),
             upperBound: SIMD8(repeating: Self.mostKept * Self.enough))
@@ -179,6 +190,7 @@ struct SignProof: Sendable, Equatable {
         lately = min(lately * exp(-moments) + gains[SignStory.fixed.rawValue], Self.fresh.most)
         guard let turned, turned.own.upperBound - turned.own.lowerBound > Self.leastTurn else { return }
         isProven = isProven || share > 1 + roughness
+        isTrusted = isTrusted || isProven && share > 1 + Self.trusting * roughness
     }
 
     static func == (a: SignProof, b: SignProof) -> Bool {

@@ -14,7 +14,7 @@ struct Tremble: Sendable, Equatable {
     private var weight = Tremble.prior.weight
 
     /// Before anything was seen, radians, and how many looks that counts for: pictures are taken to be bad until they are seen to be good.
-    static let prior = (deviation: Double.degrees(1.5), weight: 2.0)
+    static let prior = (deviation: Double.degrees(1), weight: 2.0)
     /// What was seen fades in this time (time constant), seconds.
     static let memory: Seconds = 2
     /// No look counts for more than this, radians: somebody else's face is no noise.

@@ -17,7 +17,7 @@ import Testing
             #expect(failure == nil, "seed \(seed): \(failure ?? "") \(trial)")
         }
         // Good pictures decide; bad ones need not, and then the head stays where it is.
-        let clear = (1...40).map { SignTrial(camera, seed: $0) }.filter { $0.noise < 0.015 && $0.rate < 40 }.prefix(8)
+        let clear = (1...80).map { SignTrial(camera, seed: $0) }.filter { $0.noise < 0.015 && $0.rate < 40 }.prefix(8)
         let decided = clear.count { trial in
             let outcome = SignCampaign.run(trial)
             return camera == .right ? outcome.isProven : outcome.verdict != nil

@@ -44,6 +44,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [60.0, 160, 240, 500, 1000]) func `it takes no more turning where there are more pictures`(
+        rate: Double
+    ) throws {
+        for pan in [4.0, 10, -10] {
+            let rig = Self.rig(Build(mirrored: true), cheap: false, rate: rate, at: pan, pan * 0.3)
+            let struck = try #require(rig.struck, "\(rate) \(pan)")
+            #expect(rig.verdict == .init(axis: .pan, fault: .signSuspect))
+            #expect(struck.after <= 2.01 && struck.turned <= .degrees(25), "\(struck) at \(rate), \(pan)")
+        }
+    }
+
     @Test(arguments: [false, true], [10.0, 15, 30])
     func `a tilt axis that turns the wrong way is found`(cheap: Bool, rate: Double) throws {
         let rig = Self.rig(Build(turns: PanTilt(pan: 1, tilt: -1)), cheap: cheap, rate: rate, at: 0, 6)

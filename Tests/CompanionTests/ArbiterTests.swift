@@ -123,6 +123,9 @@ import Testing
         arbiter.renew(4, now: 10)
         let comes = arbiter.admit(mode, from: .client(4), now: 10)
         #expect(there == [.busy, .busy] && comes == nil)
+        // That it sets the mode frees nobody who was there.
+        let after = arbiter.admit(mode, from: .client(1), now: 11)
+        #expect(after?.code == .busy)
     }
 
     @Test func `no program releases the emergency stop that a person pulled`() {

@@ -56,7 +56,7 @@ import Testing
         #expect(error(program) == (code == .timeout ? .busy : nil))
     }
 
-    @Test mutating func `a program that falls silent or goes loses the lease, and what it moved stops`() throws {
+    @Test mutating func `a program that falls silent or goes loses the program, and what it moved stops`() throws {
         for dies in [false, true] {
             session = SessionState(
                 options: .init(hasFace: false, display: .fixed, endsWithInput: false, dryRun: false, seed: 1))
@@ -71,27 +71,27 @@ import Testing
             let kept = session.handle(.heard(client: 7), now: 11.5)
             #expect(commands(kept).isEmpty)
             let lost = dies ? session.handle(.gone(client: 7), now: 11.6) : session.handle(.tick, now: 13.6)
-            #expect(waiting.lease == LeaseID(1))
+            #expect(waiting.program == ProgramID(7))
             #expect(
-                lost == [.end(LostLease(LeaseID(1), endsTracking: false))], "told by the loop, not at once by the log")
+                lost == [.end(LostLease(ProgramID(7), endsTracking: false))], "told by the loop, not at once by the log")
             let free = session.handle(.call(.acquireControl, ticket(8, 3)), now: 14)
             #expect(error(free) == nil)
         }
     }
 
-    @Test mutating func `the log says of a lost lease what the loop has ended`() {
+    @Test mutating func `the log says of a lost program what the loop has ended`() {
         let motion = EndedMotion(id: MotionID(4), name: "yes", outcome: .leaseLost)
         for (ending, words) in [
-            (LeaseEnding(lease: LeaseID(1), motion: motion, endedTracking: false), "its motion yes was stopped"),
-            (LeaseEnding(lease: LeaseID(1), motion: nil, endedTracking: true), "its tracking was stopped"),
-            (LeaseEnding(lease: LeaseID(1), motion: nil, endedTracking: false), "it was moving nothing"),
+            (LeaseEnding(program: ProgramID(1), motion: motion, endedTracking: false), "its motion yes was stopped"),
+            (LeaseEnding(program: ProgramID(1), motion: nil, endedTracking: true), "its tracking was stopped"),
+            (LeaseEnding(program: ProgramID(1), motion: nil, endedTracking: false), "it was moving nothing"),
         ] {
             let told = session.handle(.loop(.leaseEnded(ending)), now: 10)
             #expect(told.contains(.log(.warning, "a program lost control: \(words)")))
         }
     }
 
-    @Test mutating func `motions without a lease are nobody's to end`() throws {
+    @Test mutating func `motions without a program are nobody's to end`() throws {
         let asked = session.handle(.call(.motion(.home), ticket(7, 1)), now: 10)
         let waiting = try #require(ticket(in: asked))
         _ = session.handle(

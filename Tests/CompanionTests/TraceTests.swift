@@ -24,8 +24,8 @@ import Testing
         recorder.state(.ready, mode: .system)
         recorder.ended(EndedMotion(id: MotionID(7), name: "yes", outcome: .faulted))
         recorder.note("a \"line\" of two")
-        recorder.command(.orient(PanTilt(pan: 1, tilt: 2), duration: 0.5, relative: true), lease: nil)
-        recorder.command(.stop, lease: nil)
+        recorder.command(.orient(PanTilt(pan: 1, tilt: 2), duration: 0.5, relative: true), program: nil)
+        recorder.command(.stop, program: nil)
         recorder.rectangles(exposure: 12, count: 2) { index in
             .init(
                 id: index, rect: Rect(x: 0.25, y: 0.5, width: 0.125, height: 0.25), isCoasting: index == 0,

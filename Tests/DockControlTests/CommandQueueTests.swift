@@ -7,8 +7,8 @@ import Testing
 @Suite struct CommandQueueTests {
     private let turn = MotionCommand.velocity(PanTilt(pan: 0.3, tilt: 0), duration: 60)
 
-    private func queued(_ command: MotionCommand, lease: Int? = nil, isPersonal: Bool = false) -> QueuedCommand {
-        QueuedCommand(command: command, lease: lease.map { LeaseID($0) }, isPersonal: isPersonal, reply: nil)
+    private func queued(_ command: MotionCommand, program: Int? = nil, isPersonal: Bool = false) -> QueuedCommand {
+        QueuedCommand(command: command, program: program.map { ProgramID($0) }, isPersonal: isPersonal, reply: nil)
     }
 
     /// A queue that takes no more of what programs want, of either kind.
@@ -21,22 +21,22 @@ import Testing
 
     @Test func `the end of a lease is taken by a full queue, and what waits under the lease is refused`() {
         let queue = CommandQueue()
-        for index in 0..<64 { _ = queue.put(queued(turn, lease: index % 2 == 0 ? 7 : 8)) }
+        for index in 0..<64 { _ = queue.put(queued(turn, program: index % 2 == 0 ? 7 : 8)) }
         for number in 0..<64 { _ = queue.put(queued(.cancel(MotionID(number), .cancelled))) }
-        let refused = queue.end(LostLease(LeaseID(7), endsTracking: true))
-        #expect(refused.count == 32 && refused.allSatisfy { $0.0.lease == LeaseID(7) && $0.1.code == .busy })
+        let refused = queue.end(LostLease(ProgramID(7), endsTracking: true))
+        #expect(refused.count == 32 && refused.allSatisfy { $0.0.program == ProgramID(7) && $0.1.code == .busy })
         let batch = queue.take()
-        #expect(batch.lost == [LostLease(LeaseID(7), endsTracking: true)])
-        #expect(batch.commands.count == 96 && !batch.commands.contains { $0.lease == LeaseID(7) })
+        #expect(batch.lost == [LostLease(ProgramID(7), endsTracking: true)])
+        #expect(batch.commands.count == 96 && !batch.commands.contains { $0.program == ProgramID(7) })
         #expect(queue.take().lost.isEmpty)
     }
 
     @Test func `while the loop is held up the lost leases stay few, and the first of them is kept`() {
         let queue = CommandQueue()
-        for number in 1...1000 { _ = queue.end(LostLease(LeaseID(number), endsTracking: number == 900)) }
+        for number in 1...1000 { _ = queue.end(LostLease(ProgramID(number), endsTracking: number == 900)) }
         let lost = queue.take().lost
-        #expect(lost.count == CommandQueue.mostLost && lost.first?.lease == LeaseID(1))
-        #expect(lost.map(\.endsTracking).contains(true), "mode custom ends, whichever lease it belongs to")
+        #expect(lost.count == CommandQueue.mostLost && lost.first?.program == ProgramID(1))
+        #expect(lost.map(\.endsTracking).contains(true), "mode custom ends, whichever program it belongs to")
     }
 
     @Test func `in a full queue people outrank programs, and an end outranks a beginning`() {

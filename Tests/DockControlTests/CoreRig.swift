@@ -121,8 +121,8 @@ final class DeviceRig<Device: SimulatedDevice> {
     /// The way out.
     func end() { _ = core?.end() }
 
-    func give(_ command: MotionCommand, lease: LeaseID? = nil) {
-        let new = QueuedCommand(command: command, lease: lease) { [box] in box.answered(command, $0) }
+    func give(_ command: MotionCommand, program: ProgramID? = nil) {
+        let new = QueuedCommand(command: command, program: program) { [box] in box.answered(command, $0) }
         for (refused, reason) in queue.put(new) { refused.reply?(.failure(reason)) }
         isRung = true
     }

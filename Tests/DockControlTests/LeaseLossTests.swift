@@ -5,13 +5,13 @@ import Testing
 
 /// What the loop does when a program loses its lease: all that moves under it ends, and only that.
 @Suite struct LeaseLossTests {
-    private let lease = LeaseID(4)
+    private let program = ProgramID(4)
 
     /// A dock that has turned for 0.7 s under the lease.
     private func turning() -> CoreRig {
         let rig = CoreRig()
         rig.run(1)
-        rig.give(.turn, lease: lease)
+        rig.give(.turn, program: program)
         rig.run(0.7)
         return rig
     }
@@ -19,9 +19,9 @@ import Testing
     @Test func `behind a crowd of commands the motion of a lost lease ends all the same`() {
         let rig = turning()
         #expect(rig.speed > 25)
-        for _ in 0..<300 { rig.give(.turn, lease: lease) }
-        for number in 0..<300 { rig.give(.cancel(MotionID(number + 1000), .cancelled), lease: lease) }
-        rig.end(LostLease(lease, endsTracking: false))
+        for _ in 0..<300 { rig.give(.turn, program: program) }
+        for number in 0..<300 { rig.give(.cancel(MotionID(number + 1000), .cancelled), program: program) }
+        rig.end(LostLease(program, endsTracking: false))
         rig.run(0.4)
         #expect(abs(rig.speed) < 0.1)
         #expect(rig.leaseEndings.map(\.motion?.name) == ["velocity"])
@@ -32,7 +32,7 @@ import Testing
 
     @Test func `the motion of another goes on`() {
         let rig = turning()
-        rig.end(LostLease(LeaseID(5), endsTracking: true))
+        rig.end(LostLease(ProgramID(5), endsTracking: true))
         rig.run(0.4)
         #expect(rig.speed > 25 && rig.leaseEndings.map(\.motion) == [nil] && rig.leaseEndings[0].endedTracking == false)
     }
@@ -40,9 +40,9 @@ import Testing
     @Test func `custom tracking ends with it, and the mode is manual`() {
         let rig = CoreRig()
         rig.run(1)
-        rig.give(.setMode(.custom), lease: lease)
+        rig.give(.setMode(.custom), program: program)
         rig.run(0.1)
-        rig.end(LostLease(lease, endsTracking: true))
+        rig.end(LostLease(program, endsTracking: true))
         rig.run(0.1)
         #expect(rig.snapshot.mode == .manual && rig.leaseEndings[0].endedTracking)
     }

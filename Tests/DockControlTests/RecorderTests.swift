@@ -81,9 +81,9 @@ import Testing
         recorder.state(.detached(.unplugged), mode: .system)
         recorder.ended(EndedMotion(id: MotionID(7), name: "yes", outcome: .takenOver))
         recorder.note(String(repeating: "ü", count: 2000))
-        recorder.command(.velocity(PanTilt(pan: 1, tilt: 2), duration: 0.5), lease: nil)
-        recorder.command(.animate(MotionScript.named(.yes)), lease: nil)
-        recorder.command(.emergencyStop, lease: nil)
+        recorder.command(.velocity(PanTilt(pan: 1, tilt: 2), duration: 0.5), program: nil)
+        recorder.command(.animate(MotionScript.named(.yes)), program: nil)
+        recorder.command(.emergencyStop, program: nil)
         let rectangle = FlightRecorder.Rectangle(
             id: 3, rect: Rect(x: 0.5, y: 0.25, width: 0.125, height: 0.5), isCoasting: true, isFollowed: true)
         recorder.rectangles(exposure: 4.5, count: 1) { _ in rectangle }

@@ -160,6 +160,23 @@ extension ProgramTests.Programs {
                     != nil)
         }
 
+        @Test(arguments: [true, false])
+        func `what a program began before it had its lease, or under an earlier one, ends with the lease, too`(
+            isEarlier: Bool
+        ) throws {
+            let daemon = try ControlledDaemon(), peer = try daemon.peer(), watcher = try daemon.peer()
+            try watcher.result("subscribe", #"{"topics":["log"]}"#)
+            if isEarlier { try peer.result("acquireControl") }
+            try peer.result("setAngularVelocity", Self.turn)
+            if isEarlier { try peer.result("releaseControl") }
+            try peer.result("acquireControl")
+            #expect(daemon.wait { daemon.dock.rate.pan > 0.28 })
+            peer.close()
+            #expect(daemon.wait(3) { daemon.dock.rate.magnitude < .degrees(0.05) })
+            #expect(daemon.rests())
+            #expect(watcher.event("log") { $0["text"].string?.contains("its motion velocity was stopped") == true } != nil)
+        }
+
         @Test(arguments: [200, 500]) func `a program that sends a crowd of motions and closes moves nothing any more`(
             count: Int
         ) throws {

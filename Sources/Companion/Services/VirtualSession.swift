@@ -104,7 +104,7 @@ package final class VirtualSession {
             tell(
                 commands.put(
                     QueuedCommand(
-                        command: command, lease: ticket?.lease, isPersonal: ticket?.asker.isPerson ?? true,
+                        command: command, program: ticket?.program, isPersonal: ticket?.asker.isPerson ?? true,
                         reply: reply(for: ticket, command))))
         case .end(let lost): tell(commands.end(lost))
         case .ask(let request, let ticket):

@@ -10,10 +10,7 @@ extension Arbiter {
             throw DockError(.busy, "another program has control", hint: "wait until it releases it, or ends")
         }
         let isRenewed = lease != nil
-        if lease == nil {
-            leases += 1
-            lease = Lease(number: LeaseID(leases), client: client, until: 0)
-        }
+        if lease == nil { lease = Lease(client: client, until: 0) }
         renew(client, now: now)
         return isRenewed
     }
@@ -45,8 +42,8 @@ extension Arbiter {
         return lost
     }
 
-    /// The lease of whoever asks; nil: they hold none.
-    func lease(of asker: Asker) -> LeaseID? { lease.flatMap { .client($0.client) == asker ? $0.number : nil } }
+    /// Whether this program has the lease.
+    func isLeased(to asker: Asker) -> Bool { lease.map { .client($0.client) == asker } ?? false }
 
     /// The lease's program steers by its observations, or somebody else has changed the mode.
     mutating func tracks(_ isTracking: Bool) { lease?.isTracking = isTracking }

@@ -8,14 +8,13 @@ internal import Geometry
 struct Arbiter: Sendable, Equatable {
     /// A program that writes, until it is silent for too long.
     struct Lease: Sendable, Equatable {
-        let number: LeaseID
         var client: Int
         var until: Seconds
         /// It made the mode custom.
         var isTracking = false
 
         /// What the loop has to end when this lease is lost.
-        var lost: LostLease { LostLease(number, endsTracking: isTracking) }
+        var lost: LostLease { LostLease(ProgramID(client), endsTracking: isTracking) }
     }
 
     /// Who has the dock.
@@ -41,8 +40,6 @@ struct Arbiter: Sendable, Equatable {
 
     var lease: Lease?
     var holder: Holder?
-    /// Leases that were given so far.
-    var leases = 0
     /// The highest number of a program that has asked for anything.
     var newestClient = 0
     /// A person pulled the emergency stop, or pressed the dock's own: no program releases it.
@@ -82,7 +79,10 @@ struct Arbiter: Sendable, Equatable {
         case (.client(let id), .stop):
             if command == .motion(.emergencyStop) { isLatchedByProgram = true }
             stopped(by: id)
-        case (.client, .mode): free()
+        case (.client(let id), .mode):
+            // Of those whom a stop binds that has outlived its program, none is freed by another.
+            if case .stoppedByProgram(let other, newest: _?) = holder, other != id { break }
+            free()
         case (.client, _): break
         case (_, .stop):
             tookOver(asker, now: now)

@@ -11,8 +11,8 @@ struct Ticket: Sendable, Equatable {
     var call: Int?
     /// What a success means to a program, where the answer itself does not say it.
     var value = Outcome.Value.none
-    /// The lease that the asker held; nil: none.
-    var lease: LeaseID?
+    /// The program that asked; nil: none did.
+    var program: ProgramID?
     /// The mode that the session itself begins with, once all is well; nil: it is another wish.
     var firstMode: TrackingMode?
     /// A person's motion: programs wait for its end.

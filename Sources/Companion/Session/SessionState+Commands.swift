@@ -36,7 +36,7 @@ extension SessionState {
         if command.kind.isAct { start.acted() }
         var ticket = asked
         if arbiter.takeovers != takeovers { ticket.takeover = arbiter.takeovers }
-        ticket.lease = arbiter.lease(of: asked.asker)
+        if case .client(let id) = asked.asker { ticket.program = ProgramID(id) }
         if case .client = asked.asker {} else { ticket.isPersonal = command.kind == .motion }
         switch command {
         case .motion(let motion): return move(motion, ticket)
@@ -89,7 +89,7 @@ extension SessionState {
         switch motion {
         case .setMode(let mode):
             customMayBegin = false
-            arbiter.tracks(mode == .custom && ticket.lease != nil)
+            arbiter.tracks(mode == .custom && arbiter.isLeased(to: ticket.asker))
             return [.motion(motion, ticket.meaning(.mode(mode)))]
         case .stop, .emergencyStop, .clear:
             customMayBegin = false
@@ -120,10 +120,10 @@ extension SessionState {
         }
         let begins = customMayBegin
         customMayBegin = false
-        if begins || snapshot.mode == .custom { arbiter.tracks(ticket.lease != nil) }
-        // The mode belongs to the same lease, and ends with it also where it still waits.
+        if begins || snapshot.mode == .custom { arbiter.tracks(arbiter.isLeased(to: ticket.asker)) }
+        // The mode is the program's, too, and ends with its lease also where it still waits.
         var beginning = Ticket(asker: ticket.asker)
-        beginning.lease = ticket.lease
+        beginning.program = ticket.program
         return (begins ? [.motion(.setMode(.custom), beginning)] : []) + [.ask(.observe(frame), ticket)]
     }
 

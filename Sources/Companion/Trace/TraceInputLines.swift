@@ -28,9 +28,9 @@ extension TraceWriter {
         case .renewed(let isBegun): line.add("begun", isBegun)
         case .port(let came): line.add("came", came)
         case .zoom(let magnification): line.add("magnification", magnification)
-        case .leased(let lease): line.add("lease", lease.value)
+        case .program(let program): line.add("program", program.value)
         case .leaseLost(let lost):
-            line.add("lease", lost.lease.value)
+            line.add("program", lost.program.value)
             if lost.endsTracking { line.add("tracking", true) }
         case .lens(let lens, let aspect):
             line.add("aspect", aspect)
@@ -87,7 +87,7 @@ extension TraceInput {
         case .port: "port"
         case .notHurried: "slow"
         case .zoom: "zoom"
-        case .leased: "leased"
+        case .program: "program"
         case .leaseLost: "lost"
         case .lens: "lens"
         case .epoch: "epoch"
@@ -104,7 +104,7 @@ extension TraceInput {
 extension Trace {
     static let inputKinds: Set = [
         "begin", "turn", "over", "open", "shut", "hang", "queued", "guard", "guarded", "renewed", "port", "slow",
-        "zoom", "leased", "lost",
+        "zoom", "program", "lost",
         "lens", "epoch", "see", "read", "tap", "select", "observe", "gap",
     ]
 
@@ -140,9 +140,9 @@ extension Trace {
         case "renewed": return .renewed(flag("begun"))
         case "port": return .port(came: flag("came"))
         case "slow": return .notHurried
-        case "leased": return value["lease"]?.integer.map { .leased(LeaseID($0)) }
+        case "program": return value["program"]?.integer.map { .program(ProgramID($0)) }
         case "lost":
-            return value["lease"]?.integer.map { .leaseLost(LostLease(LeaseID($0), endsTracking: flag("tracking"))) }
+            return value["program"]?.integer.map { .leaseLost(LostLease(ProgramID($0), endsTracking: flag("tracking"))) }
         case "zoom": return number("magnification", in: 0.01...10_000).map { .zoom($0) }
         case "lens":
             guard let aspect = number("aspect", in: 0.01...100) else { return nil }

@@ -4,16 +4,16 @@ extension MotionDirector {
     /// Takes a command that concerns motion. Stop, emergency stop, clear and the latch itself are the loop's.
     /// - Parameters:
     ///   - command: what is wanted.
-    ///   - lease: the lease under which it was given; a motion ends with it. Nil: none.
+    ///   - program: the program that gave it: a motion ends where that loses its lease. Nil: none.
     ///   - now: CLOCK_MONOTONIC.
     ///   - pose: where the dock is; nil: not known.
     ///   - speedShare: 0...1 of the speed that arming allows; moves are planned with no more than that.
     public mutating func take(
-        _ command: MotionCommand, lease: LeaseID? = nil, now: Seconds, pose: PanTilt?, speedShare: Double = 1
+        _ command: MotionCommand, program: ProgramID? = nil, now: Seconds, pose: PanTilt?, speedShare: Double = 1
     ) -> MotionAnswer {
         let answer = carryOut(command, now: now, pose: pose, speedShare: speedShare)
         if case .success(let receipt) = answer, let motion = receipt.motion, active?.id == motion {
-            active?.lease = lease
+            active?.program = program
         }
         return answer
     }

@@ -23,8 +23,8 @@ extension MotionDirector {
         }
         /// Nil: a pulse of a chevron key, about which nobody asks later.
         var id: MotionID?
-        /// The lease that it was asked for under; nil: none.
-        var lease: LeaseID?
+        /// The program that asked for it; nil: none did.
+        var program: ProgramID?
         var name: String
         var start: Seconds
         var duration: Seconds

@@ -6,8 +6,8 @@ internal import Synchronization
 package struct QueuedCommand: Sendable {
     /// What is wanted.
     package var command: MotionCommand
-    /// The lease that its program held when it was admitted; nil: it held none, or a person gave the command.
-    package var lease: LeaseID?
+    /// The program that gave it; nil: none did.
+    package var program: ProgramID?
     /// A person gave it: it outranks what programs want.
     package var isPersonal: Bool
     /// Called once, on the loop's thread.
@@ -15,11 +15,11 @@ package struct QueuedCommand: Sendable {
 
     /// A command, who gave it, and who waits for its answer.
     package init(
-        command: MotionCommand, lease: LeaseID? = nil, isPersonal: Bool = false,
+        command: MotionCommand, program: ProgramID? = nil, isPersonal: Bool = false,
         reply: (@Sendable (MotionAnswer) -> Void)?
     ) {
         self.command = command
-        self.lease = lease
+        self.program = program
         self.isPersonal = isPersonal
         self.reply = reply
     }
@@ -115,15 +115,15 @@ package final class CommandQueue: Sendable {
         }
     }
 
-    /// A lease was lost: what waits under it is refused, and the loop ends what moves under it. Nothing refuses this.
+    /// A program lost its lease: what waits of it is refused, and the loop ends what it moves. Nothing refuses this.
     package func end(_ lost: LostLease) -> Refusals {
         locked { state in
             guard !state.isClosed else { return [] }
             if SafetyMutant.leaseEndsLate.isOn, !state.waiting.isEmpty { return [] }
             let reason = DockError(
                 .busy, "the program lost control before this began", hint: "acquire control, and give it again")
-            let refused = state.waiting.filter { $0.lease == lost.lease }.map { ($0, reason) }
-            state.waiting.removeAll { $0.lease == lost.lease }
+            let refused = state.waiting.filter { $0.program == lost.program }.map { ($0, reason) }
+            state.waiting.removeAll { $0.program == lost.program }
             // While the loop is held up, leases may come and go. What it moves can only belong to the first of them, since nothing of
             // the later ones has reached it. So the newest are merged when there are too many.
             if state.lost.count == Self.mostLost {

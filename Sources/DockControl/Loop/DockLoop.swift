@@ -112,17 +112,17 @@ public final class DockLoop: Sendable {
     /// a lock while they post, so that commands keep the order in which they were admitted.
     /// - Parameters:
     ///   - command: what is wanted.
-    ///   - lease: the lease under which it is given; a motion ends with it. Nil: none.
+    ///   - program: the program that gives it: a motion ends where that loses its lease. Nil: none.
     ///   - isPersonal: a person gives it; where the queue is full, it outranks what programs want.
     ///   - reply: called once, on the loop thread, and must not wait.
     public func enqueue(
-        _ command: MotionCommand, lease: LeaseID? = nil, isPersonal: Bool = false,
+        _ command: MotionCommand, program: ProgramID? = nil, isPersonal: Bool = false,
         reply: (@Sendable (MotionAnswer) -> Void)? = nil
     ) -> @Sendable () -> Void {
-        tell(commands.put(QueuedCommand(command: command, lease: lease, isPersonal: isPersonal, reply: reply)))
+        tell(commands.put(QueuedCommand(command: command, program: program, isPersonal: isPersonal, reply: reply)))
     }
 
-    /// Ends whatever moves, or waits to move, under a lease that was lost. No backlog refuses it. The loop tells what it has
+    /// Ends whatever a program moves, or waits to move, that lost its lease. No backlog refuses it. The loop tells what it has
     /// ended by the event `leaseEnded`. Returns what is to be called afterwards, as `enqueue` does.
     public func end(_ lost: LostLease) -> @Sendable () -> Void { tell(commands.end(lost)) }
 

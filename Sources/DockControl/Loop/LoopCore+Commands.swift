@@ -13,7 +13,7 @@ extension LoopCore {
             emit(.leaseEnded(ending))
         }
         for queued in batch.commands {
-            recorder.command(queued.command, lease: queued.lease)
+            recorder.command(queued.command, program: queued.program)
             if let refusal = retreatRefusal(queued.command) {
                 queued.reply?(.failure(refusal))
                 continue
@@ -28,7 +28,7 @@ extension LoopCore {
                 beginRelease(now: now, reply: queued.reply)
                 continue
             }
-            let answer = take(queued.command, lease: queued.lease, now: now)
+            let answer = take(queued.command, program: queued.program, now: now)
             queued.reply?(answer)
             // One at a time: of a crowd of motions that replace each other, each end is told.
             tellEnded()
@@ -41,7 +41,7 @@ extension LoopCore {
         markDirty(now: now)
     }
 
-    private func take(_ command: MotionCommand, lease: LeaseID?, now: Seconds) -> MotionAnswer {
+    private func take(_ command: MotionCommand, program: ProgramID?, now: Seconds) -> MotionAnswer {
         switch command {
         case .stop:
             halt(.stopped, toManual: true)
@@ -62,7 +62,7 @@ extension LoopCore {
                         hint: "its first motion waits 2 s, and goes slowly for 3 s; give the command again"))
             }
             return director.take(
-                command, lease: lease, now: now, pose: motion(at: now)?.pose, speedShare: share)
+                command, program: program, now: now, pose: motion(at: now)?.pose, speedShare: share)
         }
     }
 

@@ -55,15 +55,15 @@ extension FlightRecorder {
 
     func zoom(_ magnification: Double) { open(.zoom, size: 8).storeBytes(of: magnification, as: Double.self) }
 
-    /// The next command was given under a lease.
-    func leased(_ lease: LeaseID) {
-        open(.leased, size: 4).storeBytes(of: Int32(truncatingIfNeeded: lease.value), as: Int32.self)
+    /// A program gave the next command.
+    func given(by program: ProgramID) {
+        open(.program, size: 4).storeBytes(of: Int32(truncatingIfNeeded: program.value), as: Int32.self)
     }
 
     /// A lease was lost.
     func lost(_ lost: LostLease) {
         let place = open(.leaseLost, flag: lost.endsTracking ? 1 : 0, size: 4)
-        place.storeBytes(of: Int32(truncatingIfNeeded: lost.lease.value), as: Int32.self)
+        place.storeBytes(of: Int32(truncatingIfNeeded: lost.program.value), as: Int32.self)
     }
 
     /// The stream told of its camera.

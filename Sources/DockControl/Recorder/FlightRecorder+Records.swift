@@ -46,9 +46,9 @@ extension FlightRecorder {
     /// A line for people; cut where it is longer than a record may be.
     func note(_ line: String) { text(.note, flag: 0, number: 0, line) }
 
-    /// A command, and the lease under which it was given.
-    func command(_ command: MotionCommand, lease: LeaseID?) {
-        if let lease { leased(lease) }
+    /// A command, and the program that gave it.
+    func command(_ command: MotionCommand, program: ProgramID?) {
+        if let program { given(by: program) }
         let (text, values) = command.parts, utf8 = text.utf8
         let size = 2 + values.count * 8 + utf8.count
         // A script that no ring has room for: its name alone tells what it was.

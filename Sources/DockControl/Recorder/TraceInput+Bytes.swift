@@ -20,8 +20,8 @@ extension TraceInput {
         case .port: self = .port(came: flag != 0)
         case .notHurried: self = .notHurried
         case .zoom: self = .zoom(bytes.double(0))
-        case .leased: self = .leased(LeaseID(bytes.integer(0)))
-        case .leaseLost: self = .leaseLost(LostLease(LeaseID(bytes.integer(0)), endsTracking: flag != 0))
+        case .program: self = .program(ProgramID(bytes.integer(0)))
+        case .leaseLost: self = .leaseLost(LostLease(ProgramID(bytes.integer(0)), endsTracking: flag != 0))
         case .lens:
             let lens = TraceLens(
                 focal: Point(x: bytes.double(8), y: bytes.double(16)),

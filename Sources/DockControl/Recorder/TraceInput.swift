@@ -29,9 +29,9 @@ public enum TraceInput: Sendable, Equatable {
     case notHurried
     /// The rig's camera shall magnify so much.
     case zoom(Double)
-    /// The command that follows was given under this lease.
-    case leased(LeaseID)
-    /// A lease was lost: what moves under it ends.
+    /// This program gave the command that follows.
+    case program(ProgramID)
+    /// A program lost its lease: what it moves ends.
     case leaseLost(LostLease)
     /// The stream told of its camera: width over height of the picture, and its lens; nil: none, the profile's holds.
     case lens(TraceLens?, aspect: Double)

@@ -4,7 +4,7 @@ enum TraceKind: UInt8 {
     case fromDock, pose, rectangles, set, command, state, end, note
     // What decisions follow from: `TraceInput`.
     case begin, turn, over, opened, notOpened, hungUp, queued, guardian, intervention, renewed, port, notHurried, zoom
-    case lens, epoch, picture, reading, tap, select, observed, gap, leased, leaseLost
+    case lens, epoch, picture, reading, tap, select, observed, gap, program, leaseLost
 }
 
 /// Names of what is recorded as one byte: the place in the row is the byte. Rows only grow at their end.

@@ -32,8 +32,8 @@ struct RerunTurn {
     var isHurried = true
     var magnification: Double?
     var batch = CommandBatch()
-    /// The lease of the next command.
-    private var lease: LeaseID?
+    /// The program that gave the next command.
+    private var program: ProgramID?
     /// What the detections brought, in order.
     var seen: [TraceInput] = []
     var hasMore = false, hasEnded = false
@@ -84,8 +84,8 @@ struct RerunTurn {
         case .set: decisions.append(record)
         case .command(let name, let values, let text):
             guard let command = MotionCommand(name: name, values: values, text: text) else { return isTorn = true }
-            batch.commands.append(QueuedCommand(command: command, lease: lease, reply: nil))
-            lease = nil
+            batch.commands.append(QueuedCommand(command: command, program: program, reply: nil))
+            program = nil
         case .input(let input): take(input)
         case .pose, .rectangles, .state, .end, .note: break  // they follow from the rest
         }
@@ -102,7 +102,7 @@ struct RerunTurn {
         case .port(let isNew): if isNew { came += 1 } else { went += 1 }
         case .notHurried: isHurried = false
         case .zoom(let wish): magnification = wish
-        case .leased(let number): lease = number
+        case .program(let number): program = number
         case .leaseLost(let lost): batch.lost.append(lost)
         case .lens, .epoch: seen.append(input)
         case .picture(let part):

@@ -73,7 +73,8 @@ import Testing
             let lost = dies ? session.handle(.gone(client: 7), now: 11.6) : session.handle(.tick, now: 13.6)
             #expect(waiting.program == ProgramID(7))
             #expect(
-                lost == [.end(LostLease(ProgramID(7), endsTracking: false))], "told by the loop, not at once by the log")
+                lost == [.end(LostLease(ProgramID(7), endsTracking: false))], "told by the loop, not at once by the log"
+            )
             let free = session.handle(.call(.acquireControl, ticket(8, 3)), now: 14)
             #expect(error(free) == nil)
         }
@@ -120,8 +121,10 @@ import Testing
     @Test mutating func `an observation enters mode custom only after system tracking was switched off`() {
         let frame = ObservationFrame([Observation(identifier: 1, rect: Rect(x: 0.4, y: 0.4, width: 0.1, height: 0.1))])
         func modes(_ effects: [SessionEffect]) -> [MotionCommand] { commands(effects) }
-        let first = session.handle(.call(.track(frame), ticket(1, 1)), now: 1)
-        #expect(modes(first).isEmpty && first.contains(.ask(.observe(frame), Ticket(asker: .client(1), call: 1))))
+        var asked = ticket(1, 1)
+        let first = session.handle(.call(.track(frame), asked), now: 1)
+        asked.program = ProgramID(1)
+        #expect(modes(first).isEmpty && first.contains(.ask(.observe(frame), asked)))
         let off = session.handle(.call(.setSystemTracking(false), ticket(1, 2)), now: 1.1)
         #expect(modes(off) == [.setMode(.manual)])
         let second = session.handle(.call(.track(frame), ticket(1, 3)), now: 1.2)

@@ -174,7 +174,8 @@ extension ProgramTests.Programs {
             peer.close()
             #expect(daemon.wait(3) { daemon.dock.rate.magnitude < .degrees(0.05) })
             #expect(daemon.rests())
-            #expect(watcher.event("log") { $0["text"].string?.contains("its motion velocity was stopped") == true } != nil)
+            #expect(
+                watcher.event("log") { $0["text"].string?.contains("its motion velocity was stopped") == true } != nil)
         }
 
         @Test(arguments: [200, 500]) func `a program that sends a crowd of motions and closes moves nothing any more`(

@@ -30,7 +30,8 @@ extension CompanionSession {
         case .motion(let command, let ticket):
             // Without a ticket it is a key's, or a gesture, which ranks last by itself.
             guard let ticket else { return loop.enqueue(command, isPersonal: true) }
-            return loop.enqueue(command, program: ticket.program, isPersonal: ticket.asker.isPerson) { [weak self] answer in
+            return loop.enqueue(command, program: ticket.program, isPersonal: ticket.asker.isPerson) {
+                [weak self] answer in
                 self?.send(.answer(ticket, answer))
             }
         case .end(let lost): return loop.end(lost)

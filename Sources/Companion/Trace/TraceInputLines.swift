@@ -142,7 +142,9 @@ extension Trace {
         case "slow": return .notHurried
         case "program": return value["program"]?.integer.map { .program(ProgramID($0)) }
         case "lost":
-            return value["program"]?.integer.map { .leaseLost(LostLease(ProgramID($0), endsTracking: flag("tracking"))) }
+            return value["program"]?.integer.map {
+                .leaseLost(LostLease(ProgramID($0), endsTracking: flag("tracking")))
+            }
         case "zoom": return number("magnification", in: 0.01...10_000).map { .zoom($0) }
         case "lens":
             guard let aspect = number("aspect", in: 0.01...100) else { return nil }

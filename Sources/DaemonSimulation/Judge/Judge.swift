@@ -139,6 +139,8 @@ final class Judge {
 
     func happens(_ what: Happening, at time: Seconds) {
         accusations.happens(what)
+        // What the poses themselves say of a speed is noisy.
+        if case .falseRates = what { pole.spoil() }
         if case .deaf(let duration) = what {
             deaf.deaf(at: time)
             deafUntil = max(deafUntil, time + duration + 0.1)

@@ -10,8 +10,9 @@ struct UnseenWatch: Sendable, Equatable {
     static let path = Double.degrees(12)
     /// So far it may be told to creep; then the motion ends, radians. Who has been told of it and goes on gets no further than `again`.
     static let creepPath = Double.degrees(15), again = Double.degrees(2)
-    /// It moved if it got further than this, either way, radians. The smoothed noise of a cheap encoder is eight times smaller.
-    static let motion = Double.degrees(1.25)
+    /// It moved if the places where it was seen are further apart than this, radians; fourteen times the smoothed noise of a cheap
+    /// encoder.
+    static let motion = Double.degrees(1.5)
     /// Time constant that smooths the poses, seconds.
     static let smoothing: Seconds = 0.2
     /// A command counts when it is so much older than its effect, seconds: by then a dock that did not hear it has told that its
@@ -40,8 +41,8 @@ struct UnseenWatch: Sendable, Equatable {
 
     private var turning = Way(), creeping = Way()
     private var smoothed: Double?
-    /// Where it was last seen to move, radians.
-    private var anchor = 0.0
+    /// Where it was since it was last seen to move, radians.
+    private var lowest = 0.0, highest = 0.0
     /// Commands before this time have been counted, or do not count.
     private var countedTo: Seconds = -.infinity
     private var isInterrupted = true
@@ -59,14 +60,17 @@ struct UnseenWatch: Sendable, Equatable {
     ) -> AxisWatch.Finding? {
         guard !isInterrupted, elapsed <= Self.longestGap, let last = smoothed else {
             // Where it got to meanwhile was not seen to be motion: a dock that has restarted may count from another zero.
-            anchor += position - (smoothed ?? anchor)
+            let shift = position - (smoothed ?? 0)
+            (lowest, highest) = (lowest + shift, highest + shift)
             (smoothed, countedTo, isInterrupted) = (position, time, false)
             return nil
         }
         let now = last + (position - last) * elapsed / (Self.smoothing + elapsed)
         smoothed = now
-        guard abs(now - anchor) <= Self.motion else {
-            (turning, creeping, anchor, countedTo) = (Way(), Way(), now, time)
+        (lowest, highest) = (min(lowest, now), max(highest, now))
+        guard highest - lowest <= Self.motion else {
+            (turning, creeping, countedTo) = (Way(), Way(), time)
+            (lowest, highest) = (now, now)
             return nil
         }
         let due = time - settle - Self.patience

@@ -52,9 +52,8 @@ import Testing
     }
 
     @Test func `who goes on walking behind something for two seconds is found again at once`() {
-        // Now and then a false face shows up just where they have gone, and takes the head along.
-        let found = scores(.reacquire).map(\.settle).sorted()
-        #expect(found[found.count / 2] < 0.4 && found.count { $0 == .infinity } <= 1, "\(found)")
+        let found = scores(.reacquire)
+        #expect(mean(found, \.settle) < 0.4, "\(found)")
     }
 
     @Test func `somebody who walks is kept in the middle third, and commands stay below 60 a second`() {

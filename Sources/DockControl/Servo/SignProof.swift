@@ -25,7 +25,7 @@ struct SignProof: Sendable, Equatable {
 
     /// A pose may belong to another moment by so much, seconds; be wrong by so much (play, and noise of the encoder), radians; and
     /// rectangles may tremble so many times more than a face of their width does.
-    static let timing: Seconds = 0.01, pose = Double.degrees(0.25), tremble = 1.2
+    static let timing: Seconds = 0.02, pose = Double.degrees(0.4), tremble = 1.2
     /// Looks closer to each other than this share what they are off by, so they say less, seconds; twice that where they tremble by `calm`
     /// (rad), five times where they tremble twice as much.
     static let independent: Seconds = 0.02, calm = Double.degrees(0.8)

@@ -3,9 +3,12 @@ internal import Geometry
 /// The port and the detections: what they bring, and when they come and go.
 extension LoopCore {
     func opened(now: Seconds) {
-        // Another dock at the port has been told, and is looked at again and again.
-        if openedOnce, machine.state != .detached(.otherDevice) { note("dock port \(link?.name ?? "") opened again") }
-        openedOnce = true
+        // Another dock at the same port is looked at again and again, and was reported once.
+        let name = link?.name ?? ""
+        if let openedName, machine.state != .detached(.otherDevice) || openedName != name {
+            note("dock port \(name) opened again")
+        }
+        openedName = name
         if let link { recorder.opened(isHardware: link.isHardware, mostQueued: link.mostQueued) }
         showGuard()
         if !SafetyMutant.ignoresMissingCheck.isOn,

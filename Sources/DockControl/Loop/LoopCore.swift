@@ -112,7 +112,8 @@ package final class LoopCore {
     var traceDue: (at: Seconds, cause: String)?
     /// The dock's state as it was recorded last.
     var recordedState: DockState?
-    var openedOnce = false
+    /// The port that was opened last; nil: none was.
+    var openedName: String?
     let reopen: () throws(DockError) -> any ByteLink
     /// CLOCK_MONOTONIC within a turn: how long something took. No decision follows from it: a turn's time is its only clock,
     /// so that a recorded session can be decided again.

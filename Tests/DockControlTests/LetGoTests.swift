@@ -89,6 +89,27 @@ import Testing
         #expect(!rig.notes.contains { $0.contains("by itself") })
     }
 
+    @Test func `a dock that counts each start as its first is held again when it comes back`() {
+        let rig = Self.ready()
+        rig.run(5)
+        rig.line.dock = SimulatedDock(configuration: rig.line.dock.configuration, time: rig.now)
+        _ = rig.line.dock.takeOutput()
+        rig.run(3, hungUp: true)
+        #expect(rig.snapshot.dock == .ready && rig.snapshot.torque && rig.line.dock.flags.contains(.torque))
+        #expect(!rig.notes.contains { $0.contains("by itself") }, "\(rig.notes)")
+    }
+
+    @Test func `a dock that lets go while its cable is out is not switched on when it comes back`() {
+        let rig = Self.ready()
+        rig.run(5)
+        rig.line.dock.letGo()
+        _ = rig.line.dock.takeOutput()
+        var held = false
+        rig.run(3, hungUp: true) { if rig.line.dock.flags.contains(.torque) { held = true } }
+        #expect(!held && rig.snapshot.dock == .ready)
+        Self.staysFree(rig, for: 1)
+    }
+
     @Test func `a dock that lets go again after torque on is told again`() {
         let rig = Self.ready()
         rig.line.dock.letGo()

@@ -24,6 +24,10 @@ public struct DlpDriver: DockDriver {
     static let torqueTime: Seconds = 1
     /// So many reports in a row without torque say that the dock has let go of it: one may be broken.
     static let letGoReports = 2
+    /// The dock's clock may differ so much from ours across a greeting, seconds: what a line holds back.
+    static let clockTolerance: Seconds = 2
+    /// ... and by so much of the time between: ten times what the RC oscillator of a microcontroller is off (1 %).
+    static let clockDrift = 0.1
     static let deadman: UInt8 = 25  // x 10 ms
     static let activeRate: Int32 = 50, restRate: Int32 = 10  // MOTION reports per second
 
@@ -54,6 +58,8 @@ public struct DlpDriver: DockDriver {
     /// reported that it still does: it may have let go meanwhile.
     var armedBoot: UInt16?
     var awaitsTorque = false
+    /// The dock's clock in its newest report, microseconds, and when that arrived.
+    var newest: (microseconds: UInt32, at: Seconds)?
     /// Reports in a row without torque, although it was switched on.
     var reportsWithoutTorque = 0
     /// The time of the last call that told it.

@@ -65,6 +65,11 @@ extension DlpDriver {
         }
         guard phase == .configuring || phase == .ready else { return }
         defer { if hasTorque, phase == .configuring { becomeReady(into: &reports) } }
+        if awaitsTorque, !isSameRun(report.microseconds, now: now) {
+            (awaitsTorque, armedBoot) = (false, nil)
+            requests.ask(torque: true)
+        }
+        newest = (report.microseconds, now)
         compareTorque(report.flags.contains(.torque), now: now, into: &reports)
         noticeLetGo(report.flags.contains(.torque), into: &reports)
         let unwrapped = clock.time(of: report.microseconds, now: now)
@@ -133,6 +138,16 @@ extension DlpDriver {
         reports.append(.letGo)
         // It can be talked to, and moves nothing.
         if phase == .configuring { becomeReady(into: &reports) }
+    }
+
+    /// The dock's clock went on from its newest report. A dock whose memory does not last has the same boot number after every start,
+    /// so the number alone does not say that it has had its supply all the time.
+    private func isSameRun(_ microseconds: UInt32, now: Seconds) -> Bool {
+        guard let newest else { return false }
+        let elapsed = now - newest.at
+        let counted = UInt32(truncatingIfNeeded: Int64(elapsed.clamped(to: 0...9e9) * 1e6))
+        let gap = Int32(bitPattern: microseconds &- newest.microseconds &- counted)
+        return abs(Double(gap)) * 1e-6 < Self.clockTolerance + elapsed * Self.clockDrift
     }
 
     private mutating func tellRelease(into reports: inout [DockReport]) {

@@ -45,7 +45,7 @@ class Webcam(unittest.TestCase):
         result = subprocess.run([PROGRAM, "cameras"], env=self.environment, capture_output=True, text=True, timeout=20)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(result.stdout.splitlines(), [
-            "/dev/video0  Emulated webcam?",  # what would ring the terminal's bell is not printed
+            "/dev/video0  Emulated webcam\\u{7}",  # what would ring the terminal's bell is not printed
             "  always at /dev/v4l/by-id/usb-Emulated-index0",
             "  YUYV  640x480 at 30/s, 320x240 at 30/s",
             "  MJPG  1920x1080 at 30/s",

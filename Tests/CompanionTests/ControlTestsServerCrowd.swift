@@ -188,6 +188,27 @@ import Testing
         try #require(eventually { served.backend.seen.gone.count >= 8 }, "the oldest were given up")
         #expect(try TestClient(served.path).line(for: "stop", served)["result"] == nil)
     }
+
+    @Test func `a program that closes while it holds the lease loses it at once, whatever it left behind`() throws {
+        let gate = Gate(), served = try Self.held(gate)
+        var owner: TestClient? = try TestClient(served.path)
+        #expect(try owner?.ask("acquireControl")["result"] != nil)
+        served.backend.leaseHolder = 1
+        let turn = #"{"jsonrpc":"2.0","method":"setAngularVelocity","params":{"pan":0.3,"tilt":0,"for":60}}"# + "\n"
+        owner?.send(#"{"jsonrpc":"2.0","method":"flipCamera"}"#)
+        owner?.send(Array(String(repeating: turn, count: 1200).utf8))
+        owner = nil
+        gate.open()
+        let other = try TestClient(served.path)
+        #expect(eventually(10) { served.backend.seen.gone == [1] })
+        for _ in 0..<20 { #expect(try other.ask("status")["result"] != nil) }
+        // The lines of a turn may have been taken with what came first; behind the end none is.
+        let begun = served.backend.seen.calls.count { call in
+            if case .command(.motion(.velocity)) = call { true } else { false }
+        }
+        #expect(begun < 200, "\(begun)")
+        #expect(served.backend.seen.gone == [1])
+    }
 }
 
 extension TestClient {

@@ -43,6 +43,8 @@ final class ControlConnection {
         var closedAt: Seconds
         /// Stops that still wait. They were carried out at once; nothing in front of them may begin a motion.
         var stops: Int
+        /// It closed while it held the lease, and lost it by that: nothing of what it left moves the dock.
+        var lostLease = false
     }
 
     /// Output that does not move for so long has no reader, seconds.

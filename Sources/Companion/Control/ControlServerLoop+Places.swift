@@ -158,6 +158,11 @@ extension ControlServerLoop {
     func settle(_ client: ControlConnection, now: Seconds) {
         client.settle(now: now, &buffer) { hearRemaining(client) }
         client.estate?.stops = hearRemaining(client)
+        // The lease ends here and not when the backlog is done: until then a dead program would go on moving the dock.
+        if backend.leaseHolder == client.number {
+            client.estate?.lostLease = true
+            backend.gone(client: client.number)
+        }
         var left = clients.values.filter { $0.estate != nil }.sorted { $0.number < $1.number }[...]
         var bytes = left.reduce(0) { $0 + $1.framer.count }
         while bytes > Self.estateRoom || left.count > Self.estates, left.count > 1, let oldest = left.popFirst() {
@@ -185,15 +190,17 @@ extension ControlServerLoop {
         return due
     }
 
-    /// Nobody reads an answer any more: questions are left out. Nor does anything begin a motion that stands before a stop,
-    /// because that stop was carried out when the connection closed.
+    /// Questions are left out, because nothing reads their answers. So is motion in front of a stop, which was carried out when the
+    /// connection closed, and all motion of a program that closed while it held the lease.
     private func carryOut(_ line: ControlLine, of client: ControlConnection, now: Seconds) {
         var line = line
         var stops = client.estate?.stops ?? 0
+        let lostLease = client.estate?.lostLease ?? false
         line.requests.removeAll { request in
             guard case .success(let call) = request.call else { return true }
             if call.isStop { stops -= 1 }
-            return call.isQuestion || stops > 0 && call.movesAfterStop
+            if lostLease, call == .command(.acquireControl) { return true }
+            return call.isQuestion || (stops > 0 || lostLease) && call.movesAfterStop
         }
         client.estate?.stops = stops
         guard !line.requests.isEmpty else { return }

@@ -189,7 +189,7 @@ final class ControlServerLoop: @unchecked Sendable {
         // At once: somebody may wait for the descriptor.
         client.giveBack()
         narrowAudience()
-        backend.gone(client: number)
+        if client.estate?.lostLease != true { backend.gone(client: number) }
     }
 
     // MARK: requests

@@ -31,6 +31,16 @@ import Testing
         #expect(queue.take().lost.isEmpty)
     }
 
+    @Test(arguments: [MotionCommand.stop, .emergencyStop]) func `a stop that waits outlives the lease of its program`(
+        stop: MotionCommand
+    ) {
+        let queue = CommandQueue()
+        _ = queue.put(queued(stop, program: 7))
+        _ = queue.put(queued(turn, program: 7))
+        #expect(queue.end(LostLease(ProgramID(7), endsTracking: false)).map(\.0.command) == [turn])
+        #expect(queue.take().commands.map(\.command) == [stop])
+    }
+
     @Test func `while the loop is held up the lost leases stay few, and the first of them is kept`() {
         let queue = CommandQueue()
         for number in 1...1000 { _ = queue.end(LostLease(ProgramID(number), endsTracking: number == 900)) }

@@ -115,15 +115,17 @@ package final class CommandQueue: Sendable {
         }
     }
 
-    /// A program lost its lease: what waits of it is refused, and the loop ends what it moves. Nothing refuses this.
+    /// A program lost its lease: what waits of it is refused, but for a stop, and the loop ends what it moves. Nothing refuses this.
     package func end(_ lost: LostLease) -> Refusals {
         locked { state in
             guard !state.isClosed else { return [] }
             if SafetyMutant.leaseEndsLate.isOn, !state.waiting.isEmpty { return [] }
             let reason = DockError(
                 .busy, "the program lost control before this began", hint: "acquire control, and give it again")
-            let refused = state.waiting.filter { $0.program == lost.program }.map { ($0, reason) }
-            state.waiting.removeAll { $0.program == lost.program }
+            // A stop needs no lease, and outlives whoever gave it.
+            let isOver = { (waiting: QueuedCommand) in waiting.program == lost.program && !waiting.command.isStop }
+            let refused = state.waiting.filter(isOver).map { ($0, reason) }
+            state.waiting.removeAll(where: isOver)
             // While the loop is held up, leases may come and go. What it moves can only belong to the first of them, since nothing of
             // the later ones has reached it. So the newest are merged when there are too many.
             if state.lost.count == Self.mostLost {

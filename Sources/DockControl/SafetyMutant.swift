@@ -124,6 +124,10 @@ package enum SafetyMutant: String, CaseIterable, Sendable {
     case torqueReturns
     /// A dock with our dock's boot id is taken for ours.
     case trustsBootID
+    /// What was learnt of the camera is forgotten with every hello of the detector.
+    case helloForgets
+    /// Pictures are taken to tremble no more than good ones.
+    case noiseProves
 
     #if SAFETY_MUTANTS
         /// The one that is switched on, for the whole process.

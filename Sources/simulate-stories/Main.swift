@@ -28,9 +28,15 @@ struct SimulateStories: ParsableCommand {
     @Flag(help: "Look for each of the deliberate bugs, and print the table of seeds until it was caught.")
     var mutants = false
 
+    @Option(
+        help: "The sign guard before so many cameras of every kind, right and wrong, with bad pictures; prints a table."
+    )
+    var signs: Int?
+
     func run() throws {
         if let name = mutant { try SwitchBoard.select(name) }
         if mutants { return try MutantTable.print(first: first, most: seeds) }
+        if let signs { return try SignTable.print(first: first, count: signs) }
         if let soak { return try Soak.run(hours: soak, seed: seed ?? first) }
         if let seed { return try Telling.tell(seed: seed, events: events, aloud: aloud) }
         try Campaign.run(first: first, count: seeds)

@@ -1,8 +1,9 @@
-import DockControl
 import DockSimulator
 import Geometry
 import Glibc
 import Testing
+
+@testable import DockControl
 
 @Suite struct SignGuardTests {
     @Test(arguments: Axis.allCases, [DockFault.signSuspect, .pictureDoesNotFollow])

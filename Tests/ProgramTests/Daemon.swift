@@ -1,3 +1,4 @@
+import DockControl
 import DockSimulator
 import Geometry
 import Glibc
@@ -46,6 +47,21 @@ struct Daemon {
     @discardableResult
     func feed(_ line: String = Daemon.face, for seconds: Double = 10, until isSo: () -> Bool) -> Bool {
         program.wait(seconds, meanwhile: { program.tell(line) }, until: isSo)
+    }
+
+    /// Sends what the camera on the head sees of a person, until something is so. `person` is a direction in the room, by the seconds
+    /// since the first frame.
+    @discardableResult
+    func film(_ person: (Double) -> PanTilt, for seconds: Double = 10, until isSo: () -> Bool) -> Bool {
+        let profile = RigProfile.dlpDock, camera = CameraModel(camera: profile.camera), start = monotonicNow()
+        return program.wait(
+            seconds,
+            meanwhile: {
+                let now = monotonicNow(), view = dock.pose(at: now - profile.camera.latency)
+                let place = camera.project(person(now - start), from: view)
+                program.tell(
+                    place.map { #"{"faces":[{"rect":[\#($0.x - 0.05),\#($0.y - 0.09),0.1,0.18]}]}"# } ?? Self.nobody)
+            }, until: isSo)
     }
 
     /// Sends frames until the dock turns fast.

@@ -33,7 +33,9 @@ extension ProgramTests {
             let numbers = last.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }
             #expect(told.ending == .exit(0), "\(told.output.suffix(500)) \(told.errors)")
             #expect(last.hasPrefix("decided again: ") && last.hasSuffix(" bytes the same"), "\(last)")
-            #expect(numbers.count == 3 && numbers[0] == numbers[1] && numbers[0] > 50 && numbers[2] > 1000, "\(last)")
+            #expect(numbers.count == 3 && numbers[0] == numbers[1] && numbers[2] > 1000, "\(last)")
+            // Faces that do not move although the head turns are taken for a camera beside it, and stop it after a second.
+            #expect(numbers[0] > (kind == "file" ? 20 : 50), "\(last)")
             // The decisions as lines, twice, are the trace's own.
             let one = try replay([file.path, "--decisions"]), two = try replay([file.path, "--decisions"])
             let recorded = try String(contentsOfFile: file.path, encoding: .utf8).split(separator: "\n").filter {

@@ -72,7 +72,9 @@ extension Judge {
         // Where it has lost the face it looks for it, and goes home: that is no belief in the camera.
         let isFollowing = loop?.owner == .tracking && loop?.phase == .following
         let tracked = isFollowing && troubles == 0 ? moving : nil
-        if let text = signs.passed(elapsed, tracking: tracked, at: time) { fail(.wrongCameraStands, time, text) }
+        if let text = signs.passed(elapsed, tracking: tracked, pose: pose, at: time) {
+            fail(.wrongCameraStands, time, text)
+        }
     }
 
     func guardWrote(at time: Seconds) {

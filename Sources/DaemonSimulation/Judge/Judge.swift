@@ -113,7 +113,7 @@ final class Judge {
         self.profile = profile
         self.model = model
         isTracking = story.tracksAtFirst
-        signs = SignWatch(camera: story.camera)
+        signs = SignWatch(camera: story.camera, isRough: story.sight != nil)
         if story.camera != nil { accusations.cameraIsWrong() }
         let ramp = max(
             profile.pan.maxSpeed / profile.pan.maxAcceleration, profile.tilt.maxSpeed / profile.tilt.maxAcceleration)

@@ -22,6 +22,8 @@ public struct Story: Sendable {
     public let persons: Int
     /// What is wrong with the camera; nil: nothing.
     public let camera: WrongCamera?
+    /// How bad its pictures are; nil: no worse than others.
+    public let sight: RoughSight?
     /// Virtual seconds.
     public let duration: Seconds
     /// How it ends in peace, and the number of the first event of that; nil: it just ends.
@@ -30,6 +32,7 @@ public struct Story: Sendable {
     public internal(set) var events: [(number: Int, at: Seconds, what: Happening)]
 
     private static let scenesSeed: UInt64 = 0x5CE7_E5, axesSeed: UInt64 = 0xA8E5_0000
+    private static let sightSeed: UInt64 = 0x5169_4700_0000
 
     /// The story of the seed.
     public init(seed: UInt64) {
@@ -40,7 +43,7 @@ public struct Story: Sendable {
         isChecked = teller.chance(0.5)
         hasDeadman = teller.chance(0.85)
         tracksAtFirst = teller.chance(0.8)
-        frameRate = teller.pick([10, 15, 30])
+        let usualRate: Double = teller.pick([10, 15, 30])
         persons = teller.count(0...3)
         let end = teller.between(4, 10) + (isHardware ? 3 : 0)
         var scenes = StoryTeller(seed: seed ^ Self.scenesSeed)
@@ -50,6 +53,9 @@ public struct Story: Sendable {
         var all = teller.events(until: end - 0.5, hasDeadman: hasDeadman, with: told + turned)
         var aside = StoryTeller(seed: seed ^ 0xCA3E_0000_0000)
         camera = aside.camera()
+        var roughly = StoryTeller(seed: seed ^ Self.sightSeed)
+        sight = camera != nil && roughly.chance(0.6) ? RoughSight(&roughly) : nil
+        frameRate = sight?.frameRate ?? usualRate
         // Some end in peace: every trouble is over, and the dock has to show that it still works.
         if teller.chance(0.3) || camera != nil {
             let ending = camera == nil ? teller.ending(canFollow: isChecked || !isHardware) : .looks
@@ -68,7 +74,7 @@ public struct Story: Sendable {
     init(seed: UInt64, duration: Seconds, events: [(number: Int, at: Seconds, what: Happening)]) {
         (self.seed, self.duration, self.events) = (seed, duration, events)
         (isCheap, isHardware, isChecked, hasDeadman, tracksAtFirst) = (false, false, true, true, true)
-        (frameRate, persons, camera, ending) = (15, 2, nil, nil)
+        (frameRate, persons, camera, sight, ending) = (15, 2, nil, nil, nil)
     }
 
     /// The end in peace; nil: there is none, or it was cut when the story was shrunk.

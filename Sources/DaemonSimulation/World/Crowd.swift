@@ -28,13 +28,14 @@ struct Crowd {
     private var random: SeededRandom
     private let camera: CameraModel
     private let wrong: WrongCamera?
+    private let sight: RoughSight?
     private var encoder = DetectionEncoder()
     private var sequence = 0
 
     init(story: Story, camera: CameraModel) {
         random = SeededRandom(seed: story.seed &+ 0xFACE)
         self.camera = camera
-        wrong = story.camera
+        (wrong, sight) = (story.camera, story.sight)
         for _ in 0..<3 { people.append(Self.somebody(&random)) }
         for index in story.persons..<3 { people[index].isThere = false }
     }
@@ -93,8 +94,12 @@ struct Crowd {
             guard var middle = camera.project(person.bearing(at: time), from: view) else { continue }
             if wrong == .mirrored { middle.x = 1 - middle.x }
             let width = person.size * camera.focal.x, height = person.size * 1.3 * camera.focal.y
-            let shaken = Point(
+            var shaken = Point(
                 x: middle.x + 0.05 * width * random.normal(), y: middle.y + 0.05 * height * random.normal())
+            if let noise = sight?.noise {
+                shaken.x += noise * random.normal()
+                shaken.y += noise * camera.focal.y / camera.focal.x * random.normal()
+            }
             // Now and then a face is not found.
             guard random.uniform() > 0.05 else { continue }
             let rect = Rect(center: shaken, width: width, height: height)
@@ -117,7 +122,7 @@ struct Crowd {
 }
 
 /// sin, by its series over one turn: the same bits on every machine.
-private func sine(_ angle: Double) -> Double {
+func sine(_ angle: Double) -> Double {
     let turn = angle / (2 * .pi)
     let x = (turn - turn.rounded()) * 2 * .pi
     let y = abs(x) > .pi / 2 ? (x < 0 ? -.pi - x : .pi - x) : x

@@ -40,6 +40,7 @@ final class World {
     private var slept: Seconds = 0
     private var nextEvent = 0
     private var nextPicture: Seconds
+    private var nextHello: Seconds = 0
     private var pictures: [(due: Seconds, exposure: Seconds)] = []
     private var nextTick: Seconds = 0.25
     /// When the loop wants to be woken, host's clock.
@@ -257,6 +258,10 @@ final class World {
             pictures.removeFirst()
             guard time >= detectorSilentUntil, sleepsSince == nil else { continue }
             if detectorInbox.isEmpty, picture.exposure < 1.5 / story.frameRate { crowd.hello(into: &detectorInbox) }
+            if let hellos = story.sight?.hellos, hellos > 0, time >= nextHello {
+                nextHello = time + 1 / hellos
+                crowd.hello(into: &detectorInbox)
+            }
             let shift = time < detectorOffset.until ? detectorOffset.by : 0
             self.picture(
                 exposure: picture.exposure, told: host - (time - picture.exposure) + shift,

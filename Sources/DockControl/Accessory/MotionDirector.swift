@@ -153,6 +153,7 @@ public struct MotionDirector: Sendable {
             pan: reason(pan, wish: wish.pan, of: step), tilt: reason(tilt, wish: wish.tilt, of: step))
         if pan.blocked != 0 || tilt.blocked != 0 { step.reason = .limit }
         noticeBlocked(step, wish: wish, now: now)
+        if let motion { pursuit.stands(at: motion.pose, tracked: tracks, now: now) }
         last = step
         return step
     }

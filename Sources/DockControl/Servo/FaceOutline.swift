@@ -10,14 +10,23 @@ public struct FaceOutline: Sendable, Equatable {
         var middle: Double
         var low: Double?
         var high: Double?
+
+        mutating func blend(_ other: Span, share: Double) {
+            func mixed(_ a: Double?, _ b: Double?) -> Double? {
+                guard let a, let b else { return nil }
+                return a + share * (b - a)
+            }
+            middle += share * (other.middle - middle)
+            (low, high) = (mixed(low, other.low), mixed(high, other.high))
+        }
     }
 
-    private let pan: Span
-    private let tilt: Span
+    private var pan: Span
+    private var tilt: Span
     /// Angular width of what is seen, radians: a rectangle trembles in proportion.
-    public let width: Double
+    public private(set) var width: Double
     /// How much more than its bearing the pan angle of a face changes, that is high above the head or far below.
-    private let stretch: Double
+    private var stretch: Double
 
     /// So near the picture's edge a rectangle counts as cut off, share of the picture: detectors clip or guess there.
     static let margin = 0.01
@@ -44,6 +53,14 @@ public struct FaceOutline: Sendable, Equatable {
         stretch = seen > 0 ? max(1, turned / seen) : 1
     }
 
+    /// Mixes a later look in: what an edge cuts off in one of them is cut off.
+    mutating func blend(_ other: FaceOutline, share: Double) {
+        pan.blend(other.pan, share: share)
+        tilt.blend(other.tilt, share: share)
+        width += share * (other.width - width)
+        stretch += share * (other.stretch - stretch)
+    }
+
     /// The same point of a face in three looks: its middle where all of it was seen, else an edge that was; nil: none was.
     static func bearings(
         _ a: FaceOutline, _ b: FaceOutline, _ c: FaceOutline, _ axis: Axis
@@ -53,11 +70,22 @@ public struct FaceOutline: Sendable, Equatable {
         return lows != nil && highs != nil ? (a.middle, b.middle, c.middle) : lows ?? highs
     }
 
-    /// Where its middle lies along an axis, radians; nil: an edge cuts it off.
-    func middle(_ axis: Axis) -> Double? {
+    /// A point of a face whose motion is the face's.
+    enum Part: Sendable, Equatable { case middle, low, high }
+
+    /// Where its middle lies along an axis (radians), or an edge that the picture does not cut off; nil: it cuts off both.
+    func whole(_ axis: Axis) -> (part: Part, bearing: Double)? {
         let span = axis == .pan ? pan : tilt
-        return span.low == nil || span.high == nil ? nil : span.middle
+        switch (span.low, span.high) {
+        case (.some, .some): return (.middle, span.middle)
+        case (.some(let low), nil): return (.low, low)
+        case (nil, .some(let high)): return (.high, high)
+        case (nil, nil): return nil
+        }
     }
+
+    /// Where the middle of what is seen lies along an axis, radians.
+    func center(_ axis: Axis) -> Double { (axis == .pan ? pan : tilt).middle }
 
     /// How much its middle trembles along an axis (standard deviation), radians.
     func noise(_ axis: Axis) -> Double { max(.degrees(0.4), 0.04 * width) * (axis == .pan ? stretch : 1) }

@@ -60,8 +60,22 @@ struct MotionModels: Sendable, Equatable {
         noise = known
     }
 
-    /// Takes a measurement, `elapsed` after the last one.
-    mutating func measure(_ measured: Double, after elapsed: Seconds) {
+    /// Begins anew at a place that is known with a variance (rad²), as it was made; nothing is allocated.
+    mutating func restart(at place: Double, noise known: Double) {
+        (position, velocity, acceleration, steadiness, noise) = (place, 0, 0, 1, known)
+        for index in opinions.indices {
+            let unknown = index == 0 ? 0 : Self.unknown * Self.unknown
+            opinions[index] = Opinion(x: place, xx: known, vv: unknown, weight: index == 0 ? 0.4 : 0.3)
+        }
+        opinions[2].aa = Self.agile * Self.agile
+    }
+
+    /// Takes a measurement, `elapsed` after the last one. Returns how well it fits: the logarithm of its likelihood, up to a constant.
+    ///
+    /// `known` is its variance (rad²) where the caller knows that better; nil: what has been learnt here.
+    @discardableResult
+    mutating func measure(_ measured: Double, after elapsed: Seconds, noise known: Double? = nil) -> Double {
+        if let known { noise = known }
         mix(elapsed)
         var total = 0.0, standing = 0.0
         for index in opinions.indices {
@@ -82,10 +96,11 @@ struct MotionModels: Sendable, Equatable {
             acceleration += opinion.weight * opinion.a
         }
         steadiness = min(1, opinions[1].weight / (opinions[1].weight + opinions[2].weight) / Self.believed)
-        if opinions[0].weight > 0.7 {
+        if known == nil, opinions[0].weight > 0.7 {
             let (least, most) = (Self.noises.lowerBound, Self.noises.upperBound)
             noise = (noise + 0.04 * (standing - noise)).clamped(to: least * least...most * most)
         }
+        return log(total)
     }
 
     private static func stay(_ index: Int, _ elapsed: Seconds) -> Double {

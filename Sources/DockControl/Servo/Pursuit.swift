@@ -140,6 +140,7 @@ public struct Pursuit: Sendable {
     public mutating func absent(arrival: Seconds) {
         let wasStale = phase == .detectorStale
         frameArrived(arrival)
+        signs.missed(now: arrival)
         if let lostSince, arrival - lostSince > 2 * period { seenInARow = 0 }
         guard phase != .idle, estimator.time != nil || phase == .homing || wasStale else { return }
         if lostSince == nil || wasStale { lostSince = arrival }
@@ -177,7 +178,7 @@ public struct Pursuit: Sendable {
             phase = .coasting
             return follow(now: now + ahead, pose: pose)
         }
-        if gone < policy.holdTime + searchTime {
+        if gone < policy.holdTime + searchTime, signs.hasRoom(.pan, toward: exitSide) || camera.mount != .head {
             phase = .searching
             // Up and down again without a jerk: a half sine.
             let ramp = min(1, 4 * min(gone - policy.holdTime, policy.holdTime + searchTime - gone))
@@ -204,11 +205,16 @@ public struct Pursuit: Sendable {
     /// How fast tracking may turn an axis (rad/s) at a pose: what the signs allow; and not out to where the picture tells
     /// nothing about them before they are proven, or the guard would be blind from then on.
     func mayTurn(_ axis: Axis, by velocity: Double, from pose: PanTilt, now: Seconds) -> Double {
-        let most = signs.most(axis, now: now)
+        let most = signs.most(axis, toward: velocity, now: now)
         guard most < .infinity else { return most }
         // Somebody may have turned it there by hand or word: then only back.
         if axis == .pan { return abs(pose.tilt) < Self.steep ? most : 0 }
         return velocity * pose.tilt <= 0 || abs(pose.tilt) < Self.steep - .degrees(5) ? most : 0
+    }
+
+    /// The dock stands there, and tracking turns it, or something else does.
+    mutating func stands(at pose: PanTilt, tracked: Bool, now: Seconds) {
+        signs.stands(at: pose, tracked: tracked && phase != .homing, now: now)
     }
 
     private func follow(now: Seconds, pose: PanTilt) -> Pursue {

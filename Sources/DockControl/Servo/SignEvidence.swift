@@ -7,8 +7,8 @@ struct SignEvidence: Sendable, Equatable {
         var bearing: (Double, Double, Double)
         var pose: (Double, Double, Double)
         var times: (Seconds, Seconds, Seconds)
-        /// Standard deviation of a bearing, radians.
-        var noise: Double
+        /// Standard deviation of a bearing as a face of that width may have it, and as it was measured, radians.
+        var noise: Double, measured = 0.0
         /// The looks are nearer to each other than usual: the subject has just come.
         var isNear = false
 
@@ -126,9 +126,11 @@ struct SignEvidence: Sendable, Equatable {
         let span = triple.times.2 - triple.times.0, step = triple.times.2 - triple.times.1
         let people = (isHeld ? Self.humanByChance : Self.human) * step * span / 2
         let r = triple.ratio
-        var noise = triple.noise * (1 + (1 + r) * (1 + r) + r * r).squareRoot()
+        let spread = (1 + (1 + r) * (1 + r) + r * r).squareRoot()
+        var noise = triple.noise * spread
         // Where it was seen to tremble less than a face of that width may, that counts.
         if rest.count > 1 { noise = min(noise, max(Self.leastNoise, (2 * rest.squares / rest.count).squareRoot())) }
+        noise = max(noise, triple.measured * spread)
         let timing = Self.timing * max(recentBend, abs(turned))
         let variance = noise * noise + people * people + timing * timing
         func misfit(_ residual: Double) -> Double { min(Self.most, residual * residual / (2 * variance)) }

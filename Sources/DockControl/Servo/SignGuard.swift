@@ -2,56 +2,20 @@ public import Geometry
 
 /// Makes sure that the picture moves against the dock: a camera on the head that turns right sees the world go left.
 ///
-/// Three stories are told about the same sightings: the picture moves against the dock (as it should), with it (an axis or
-/// the picture is the wrong way round), or not at all (the camera is not on the head). Each story makes another path of the
-/// person in the room out of bearing and pose, and people do not move by jerks: the story whose path is the smoothest gains,
-/// the others lose. What a person does at a constant speed speaks for none of them, so that somebody who walks and is
-/// followed perfectly accuses nobody.
+/// Several stories are told about the same sightings (`SignStory`): the picture moves against the dock (as it should), with it (an
+/// axis or the picture is the wrong way round), not at all (the camera is not on the head), or along the other axis (the picture lies
+/// on its side). Each story makes another path of the person in the room out of bearing and pose, and people do not move by jerks: the
+/// story whose path is the smoothest gains, the others lose. What a person does at a constant speed speaks for none of them, so that
+/// somebody who walks and is followed perfectly accuses nobody.
 ///
 /// "Not at all" and "follows perfectly" look alike. So where the dock turns toward a face that comes no nearer, it is held
 /// still for a moment: a face that then goes on standing in the picture is accused, one that goes on walking is not.
+///
+/// Evidence is about the rig, so it outlives whatever happens to the subject: other numbers, other people, a detector's hello. It is
+/// gathered over time, not by the picture, and it is weighed by how much the pictures are seen to tremble. Whatever moves the dock, a
+/// person, a gesture or tracking, may prove a sign. Where the pictures are too bad to tell, an unproven axis stays slow, and near
+/// where it was (`UnprovenReach`).
 public struct SignGuard: Sendable, Equatable {
-    /// What was found.
-    public struct Verdict: Sendable, Equatable {
-        /// Which axis.
-        public var axis: Axis
-        /// `signSuspect` or `pictureDoesNotFollow`.
-        public var fault: DockFault
-
-        /// An axis and its fault.
-        public init(axis: Axis, fault: DockFault) {
-            self.axis = axis
-            self.fault = fault
-        }
-
-        /// The line of the profile that is wrong, the likeliest first.
-        public var lines: [String] { Self.lines(fault, axis) }
-
-        static func lines(_ fault: DockFault, _ axis: Axis) -> [String] {
-            guard fault == .signSuspect else { return ["camera.mount"] }
-            return axis == .pan ? ["pan.invert", "camera.mirror"] : ["tilt.invert", "camera.rotate"]
-        }
-
-        /// What to mend, as an imperative; where the axis is not known, for both.
-        static func advice(_ fault: DockFault, _ axis: Axis? = nil) -> String {
-            func lines(_ axis: Axis) -> String { Self.lines(fault, axis).map { "`\($0)`" }.joined(separator: " or ") }
-            let which =
-                if let axis { lines(axis) } else if fault == .signSuspect {
-                    "\(lines(.pan)) where pan is wrong, \(lines(.tilt)) where tilt is,"
-                } else { lines(.pan) }
-            return "mend \(which) in the profile (see `dockface check`)"
-        }
-
-        /// For the log: what happened and what to mend.
-        public var text: String {
-            let what =
-                fault == .signSuspect
-                ? "the picture moves with \(axis.rawValue) instead of against it"
-                : "the picture does not move although \(axis.rawValue) turns"
-            return "\(what): stopped; \(Self.advice(fault, axis)), then type `clear`"
-        }
-    }
-
     /// One look at the subject: where it lay in the picture, where the dock was, and how far off its place it was; radians.
     struct Look: Sendable, Equatable {
         var outline: FaceOutline
@@ -59,30 +23,25 @@ public struct SignGuard: Sendable, Equatable {
         var error: PanTilt
     }
 
-    /// On which side of the head the face has stayed (-1, +1; 0: about where it should be), and where the head was when that began.
-    private struct Side: Sendable, Equatable {
-        var side: Double
-        var pose: Double
-    }
-
     /// What was found; latched until `reset`.
     public private(set) var verdict: Verdict?
     /// Until when each axis is to stand still so that the picture can tell; CLOCK_MONOTONIC, 0: never.
-    public private(set) var holdUntil = PanTilt.zero
+    public internal(set) var holdUntil = PanTilt.zero
 
     private let fastest: Double
-    private var looks = Recent<Look>(capacity: 48)
+    var looks = Recent<Look>(capacity: 48)
+    /// The looks since the last one that was judged, as one.
+    private var thinned = ThinnedLook()
+    /// The last look of all, along both axes.
+    private var latest: SignLooks?
     private var subject: Int?
     /// Where the dock was when it began to look at this subject, radians.
     private var start: PanTilt?
     /// Where it last stood still to ask, or began, radians.
-    private var asked: PanTilt?
-    private var pan = SignEvidence()
-    private var tilt = SignEvidence()
-    private var quickPan = SignProof()
-    private var quickTilt = SignProof()
-    private var panSide = Side(side: 0, pose: 0)
-    private var tiltSide = Side(side: 0, pose: 0)
+    var asked: PanTilt?
+    private var pan = AxisSigns()
+    private var tilt = AxisSigns()
+    private var pursuit = PursuitQuality()
     /// The burst under way, or the last one, and how far pictures are apart.
     private var burst: Burst?
     private var period: Seconds = 0.05
@@ -98,48 +57,64 @@ public struct SignGuard: Sendable, Equatable {
     static let spacing: Seconds = 0.15
     /// The same for a subject that has just come, seconds.
     static let leastSpacing: Seconds = 0.075
+    /// A face with another number is the same where it is no farther from the last one, radians.
+    static let stride = Double.degrees(4)
+    /// ... or than so many times what its bearing trembles by.
+    static let surprise = 4.5
+    /// Both axes have to turn farther than this, radians: then one does after the other.
+    static let aslant = Double.degrees(2)
     /// A gap longer than this begins anew, seconds.
     static let longestGap: Seconds = 0.7
-    /// A dock that has proven nothing is asked anew after turning so far, radians.
-    static let longestUnasked = Double.degrees(15)
-    /// ... and after so far, however little the last answers said, unless they spoke for a right rig, radians.
-    static let farUnasked = Double.degrees(45)
-    /// A dock that has proven its signs, but not lately, is asked when it has turned so far after a face that stays on one side of it,
-    /// however slowly, radians.
-    static let farOneSided = Double.degrees(60)
-
     /// Knows nothing of a rig that turns no faster than `fastest`, rad/s.
     public init(fastest: Double = .infinity) { self.fastest = fastest }
 
     /// How fast tracking may turn an axis at `now`, rad/s: not at all while the picture is asked; in bursts until it has
-    /// answered once.
-    public func most(_ axis: Axis, now: Seconds) -> Double {
+    /// answered once; no faster than in bursts until it has answered beyond doubt.
+    public func most(_ axis: Axis, toward velocity: Double = 0, now: Seconds) -> Double {
         if now < holdUntil[axis] { return 0 }
-        if isProven(axis) || SafetyMutant.unprovenFast.isOn { return .infinity }
+        if SafetyMutant.unprovenFast.isOn { return .infinity }
+        if isProven(axis) { return self[axis].proof.isTrusted ? .infinity : Self.unprovenSpeed }
         // Somebody has turned it to where nothing can be told, and now it is on its way back.
         guard let burst, now < burst.end + Self.longestGap else { return Self.blindSpeed }
-        return now < burst.end ? burst.speed : 0
+        return now < burst.end && burst.axis ?? axis == axis && hasRoom(axis, toward: velocity) ? burst.speed : 0
     }
 
     /// The axis was seen to be right, and nothing has spoken against it since.
-    func isProven(_ axis: Axis) -> Bool {
-        (axis == .pan ? pan : tilt).isProven || (axis == .pan ? quickPan : quickTilt).isProven
+    package func isProven(_ axis: Axis) -> Bool {
+        self[axis].proof.isProven && self[axis.other].proof.mountDoubt > -SignProof.doubting
     }
 
-    private func isSure(_ axis: Axis) -> Bool { (axis == .pan ? quickPan : quickTilt).isSure }
+    /// The dock stands there, and tracking turns it, or something else does.
+    public mutating func stands(at pose: PanTilt, tracked: Bool, now: Seconds) {
+        pursuit.turns(tracked: tracked, at: now)
+        for axis in Axis.allCases {
+            if isProven(axis) {
+                change(axis) { $0.reach = UnprovenReach() }
+            } else {
+                change(axis) { $0.reach.stands(at: pose[axis], tracked: tracked, now: now) }
+            }
+        }
+    }
 
-    /// Forgets what it has seen of the subject, not what it has learnt of the rig.
+    /// An axis may turn that way (the sign counts): it was seen to be right, or has not gone far.
+    func hasRoom(_ axis: Axis, toward way: Double) -> Bool { self[axis].reach.allows(way) }
+
+    /// The subject may be another from now on: a detector says hello, a motion ends, a mode changes. What was learnt of the rig stays,
+    /// and so does the face, where the next look continues it.
     public mutating func pause() {
-        looks.removeAll()
         subject = nil
+        if SafetyMutant.helloForgets.isOn { self = SignGuard(fastest: fastest) }
+    }
+
+    /// Another face, or the same after a gap.
+    private mutating func beginSubject() {
+        looks.removeAll()
+        thinned = ThinnedLook()
+        latest = nil
         start = nil
         asked = nil
         holdUntil = .zero
-        pan.beginSubject()
-        tilt.beginSubject()
-        quickPan.beginSubject()
-        quickTilt.beginSubject()
-        (panSide, tiltSide) = (Side(side: 0, pose: 0), Side(side: 0, pose: 0))
+        for axis in Axis.allCases { change(axis) { $0.beginSubject() } }
     }
 
     /// Forgets everything: another dock, another camera, a fault that was cleared.
@@ -147,7 +122,7 @@ public struct SignGuard: Sendable, Equatable {
 
     /// The subject was seen.
     /// - Parameters:
-    ///   - new: its number; another one begins anew.
+    ///   - new: its number; another one is another face, unless it is where the last one was.
     ///   - outline: where it lies in the picture.
     ///   - pose: where the dock was at the exposure, radians.
     ///   - error: how far the dock had still to turn then, radians.
@@ -156,17 +131,47 @@ public struct SignGuard: Sendable, Equatable {
     public mutating func sighted(
         subject new: Int, outline: FaceOutline, pose: PanTilt, error: PanTilt, exposure: Seconds, now: Seconds
     ) {
-        guard verdict == nil else { return }
-        if subject != new || (looks.newest.map { exposure - $0.time > Self.longestGap } ?? false) { pause() }
+        pursuit.pictured(seen: true, at: now)
+        guard verdict == nil, latest.map({ exposure > $0.pan.time }) ?? true else { return }
+        let raw = SignLooks(
+            pan: SignLook(time: exposure, bearing: outline.center(.pan), own: pose.pan, other: pose.tilt),
+            tilt: SignLook(time: exposure, bearing: outline.center(.tilt), own: pose.tilt, other: pose.pan))
+        if let latest {
+            let gap = exposure - latest.pan.time
+            if gap > Self.longestGap || subject != new && !continues(raw) { beginSubject() }
+            period += 0.2 * (gap.clamped(to: 0.02...0.25) - period)
+        }
+        latest = raw
+        pan.proof.tremble.look(raw.pan)
+        tilt.proof.tremble.look(raw.tilt)
         subject = new
         start = start ?? pose
         asked = asked ?? pose
-        guard looks.newest.map({ exposure > $0.time }) ?? true else { return }
-        let before = looks.newest?.time
-        if let before { period += 0.2 * ((exposure - before).clamped(to: 0.02...0.25) - period) }
-        if burst.map({ now >= $0.next }) ?? true { burst = Burst(from: now, period: period, fastest: fastest) }
-        looks.append(Look(outline: outline, pose: pose, error: error), at: exposure)
-        seeQuickly(outline, from: pose, at: exposure)
+        if burst.map({ now >= $0.next }) ?? true { beginBurst(error, now: now) }
+        guard let (look, time) = thinned.add(Look(outline: outline, pose: pose, error: error), at: exposure) else {
+            return
+        }
+        judge(look, at: time, now: now)
+    }
+
+    /// A picture without the subject arrived.
+    public mutating func missed(now: Seconds) {
+        if let latest, now - latest.pan.time < Self.longestGap { pursuit.pictured(seen: false, at: now) }
+    }
+
+    /// One look more, no closer to the one before than `ThinnedLook.interval`.
+    private mutating func judge(_ look: Look, at exposure: Seconds, now: Seconds) {
+        let before = looks.newest?.time, pose = look.pose, outline = look.outline
+        looks.append(look, at: exposure)
+        pursuit.misses(by: look.error, after: before.map { exposure - $0 })
+        seeQuickly(look, at: exposure, now: now)
+        for axis in Axis.allCases {
+            guard let story = self[axis].proof.convicted, let fault = story.fault,
+                !self[axis.other].proof.refutes(story)
+            else { continue }
+            verdict = Verdict(axis: axis, fault: fault, isCrossed: story.isCrossed)
+            return
+        }
         guard let before, let (first, last) = compared(exposure) else { return }
         let share = ((exposure - before) / (exposure - last.time)).clamped(to: 0...1)
         for axis in Axis.allCases {
@@ -176,16 +181,25 @@ public struct SignGuard: Sendable, Equatable {
                 SignEvidence.Triple(
                     bearing: $0, pose: (first.value.pose[axis], last.value.pose[axis], pose[axis]),
                     times: (first.time, last.time, exposure), noise: outline.noise(axis),
+                    measured: self[axis].proof.tremble.deviation,
                     isNear: last.time > exposure - Self.spacing || first.time > last.time - Self.spacing)
             }
-            let (fault, isDenied, isHeldAgainst) = evidence(axis) {
-                if let triple { $0.add(triple, share: share) }
-                return ($0.fault(travel: travel), $0.deniesProof, $0.beginsToAccuse())
+            let (fault, isDenied, isHeldAgainst) = change(axis) {
+                if let triple { $0.evidence.add(triple, share: share) }
+                if $0.evidence.isProven { $0.proof.agrees() }
+                return (
+                    $0.evidence.fault(travel: travel), $0.evidence.deniesProof,
+                    $0.evidence.beginsToAccuse() && !$0.proof.isFresh
+                )
             }
             // What turns as quickly as a motor outweighs what people may do by chance; not what a head saw that stood.
-            if isHeldAgainst || isDenied && !isSure(axis) { doubtProof(axis) }
+            if isHeldAgainst || isDenied && !self[axis].proof.isSure { change(axis) { $0.proof.doubt() } }
+            if isHeldAgainst {
+                pan.proof.doubtMount()
+                tilt.proof.doubtMount()
+            }
             // What is accused by chance has an alibi from moment to moment; what is wrong has none.
-            if let fault, (axis == .pan ? quickPan : quickTilt).allows(fault) {
+            if let fault, self[axis].proof.allows(fault) {
                 verdict = Verdict(axis: axis, fault: fault)
                 return
             }
@@ -193,18 +207,39 @@ public struct SignGuard: Sendable, Equatable {
         }
     }
 
-    private mutating func seeQuickly(_ outline: FaceOutline, from pose: PanTilt, at exposure: Seconds) {
-        // The middle of what the edge cuts off moves otherwise than the face.
-        if let bearing = outline.middle(.pan) {
-            quickPan.look(bearing, from: pose.pan, at: exposure, noise: outline.noise(.pan))
+    /// Where the face is now it may have come to from where it was, whatever is true of the rig.
+    private func continues(_ raw: SignLooks) -> Bool {
+        guard let latest else { return false }
+        let free = Self.unprovenSpeed * (raw.pan.time - latest.pan.time)
+        func isNear(_ a: SignLook, _ b: SignLook, _ deviation: Double) -> Bool {
+            let steps = b.places - a.places
+            return pointwiseMax(steps, -steps).min() < max(Self.stride, Self.surprise * deviation) + free
         }
-        if let bearing = outline.middle(.tilt) {
-            quickTilt.look(bearing, from: pose.tilt, at: exposure, noise: outline.noise(.tilt))
-        }
+        return isNear(latest.pan, raw.pan, pan.proof.tremble.deviation)
+            && isNear(latest.tilt, raw.tilt, tilt.proof.tremble.deviation)
     }
 
-    private mutating func doubtProof(_ axis: Axis) {
-        if axis == .pan { quickPan.doubt() } else { quickTilt.doubt() }
+    private mutating func beginBurst(_ error: PanTilt, now: Seconds) {
+        // One axis after the other, where both have far to go: a picture that lies on its side looks upright to a head that
+        // turns aslant.
+        let isAslant = !isProven(.pan) && !isProven(.tilt) && min(abs(error.pan), abs(error.tilt)) > Self.aslant
+        let axis: Axis? = isAslant ? (burst?.axis == .pan ? .tilt : .pan) : nil
+        burst = Burst(from: now, period: period, fastest: fastest, axis: axis)
+    }
+
+    private mutating func seeQuickly(_ look: Look, at exposure: Seconds, now: Seconds) {
+        for axis in Axis.allCases {
+            // The middle of what the edge cuts off moves otherwise than the face.
+            guard let (part, bearing) = look.outline.whole(axis) else { continue }
+            let seen = SignLook(
+                time: exposure, bearing: bearing, own: look.pose[axis], other: look.pose[axis.other])
+            let noise = look.outline.noise(axis), error = pursuit.error(axis, at: now), coverage = pursuit.coverage
+            change(axis) {
+                if part != $0.part { $0.proof.breakOff() }
+                $0.part = part
+                $0.proof.look(seen, noise: noise, coverage: coverage, error: error)
+            }
+        }
     }
 
     /// The two earlier looks with which the one at `exposure` is compared. A subject that has just come has none that are
@@ -223,60 +258,14 @@ public struct SignGuard: Sendable, Equatable {
         return (first, last)
     }
 
-    /// Where it turned toward the face and came no nearer: hold still.
-    private mutating func holdIfSuspicious(_ axis: Axis, period: Seconds, now: Seconds) {
-        guard let newest = looks.newest else { return }
-        let isFresh = (axis == .pan ? quickPan : quickTilt).isFresh
-        let sided = oneSided(axis, newest.value, isFresh: isFresh)
-        let anchor = asked?[axis] ?? newest.value.pose[axis]
-        let unasked = isProven(axis) ? 0 : abs(newest.value.pose[axis] - anchor)
-        guard
-            newest.time >= evidence(axis, { $0.nextHold })
-                || (unasked >= Self.farUnasked && evidence(axis, { $0.fixed }) >= 0)
-        else { return }
-        let error = newest.value.error[axis], side = error < 0 ? -1.0 : 1
-        // It was seen to be right a moment ago.
-        guard !isFresh else { return }
-        if sided >= Self.farOneSided { return hold(axis, period: period, now: now) }
-        let isTrusted = evidence(axis) { $0.isTrusted } || isSure(axis)
-        let far = (abs(error) >= .degrees(4) ? Double.degrees(4) : .degrees(8)) * (isTrusted ? 6 : 1)
-        if unasked >= Self.longestUnasked { return hold(axis, period: period, now: now) }
-        guard abs(error) >= .degrees(1) else { return }
-        for back in 2...max(2, looks.count) where back <= looks.count {
-            let old = looks[looks.count - back]
-            // Only as long as it was on that side all the time.
-            guard old.value.error[axis] * side > 0 else { return }
-            let travel = (newest.value.pose[axis] - old.value.pose[axis]) * side
-            guard travel >= far else { continue }
-            // A face that stands comes nearer by as much as the head turns; half of it says that all is well, and so does a third
-            // of the way.
-            let before = abs(old.value.error[axis])
-            guard abs(error) >= max(0.7 * before, before - 0.5 * travel) else { return }
-            return hold(axis, period: period, now: now)
-        }
-    }
-
-    /// How far an axis has turned toward a face that has stayed on that side of it all the time, and told nothing, radians.
-    private mutating func oneSided(_ axis: Axis, _ look: Look, isFresh: Bool) -> Double {
-        let error = look.error[axis], pose = look.pose[axis]
-        let side = abs(error) < .degrees(1) || isFresh ? 0 : error < 0 ? -1.0 : 1
-        var since = axis == .pan ? panSide : tiltSide
-        if side == 0 || since.side != side { since = Side(side: side, pose: pose) }
-        if axis == .pan { panSide = since } else { tiltSide = since }
-        return (pose - since.pose) * side
-    }
-
-    private mutating func hold(_ axis: Axis, period: Seconds, now: Seconds) {
-        guard let newest = looks.newest else { return }
-        if axis == .pan { panSide.side = 0 } else { tiltSide.side = 0 }
-        let until = now + 0.3 + 2.5 * period.clamped(to: 0.03...0.25)
-        holdUntil[axis] = until
-        asked?[axis] = newest.value.pose[axis]
-        evidence(axis) { $0.hold(from: newest.time, until: until) }
-    }
+    subscript(axis: Axis) -> AxisSigns { axis == .pan ? pan : tilt }
 
     @discardableResult
-    private mutating func evidence<Result>(_ axis: Axis, _ use: (inout SignEvidence) -> Result) -> Result {
+    mutating func change<Result>(_ axis: Axis, _ use: (inout AxisSigns) -> Result) -> Result {
         axis == .pan ? use(&pan) : use(&tilt)
     }
+}
+
+extension Axis {
+    fileprivate var other: Axis { self == .pan ? .tilt : .pan }
 }

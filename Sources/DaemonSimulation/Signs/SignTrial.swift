@@ -1,0 +1,117 @@
+package import DockControl
+internal import DockSimulator
+package import Geometry
+
+/// How the camera of a trial is really mounted.
+package enum SignCamera: String, CaseIterable, Sendable {
+    /// As the profile says.
+    case right
+    /// Its picture is mirrored.
+    case mirrored
+    /// It stands beside the dock.
+    case fixed
+    /// It lies on its side, one or the other.
+    case swapped
+    /// It hangs upside down.
+    case upsideDown
+
+    /// The axes that turn the wrong way, or move nothing, by its pictures.
+    var wrongAxes: [Axis] {
+        switch self {
+        case .right: []
+        case .mirrored: [.pan]
+        case .fixed, .swapped, .upsideDown: [.pan, .tilt]
+        }
+    }
+}
+
+/// One trial of the sign guard: a rig, a camera, a detector with its faults, and somebody in front of it.
+package struct SignTrial: Sendable {
+    package var camera: SignCamera
+    package var seed: UInt64
+    /// Pictures a second.
+    package var rate: Double
+    /// What the middle of a rectangle trembles by (standard deviation): share of the picture's width, or of the face's.
+    package var noise: Double, isOfFace: Bool
+    /// So many times a second the detector says hello.
+    package var hellos: Double
+    /// Share of the pictures without the face that is in them.
+    package var drops: Double
+    var isCheap: Bool
+    var person: SignPerson
+
+    package static let rates: [Double] = [5, 10, 15, 30, 60, 160, 240, 500, 1000]
+    package static let noises = [0, 0.01, 0.02, 0.035, 0.05]
+    package static let helloRates: [Double] = [0, 3, 10]
+    package static let dropShares = [0, 0.3]
+    /// Nobody's patience lasts longer, seconds.
+    static let duration: Seconds = 20
+
+    /// A trial from anywhere in the matrix: which one follows from the seed.
+    package init(_ camera: SignCamera, seed: UInt64) {
+        let kind = UInt64(SignCamera.allCases.firstIndex(of: camera) ?? 0)
+        var random = SeededRandom(seed: seed &* 7919 &+ kind)
+        func pick(_ values: [Double]) -> Double { values[Int(random.uniform() * Double(values.count))] }
+        self.camera = camera
+        self.seed = seed
+        rate = pick(Self.rates)
+        noise = pick(Self.noises)
+        hellos = pick(Self.helloRates)
+        drops = pick(Self.dropShares)
+        isOfFace = random.uniform() < 0.2
+        isCheap = random.uniform() < 0.5
+        // Before a wrong camera most people stand: that is when a head runs away.
+        let stands = camera != .right && random.uniform() < 0.6
+        person = SignPerson(stands ? .stands : SignPerson.Habit.allCases[Int(random.uniform() * 5)], &random)
+    }
+}
+
+/// What came of a trial.
+package struct SignOutcome: Sendable {
+    /// The fastest that tracking wanted a wrong axis to turn (rad/s); how far one has got from where it was, and how far they have turned
+    /// to and fro (rad); of a right camera, every axis.
+    package var fastest = 0.0, farthest = 0.0, turned = 0.0
+    /// What the guard said, and when, seconds.
+    package var verdict: SignGuard.Verdict?, after: Seconds = 0
+    /// Both axes, or the only one that was asked to turn, were seen to be right.
+    package var isProven = false
+}
+
+/// Somebody in front of the camera: where they are at a time, world angles.
+struct SignPerson: Sendable {
+    enum Habit: CaseIterable, Sendable { case stands, sways, walks, jumps, dances }
+
+    private let habit: Habit
+    private let place: PanTilt
+    private let amplitude: Double, frequency: Double, phase: Double, turn: Double, speed: Double
+
+    init(_ habit: Habit, _ random: inout SeededRandom) {
+        self.habit = habit
+        let side = random.uniform() < 0.5 ? -1.0 : 1
+        place = .degrees(pan: side * (4 + 14 * random.uniform()), tilt: 16 * random.uniform() - 6)
+        amplitude = .degrees(5 + 25 * random.uniform())
+        frequency = 0.05 + 0.25 * random.uniform()
+        phase = 6 * random.uniform()
+        turn = 1 + 4 * random.uniform()
+        speed = .degrees(10 + 30 * random.uniform())
+    }
+
+    func place(at time: Seconds) -> PanTilt {
+        switch habit {
+        case .stands: return place
+        case .sways:
+            return place
+                + PanTilt(
+                    pan: amplitude * sine(2 * .pi * frequency * time + phase), tilt: .degrees(3) * sine(1.3 * time))
+        case .walks:
+            let lap = abs((time / turn + phase).truncatingRemainder(dividingBy: 4) - 2) - 1
+            return place + PanTilt(pan: speed * turn * lap / 2 - place.pan * 0.5, tilt: 0)
+        case .jumps:
+            let beat = ((time / turn).rounded(.down) * 12.9898 + phase).truncatingRemainder(dividingBy: 2)
+            return .degrees(pan: beat > 1 ? 12 : -12, tilt: beat > 1 ? 3 : 0)
+        case .dances:
+            let pan = .degrees(8) * sine(3.1 * time + phase) + .degrees(12) * sine(0.7 * time)
+            return place + PanTilt(pan: pan, tilt: .degrees(4) * sine(2.3 * time))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import DockSimulator
+import Geometry
+import Glibc
+import Testing
+
+@testable import DockControl
+
+/// What must not keep the sign guard from its proof: many pictures, hellos, noise; and what moves the head.
+@Suite struct SignEvidenceTests {
+    private typealias Build = SignRig.Build
+
+    private static func standing(_ pan: Double, _ tilt: Double = 0) -> (Seconds) -> PanTilt {
+        { _ in .degrees(pan: pan, tilt: tilt) }
+    }
+
+    private static func rig(rate: Double, at pan: Double) -> SignRig {
+        var rig = SignRig(Build(mirrored: true), rate: rate, seed: 3, person: standing(pan, pan * 0.3))
+        rig.run(40)
+        return rig
+    }
+
+    @Test(arguments: [60.0, 160, 240, 500, 1000]) func `it takes no more turning where there are more pictures`(
+        rate: Double
+    ) throws {
+        for pan in [4.0, 10, -10] {
+            let rig = Self.rig(rate: rate, at: pan)
+            let struck = try #require(rig.struck, "\(rate) \(pan)")
+            #expect(rig.verdict == .init(axis: .pan, fault: .signSuspect))
+            #expect(struck.after <= 2.01 && struck.turned <= .degrees(25), "\(struck) at \(rate), \(pan)")
+        }
+    }
+
+    /// Manual motion by three degrees to either side, along one axis after the other.
+    private static func nods(_ build: Build, rate: Double, seed: UInt64) -> SignRig {
+        let at = (pan: Double(seed % 9) * 2 - 8, tilt: Double(seed % 5) - 1)
+        var rig = SignRig(build, rate: rate, seed: seed, person: standing(at.pan, at.tilt))
+        rig.jitter = 0.07
+        _ = rig.director.take(.setMode(.manual), now: rig.now, pose: .zero)
+        rig.run(0.5)
+        for axis in Axis.allCases {
+            for way in [3.0, -6, 3] {
+                var motion = PanTilt.zero
+                motion[axis] = .degrees(way)
+                let wish = MotionCommand.orient(motion, duration: abs(way) / 15, relative: true)
+                _ = rig.director.take(wish, now: rig.now, pose: rig.plant.pose)
+                rig.run(abs(way) / 15 + 0.2)
+            }
+        }
+        return rig
+    }
+
+    @Test(arguments: 1...10 as ClosedRange<UInt64>, [10.0, 15, 30, 160])
+    func `a nod and a shake of three degrees by hand prove both signs, and convict a wrong camera`(
+        seed: UInt64, rate: Double
+    ) {
+        let right = Self.nods(Build(), rate: rate, seed: seed).director.pursuit.signs
+        #expect(right.verdict == nil && right.isProven(.pan) && right.isProven(.tilt))
+        for (build, wrong) in [
+            (Build(mirrored: true), [Axis.pan]), (Build(turns: PanTilt(pan: 1, tilt: -1)), [.tilt]),
+            (Build(isFixed: true), Axis.allCases),
+        ] {
+            let signs = Self.nods(build, rate: rate, seed: seed).director.pursuit.signs
+            #expect(wrong.allSatisfy { !signs.isProven($0) }, "\(build)")
+            if wrong.count == 1 { #expect(signs.verdict == .init(axis: wrong[0], fault: .signSuspect)) }
+        }
+    }
+
+    /// What a detector's hello does to the pursuit, several times a second: the subject has another number each time.
+    @Test(arguments: [3.0, 10], [15.0, 30, 240])
+    func `a detector that says hello again and again restarts nothing`(hellos: Double, rate: Double) throws {
+        for pan in [-10.0, 4, 10] {
+            var rig = SignRig(Build(mirrored: true), rate: rate, seed: 3, person: Self.standing(pan))
+            var number = 0
+            rig.subject = { _ in number }
+            let begin = rig.now
+            while rig.now < begin + 30, rig.struck == nil {
+                rig.run(1 / hellos)
+                number += 1
+                rig.director.pursuit.reset()
+            }
+            let struck = try #require(rig.struck, "\(pan)")
+            #expect(rig.verdict == .init(axis: .pan, fault: .signSuspect) && struck.turned < .degrees(40), "\(struck)")
+        }
+    }
+
+    @Test func `an axis that proves nothing does not get away, and is free when it has proven itself`() {
+        var reach = UnprovenReach()
+        var pose = 0.0, now: Seconds = 100
+        // To and fro for a minute, by ten degrees: nothing is in the way.
+        while now < 160 {
+            now += 0.02
+            pose = .degrees(10 * sin(now))
+            reach.stands(at: pose, tracked: true, now: now)
+            #expect(reach.allows(1) && reach.allows(-1))
+        }
+        let begin = pose
+        while reach.allows(1), pose < 9 {
+            now += 0.02
+            pose += .degrees(1)
+            reach.stands(at: pose, tracked: true, now: now)
+        }
+        #expect(pose - begin < UnprovenReach.most + .degrees(1) && !reach.allows(1) && reach.allows(-1))
+        // By hand it goes wherever somebody turns it, and has as much room there as before.
+        for _ in 0..<100 {
+            now += 0.02
+            reach.stands(at: pose, tracked: false, now: now)
+        }
+        reach.stands(at: pose + .degrees(60), tracked: false, now: now + 0.02)
+        reach.stands(at: pose + .degrees(61), tracked: true, now: now + 0.04)
+        #expect(!reach.allows(1) && reach.allows(-1))
+    }
+
+    @Test(arguments: [0.25, 0.4]) func `a head that stands accuses nobody, whatever its encoder trembles by`(
+        sigma: Double
+    ) {
+        let camera = CameraModel(camera: RigProfile.Camera())
+        for seed in 1...10 as ClosedRange<UInt64> {
+            var guarding = SignGuard(), random = SeededRandom(seed: seed)
+            for frame in 0..<3600 {
+                let now = 100 + Double(frame) / 30, pose = PanTilt(pan: random.normal(), tilt: random.normal())
+                let person = PanTilt.degrees(pan: 15 * sin(0.7 * now), tilt: 12 + 2 * sin(1.1 * now))
+                let rect = Rect(
+                    center: camera.project(person, from: .zero) ?? Point(x: 0.5, y: 0.5), width: 0.1, height: 0.18)
+                guarding.sighted(
+                    subject: 1, outline: FaceOutline(of: rect, camera: camera, from: pose * .degrees(sigma)),
+                    pose: pose * .degrees(sigma), error: person, exposure: now, now: now)
+            }
+            #expect(guarding.verdict == nil && !guarding.isProven(.pan) && !guarding.isProven(.tilt), "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: [0.2, 1, 3]) func `how much pictures tremble is measured, whatever the head does`(sigma: Double) {
+        for story in [-1.0, 0, 1] {
+            var tremble = Tremble(), random = SeededRandom(seed: 7)
+            for frame in 0..<150 {
+                let pose = Double.degrees(9 * sin(Double(frame) * 0.4))
+                let bearing = story * pose + .degrees(sigma) * random.normal()
+                tremble.look(SignLook(time: Double(frame) / 30, bearing: bearing, own: pose, other: 0))
+            }
+            #expect(abs(tremble.deviation.inDegrees / sigma - 1) < 0.35, "\(story): \(tremble.deviation.inDegrees)")
+        }
+    }
+}

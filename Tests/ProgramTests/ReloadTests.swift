@@ -93,7 +93,9 @@ extension ProgramTests {
             #expect(tuned.says("dock ready", times: 2), "\(program.errors)")
             #expect(!program.hasEnded, "the same process")
             let walker = { (time: Double) in PanTilt.degrees(pan: min(20 + 10 * time, 50), tilt: 0) }
-            #expect(daemon.film(walker, for: 15) { daemon.pose.pan.inDegrees > 24 }, "it follows to its end: \(daemon.pose)")
+            #expect(
+                daemon.film(walker, for: 15) { daemon.pose.pan.inDegrees > 24 }, "it follows to its end: \(daemon.pose)"
+            )
             _ = daemon.film({ _ in walker(3) }, for: 3) { false }
             #expect(daemon.pose.pan.inDegrees < 25.5, "the new limits hold: \(daemon.pose)")
             #expect(eventually { open(of: program.id) <= before + 1 }, "no descriptor was left behind")

@@ -134,7 +134,7 @@ struct FollowRig {
                 rig.now = max(rig.now, 52)
                 rig.watch.reset()
                 rig.run(2)
-                #expect(rig.verdict == .init(axis: .tilt, kind: .astray, direction: 1))
+                #expect(rig.verdict == .init(axis: .tilt, kind: .astray, direction: 1, presses: false))
                 #expect(abs(rig.plant.pose.tilt.inDegrees) < 11, "\(rig.plant.pose.tilt.inDegrees)")
                 #expect(rig.verdict?.mayRetreat == false && rig.verdict?.fault == .followingError)
             }
@@ -214,6 +214,18 @@ struct FollowRig {
         #expect(velocity(10.1, 22) == nil, "it turns the wrong way")
         #expect(velocity(11.01, 18) == nil, "too long")
         #expect(retreat.velocity(now: 10.1, pose: nil, delay: 0) == nil, "nobody knows where it is")
+    }
+
+    @Test(arguments: [0.0, 1]) func `an axis that was left alone for a while does not back off`(late: Seconds) throws {
+        var watch = FollowingWatch(profile: .dlpDock), verdict: FollowingWatch.Verdict?
+        for step in 0..<200 where verdict == nil {
+            let time = Double(step) * 0.02
+            watch.commanded(.degrees(pan: time < 0.4 ? 40 : 0, tilt: 0), at: time)
+            verdict = watch.measured(MotionSample(time: time, pose: .zero, rate: .zero), now: time + late)
+        }
+        let found = try #require(verdict)
+        #expect(found.kind == .unseen && found.direction == 1)
+        #expect(found.mayRetreat == (late == 0))
     }
 
     @Test func `there is no retreat for an axis astray, from outside the range, or without room`() {

@@ -13,9 +13,9 @@ extension LoopCore {
         guard isWatched, abilities.feedback == .measured, !SafetyMutant.watchesNothing.isOn else {
             return following.forgive()
         }
-        guard pendingFault == nil, let verdict = following.measured(sample, deadmanTripped: deadmanTripped) else {
-            return
-        }
+        guard pendingFault == nil,
+            let verdict = following.measured(sample, deadmanTripped: deadmanTripped, now: now)
+        else { return }
         if verdict.kind == .creep {
             // Tracking sees in the picture what its motion comes to.
             guard director.last.owner == .manual || director.last.owner == .animation else { return }

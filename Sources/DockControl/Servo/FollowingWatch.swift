@@ -29,18 +29,21 @@ public struct FollowingWatch: Sendable, Equatable {
         public var kind: Kind
         /// Which way: of the command for `stall`, `behind`, `unseen` and `creep`, of the motion for `astray`; -1 or +1.
         public var direction: Double
+        /// It was told to turn that way a moment ago, and presses against what blocks it.
+        public var presses = true
 
         /// An axis, how it fails, and which way (-1 or +1).
-        public init(axis: Axis, kind: Kind, direction: Double) {
+        public init(axis: Axis, kind: Kind, direction: Double, presses: Bool = true) {
             self.axis = axis
             self.kind = kind
             self.direction = direction
+            self.presses = presses
         }
 
         /// The fault that it is.
         public var fault: DockFault { kind == .stall || kind == .unseen ? .stall : .followingError }
         /// Whether going back a little can free what is in the way. An axis astray obeys nobody: it is only stopped.
-        public var mayRetreat: Bool { kind == .stall || kind == .behind || kind == .unseen }
+        public var mayRetreat: Bool { presses && (kind == .stall || kind == .behind || kind == .unseen) }
         /// For the log: what happened and what to look after; of a rig that may be deaf (`DriverAbilities.showsDeafness`) that, too.
         public func text(mayBeDeaf: Bool) -> String {
             switch kind {
@@ -83,6 +86,8 @@ public struct FollowingWatch: Sendable, Equatable {
     static let longestGap: Seconds = 0.5
     /// What a dock does with a command that got lost: it keeps the one before, up to its deadman, seconds.
     static let deadman: Seconds = 0.25
+    /// An axis presses against what blocks it for so long after it was last told to, seconds: what it then does is known too late.
+    static let pressing: Seconds = 0.8
 
     private let axes: [AxisWatch.Figures]
     private var pan = AxisWatch()
@@ -145,8 +150,11 @@ public struct FollowingWatch: Sendable, Equatable {
     /// - Parameters:
     ///   - sample: where it is, and since when.
     ///   - deadmanTripped: it has stopped by itself since it heard nothing, or has heard nothing: the line is at fault, not an axis.
+    ///   - now: CLOCK_MONOTONIC; nil: when it was there.
     /// - Returns: what is wrong; nil: nothing.
-    public mutating func measured(_ sample: MotionSample, deadmanTripped: Bool = false) -> Verdict? {
+    public mutating func measured(
+        _ sample: MotionSample, deadmanTripped: Bool = false, now: Seconds? = nil
+    ) -> Verdict? {
         guard !deadmanTripped else {
             reset()
             return nil
@@ -183,8 +191,10 @@ public struct FollowingWatch: Sendable, Equatable {
                 ?? unseen
             if axis == .pan { pan = sums } else { tilt = sums }
             if let finding {
+                let now = now ?? sample.time, recent = commands.bounds(axis, from: now - Self.pressing, to: now)
+                let presses = finding.direction > 0 ? recent.upperBound > 0 : recent.lowerBound < 0
                 if finding.kind != .creep { reset() }
-                return Verdict(axis: axis, kind: finding.kind, direction: finding.direction)
+                return Verdict(axis: axis, kind: finding.kind, direction: finding.direction, presses: presses)
             }
         }
         return nil

@@ -24,8 +24,8 @@ public struct Retreat: Sendable, Equatable {
     static let patience: Seconds = 0.5
     static let least = Double.degrees(0.5), wrongWay = Double.degrees(1.5)
 
-    /// From a verdict, at a pose (rad); nil where going back is not safe: the axis obeys nobody, or is outside `range`
-    /// (rad), or hardly inside it on that side.
+    /// From a verdict, at a pose (rad); nil where going back is not safe: the axis obeys nobody, no longer presses
+    /// against what blocks it, is outside `range` (rad), or hardly inside it on that side.
     public init?(_ verdict: FollowingWatch.Verdict, pose: PanTilt, range: ClosedRange<Double>, now: Seconds) {
         let position = pose[verdict.axis],
             way = SafetyMutant.retreatsForward.isOn ? verdict.direction : -verdict.direction

@@ -163,6 +163,21 @@ import Testing
         #expect(rig.line.dock.pose.pan.inDegrees - cleared < 26)
     }
 
+    @Test func `a person who clears has seen to the axes, a program has not`() {
+        for program in [nil, ProgramID(1)] {
+            let rig = CoreRig()
+            rig.run(1)
+            rig.line.dock.faults.frozenEncoders = [.pan]
+            for _ in 0..<2 {
+                rig.give(.velocity(.degrees(pan: 40, tilt: 0), duration: 0.2))
+                rig.run(1.3)
+                rig.give(.clear, program: program)
+                rig.run(0.3)
+            }
+            #expect(rig.notes.contains { $0.contains("its encoder is dead") } == (program != nil), "\(rig.notes)")
+        }
+    }
+
     @Test func `an emergency stop that is cleared is no excuse`() {
         let rig = Self.tapped(40) { rig in
             guard rig.snapshot.dock == .ready else { return }

@@ -20,7 +20,7 @@ extension LoopCore {
             }
             // A clear answers when the dock has said yes or no.
             if queued.command == .clear {
-                beginClear(now: now, reply: queued.reply)
+                beginClear(now: now, program: queued.program, reply: queued.reply)
                 continue
             }
             // A hand may be caught, or is about to reach in: "ok" means that the dock has let go.
@@ -161,8 +161,10 @@ extension LoopCore {
         .notConnected, "the dock has not answered yet: it may be latched",
         hint: "wait until it does, or check its cable and supply; then type `clear` again")
 
-    private func beginClear(now: Seconds, reply: (@Sendable (MotionAnswer) -> Void)?) {
+    private func beginClear(now: Seconds, program: ProgramID?, reply: (@Sendable (MotionAnswer) -> Void)?) {
         guard case .faulted = machine.state else {
+            // A person has seen to the axes. A program could forget a dead encoder between its taps.
+            if program == nil { following.forget() }
             reply?(.success(.init("nothing is latched", mode: director.mode)))
             return
         }

@@ -34,6 +34,8 @@ public struct SignGuard: Sendable, Equatable {
     private var thinned = ThinnedLook()
     /// The last look of all, along both axes.
     private var latest: SignLooks?
+    /// Looks before this exposure do not count: the reported pose has jumped.
+    private var blindUntil: Seconds = 0
     private var subject: Int?
     /// Where the dock was when it began to look at this subject, radians.
     private var start: PanTilt?
@@ -65,6 +67,9 @@ public struct SignGuard: Sendable, Equatable {
     static let aslant = Double.degrees(2)
     /// A gap longer than this begins anew, seconds.
     static let longestGap: Seconds = 0.7
+    /// A pose that is farther from the last one than a motor can have turned it, by this factor and by so much (rad), has jumped; what is
+    /// known of it after that is worth nothing for so long, seconds.
+    static let jump = (factor: 1.5, more: Double.degrees(3), memory: Seconds(0.5))
     /// Knows nothing of a rig that turns no faster than `fastest`, rad/s.
     public init(fastest: Double = .infinity) { self.fastest = fastest }
 
@@ -138,6 +143,15 @@ public struct SignGuard: Sendable, Equatable {
             tilt: SignLook(time: exposure, bearing: outline.center(.tilt), own: pose.tilt, other: pose.pan))
         if let latest {
             let gap = exposure - latest.pan.time
+            let steps = PanTilt(pan: raw.pan.own - latest.pan.own, tilt: raw.tilt.own - latest.tilt.own)
+            if max(abs(steps.pan), abs(steps.tilt)) > Self.jump.factor * fastest * gap + Self.jump.more {
+                blindUntil = exposure + Self.jump.memory
+            }
+            guard exposure >= blindUntil else {
+                beginSubject()
+                self.latest = raw
+                return
+            }
             if gap > Self.longestGap || subject != new && !continues(raw) { beginSubject() }
             period += 0.2 * (gap.clamped(to: 0.02...0.25) - period)
         }

@@ -15,18 +15,23 @@ struct UnprovenReach: Sendable, Equatable {
 
     /// What tracking had under way has ended after this, seconds.
     static let ramp: Seconds = 0.5
+    /// Turned so far by something else since then (rad), it begins again from there.
+    static let elsewhere = Double.degrees(12)
+    private var carried = 0.0
 
-    /// The axis stands there; tracking turns it, or somebody else does, who takes the reach along.
+    /// The axis stands there; tracking turns it, or something else does, which takes the reach along and, if it turns the axis far,
+    /// ends it.
     mutating func stands(at pose: Double, tracked: Bool, now: Seconds) {
         let moved = pose - self.pose, elapsed = since.map { (now - $0).clamped(to: 0...0.25) } ?? 0
         defer { (self.pose, since) = (pose, now) }
-        if tracked { self.tracked = now }
+        if tracked { (self.tracked, carried) = (now, 0) }
         guard let places else {
             if tracked { self.places = pose...pose }
             return
         }
         guard let last = self.tracked, now - last < Self.ramp else {
-            self.places = places.lowerBound + moved...places.upperBound + moved
+            carried += moved
+            self.places = abs(carried) > Self.elsewhere ? nil : places.lowerBound + moved...places.upperBound + moved
             return
         }
         let back = Self.slow * elapsed

@@ -2,17 +2,14 @@
 //
 // After the fork only async-signal-safe calls and memory of its own stack: other threads of the daemon may have held any lock.
 #define _GNU_SOURCE
+#include "detached.h"
 #include "guard_message.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,24 +18,6 @@ enum { CHANNEL = 3 };                // the only descriptor that the child keeps
 static const double again = 0.1;     // s between stops while the silence lasts
 static const double patience = 0.2;  // s for one stop to go out
 static const int apart = 20;         // ms between the two stops after the daemon's death: a lossy line may eat one
-
-// The words of the daemon's command line: the guard puts its name over them, so that `pkill -f` does not mean both.
-static char *words;
-static size_t words_size;
-
-#ifdef __GLIBC__  // which hands a constructor the words
-__attribute__((constructor)) static void find_words(int count, char **all) {
-    if (count < 1 || !all || !all[0] || all[count - 1] < all[0]) return;
-    words = all[0];
-    words_size = (size_t)(all[count - 1] - all[0]) + strlen(all[count - 1]);
-}
-#endif
-
-void cposix_take_name(const char *name) {
-    size_t size = strlen(name) + 1;
-    prctl(PR_SET_NAME, name);
-    if (words_size >= size) memcpy(memset(words, 0, words_size), name, size);
-}
 
 struct watch {
     int port;             // -1: none
@@ -170,29 +149,10 @@ static _Noreturn void stand_guard(void) {
 }
 
 _Noreturn void cposix_guard_become(int channel) {
-    static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU, SIGABRT};
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = SIG_DFL;
-    for (int number = 1; number < NSIG; number++) sigaction(number, &action, NULL);
-    action.sa_handler = SIG_IGN;  // it ends when the daemon does
-    for (size_t index = 0; index < sizeof ignored / sizeof *ignored; index++) sigaction(ignored[index], &action, NULL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    setsid();  // the keys of the terminal do not mean it
-    if (chdir("/") != 0) _exit(1);
+    cposix_detach();
     cposix_take_name("dock-guard");
     struct sched_param first = {.sched_priority = 51};  // above the loop's, where that is allowed
     sched_setscheduler(0, SCHED_FIFO, &first);
-    if (dup2(channel, CHANNEL) < 0) _exit(1);
-    if (syscall(SYS_close_range, CHANNEL + 1, ~0U, 0) != 0) {
-        for (int other = CHANNEL + 1; other < 4096; other++) close(other);
-    }
-    int nothing = open("/dev/null", O_RDWR);
-    for (int standard = 0; standard < 3; standard++) {
-        if (nothing < 0) close(standard); else dup2(nothing, standard);
-    }
-    if (nothing > CHANNEL) close(nothing);
+    cposix_keep_only(channel, CHANNEL);
     stand_guard();
 }

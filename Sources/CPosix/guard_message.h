@@ -14,9 +14,6 @@ struct message {
 };
 enum { HEAD = offsetof(struct message, stop) };
 
-// Puts a name in the place of the daemon's command line, in a process that was forked from it.
-void cposix_take_name(const char *name);
-
 // The child's way from the fork on, with its end of the channel.
 _Noreturn void cposix_guard_become(int channel);
 

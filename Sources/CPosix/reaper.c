@@ -6,17 +6,13 @@
 #include "CPosix.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "guard_message.h"
+#include "detached.h"
 
 enum { CHANNEL = 3, MOST = 64 };
 
@@ -40,31 +36,12 @@ static _Noreturn void stand_by(void) {
 }
 
 static _Noreturn void become_reaper(int channel) {
-    static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU, SIGABRT};
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = SIG_DFL;
-    for (int number = 1; number < NSIG; number++) sigaction(number, &action, NULL);
-    action.sa_handler = SIG_IGN;  // it ends when the daemon does
-    for (size_t index = 0; index < sizeof ignored / sizeof *ignored; index++) sigaction(ignored[index], &action, NULL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    setsid();
-    // A child of nobody: the daemon need not wait for it, and it is no leftover of a daemon that begins anew.
+    cposix_detach();
+    // A child of nobody: the daemon need not wait for it, and it is no leftover of a daemon that starts again.
     pid_t second = fork();
     if (second != 0) _exit(second < 0);
-    if (chdir("/") != 0) _exit(1);
     cposix_take_name("dock-reaper");
-    if (dup2(channel, CHANNEL) < 0) _exit(1);
-    if (syscall(SYS_close_range, CHANNEL + 1, ~0U, 0) != 0) {
-        for (int other = CHANNEL + 1; other < 4096; other++) close(other);
-    }
-    int nothing = open("/dev/null", O_RDWR);
-    for (int standard = 0; standard < 3; standard++) {
-        if (nothing < 0) close(standard); else dup2(nothing, standard);
-    }
-    if (nothing > CHANNEL) close(nothing);
+    cposix_keep_only(channel, CHANNEL);
     stand_by();
 }
 

@@ -61,6 +61,8 @@ public struct SignGuard: Sendable, Equatable {
     static let leastSpacing: Seconds = 0.075
     /// A face with another number is the same where it is no farther from the last one, radians.
     static let stride = Double.degrees(4)
+    /// ... but after a gap longer than this it may be another one all the same: one jump is one look, seconds.
+    static let doubtfulGap: Seconds = 0.15
     /// ... or than so many times what its bearing trembles by.
     static let surprise = 4.5
     /// Both axes have to turn farther than this, radians: then one does after the other.
@@ -152,7 +154,11 @@ public struct SignGuard: Sendable, Equatable {
                 self.latest = raw
                 return
             }
-            if gap > Self.longestGap || subject != new && !continues(raw) { beginSubject() }
+            if gap > Self.longestGap || subject != new && !continues(raw) {
+                beginSubject()
+            } else if subject != nil, subject != new, gap > Self.doubtfulGap {
+                looks.removeAll()
+            }
             period += 0.2 * (gap.clamped(to: 0.02...0.25) - period)
         }
         latest = raw

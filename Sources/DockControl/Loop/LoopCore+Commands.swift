@@ -95,9 +95,7 @@ extension LoopCore {
         following.commanded(.zero, at: now)
         // A clear that is under way was for what was latched before.
         if !SafetyMutant.clearsNewerStop.isOn { endClear("an emergency stop came first") }
-        isMoving = false
-        zerosLeft = 0
-        lastCommand = .zero
+        stops.emergencyStopped()
         if let link {
             bytes.removeAll(keepingCapacity: true)
             driver.encodeEmergencyStop(into: &bytes)

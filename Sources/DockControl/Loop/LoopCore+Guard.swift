@@ -24,8 +24,8 @@ extension LoopCore {
 
     /// The heart: before the first motion is written, after the last one, and between them.
     func beat(now: Seconds) {
-        guard let guardian, pulse.isDue(moving: isMoving, now: now) else { return }
-        guardian.beat(moving: isMoving && !SafetyMutant.heartless.isOn, now: now)
+        guard let guardian, pulse.isDue(moving: stops.isMoving, now: now) else { return }
+        guardian.beat(moving: stops.isMoving && !SafetyMutant.heartless.isOn, now: now)
     }
 
     /// The port is about to be closed.
@@ -59,7 +59,7 @@ extension LoopCore {
         guard now >= guardWantedAt else { return }
         guardWantedAt = now + Self.guardPause
         // Nobody would stop it meanwhile.
-        if abilities.deadman == nil, isMoving, let link {
+        if abilities.deadman == nil, stops.isMoving, let link {
             var stop: [UInt8] = []
             driver.encodeStop(into: &stop)
             _ = link.writeLast(stop, within: 0.05)

@@ -50,7 +50,7 @@ extension LoopCore {
                     bytes.removeAll(keepingCapacity: true)
                     driver.encodeStop(into: &bytes)
                     // Cut off, it is owed, and comes before any motion.
-                    if link?.write(bytes) == false { (needsResync, owesFirstStop) = (true, true) }
+                    if let link { stops.wroteFirstStop(isWhole: link.write(bytes)) }
                     bytes.removeAll(keepingCapacity: true)
                 }
                 wantsStep = true
@@ -73,7 +73,7 @@ extension LoopCore {
         }
         if !reports.isEmpty {
             // At rest ten reports a second say the same; twice a second is enough to tell.
-            if isMoving || reports.contains(where: \.isNews) || now - publishedAt > 0.5 { markDirty(now: now) }
+            if stops.isMoving || reports.contains(where: \.isNews) || now - publishedAt > 0.5 { markDirty(now: now) }
         }
         // An answer may be what the next question waited for.
         serviceAt = min(serviceAt, now)

@@ -20,7 +20,7 @@ extension LoopCore {
         if !director.torque { shot.track = poses.recent(32) }
         shot.isMeasured = abilities.reportsPose && abilities.feedback == .measured
         shot.rate = poses.latest?.rate ?? .zero
-        shot.command = lastCommand
+        shot.command = stops.lastVelocity
         shot.motion = director.motion
         shot.isScript = director.script != nil
         shot.batteries = supply.batteries

@@ -14,7 +14,7 @@ extension LoopCore {
             if now >= serviceAt { serviceAt = driver.service(now: now, into: &bytes) }
             if emergencyRepeat != nil { repeatEmergencyStop(now: now) }
             // The guard knows of the first motion before it is written; every other beat may wait for the set-point.
-            if isMoving, !pulse.isMoving { beat(now: now) }
+            if stops.isMoving, !pulse.isMoving { beat(now: now) }
             if !bytes.isEmpty { write() }
             beat(now: now)
             checkSilence(now: now)
@@ -49,12 +49,12 @@ extension LoopCore {
             payOwedStop(now: now)
             return
         }
-        if owesFirstStop {
-            (isMoving, zerosLeft, wantsStep) = (true, 2, true)
+        if stops.owesFirst {
+            oweStop()
             return payOwedStop(now: now)
         }
         payOwedHome(now: now)
-        let isDue = wantsStep || isMoving || director.isActive || director.deadline.map { now >= $0 } ?? false
+        let isDue = wantsStep || stops.isMoving || director.isActive || director.deadline.map { now >= $0 } ?? false
         guard isDue else { return }
         // Between frames only at the refresh; right after another set-point not at all, except that nothing is lost:
         // the deadline brings it back.
@@ -62,40 +62,33 @@ extension LoopCore {
             return
         }
         pacer.decided(now: now)
-        let share = machine.speedShare(now: now, wantsToMove: lastCommand != .zero)
+        let share = machine.speedShare(now: now, wantsToMove: stops.lastVelocity != .zero)
         let decided = director.step(
             now: now, motion: motion(at: now), reported: poses.latest?.pose, speedShare: mayMove ? share : 0)
         if meter.isWaiting { meter.decided(at: clock()) }
         recorder.decided(decided.velocity, owner: decided.owner, reason: decided.reason)
         wantsStep = false
         let moves = decided.velocity != .zero && mayMove
-        if moves, !isMoving {
+        if moves, !stops.isMoving {
             driver.setActive(true, into: &bytes)
             serviceAt = now
         }
-        if needsResync {
-            needsResync = false
-            driver.encodeResync(into: &bytes)
-        }
-        if moves {
-            zerosLeft = 2
-        } else if isMoving || zerosLeft > 0 {
-            zerosLeft -= 1
-        } else {
+        if stops.takeResync() { driver.encodeResync(into: &bytes) }
+        guard stops.decide(moves: moves) else {
             unanswered = nil
             meter.rested()
             return  // at rest: nothing is sent, and the timer is not needed
         }
-        if queuedBytes > link?.mostQueued ?? 64 {
+        if stops.queuedBytes > link?.mostQueued ?? 64 {
             // The line is slower than we are: the newest will go when there is room.
             counters.droppedSetpoints += 1
-            queuedBytes = link?.queued ?? 0
-            if !moves { zerosLeft = 2 }  // a stop that was not written is still owed
+            stops.queuedBytes = link?.queued ?? 0
+            stops.dropped(moves: moves)
         } else {
             // A dry run talks and decides, but no motion leaves; nor did its driver switch the torque on.
             if !options.dryRun {
                 driver.encode(moves ? .velocity(decided.velocity) : .stop, now: now, into: &bytes)
-                hasSetpoint = true
+                stops.encodedSetpoint()
                 following.commanded(moves ? decided.velocity : .zero, at: now)
                 director.commanded(moves ? decided.velocity : .zero, at: now)
             }
@@ -103,9 +96,8 @@ extension LoopCore {
             counters.setpoints += 1
         }
         pacer.sent(now: now)
-        lastCommand = moves ? decided.velocity : .zero
-        isMoving = moves || zerosLeft > 0
-        if !isMoving {
+        stops.sent(decided.velocity, moves: moves)
+        if !stops.isMoving {
             // A head without torque is watched closely all the same.
             driver.setActive(!director.torque, into: &bytes)
             serviceAt = now
@@ -116,22 +108,24 @@ extension LoopCore {
     /// A dock without a deadman may still be turning by what it was told before the cable was pulled, and does not say so
     /// before it is ready. Who it is, may not be known yet; a stop is the one thing that any dock may be told.
     private func stopWhileGreeting(now: Seconds) {
-        guard abilities.deadman == nil, !options.dryRun, now >= stopAgainAt else { return }
+        guard abilities.deadman == nil, !options.dryRun else { return }
         // What one that is latched says of its motion is watched.
         if case .faulted = machine.state, machine.isOurs { return }
-        stopAgainAt = now + Self.stopInterval
-        (isMoving, zerosLeft) = (true, max(zerosLeft, 1))
+        stops.oweWhileGreeting(now: now)
     }
 
     /// A stop that was cut off is written again also to a dock that is not ready: mode 0 is always taken.
     private func payOwedStop(now: Seconds) {
-        guard isMoving, pacer.maySend(now: now) else { return }
-        needsResync = false
+        guard stops.isMoving, pacer.maySend(now: now) else { return }
         driver.encodeStop(into: &bytes)
-        hasStop = true
+        stops.encodedStop()
         pacer.sent(now: now)
-        zerosLeft = max(0, zerosLeft - 1)
-        isMoving = zerosLeft > 0
+    }
+
+    /// A stop goes out in the next step, with its repeats.
+    func oweStop() {
+        stops.owe()
+        wantsStep = true
     }
 
     /// Where the dock is now: the last report, carried on, with its time; nil if it is too old to be believed.
@@ -147,24 +141,11 @@ extension LoopCore {
     private func write() {
         guard let link else { return }
         let isWhole = link.write(bytes)
-        if isWhole { counters.writtenBytes += bytes.count }
-        var wasSetpoint = false
-        if !isWhole {
-            // Cut off in the middle, perhaps of a stop: the next frame must not be glued to it, and must come.
-            counters.droppedSetpoints += 1
-            needsResync = true
-            if hasSetpoint || hasStop, zerosLeft < 2, !SafetyMutant.cutStopForgotten.isOn {
-                zerosLeft = 2
-                isMoving = true
-            }
-        }
-        if hasStop, isWhole { owesFirstStop = false }
-        hasStop = false
-        if hasSetpoint {
-            hasSetpoint = false
+        if isWhole { counters.writtenBytes += bytes.count } else { counters.droppedSetpoints += 1 }
+        let wasSetpoint = stops.wrote(isWhole: isWhole)
+        if wasSetpoint {
             let written = clock()
-            meter.written(lastCommand, at: written)
-            wasSetpoint = true
+            meter.written(stops.lastVelocity, at: written)
             if let arrival = unanswered {
                 unanswered = nil
                 latency.add(written - arrival)
@@ -173,8 +154,8 @@ extension LoopCore {
         // Asked after the write, for the next one: between a line and its set-point stands nothing that can wait. A
         // pseudo-terminal has no line that could be slow.
         if link.isHardware {
-            queuedBytes = link.queued
-            if wasSetpoint { meter.queued(queuedBytes) }
+            stops.queuedBytes = link.queued
+            if wasSetpoint { meter.queued(stops.queuedBytes) }
         }
     }
 
@@ -183,8 +164,8 @@ extension LoopCore {
     func noteHearing(_ deadmanTripped: Bool, now: Seconds) {
         guard !SafetyMutant.ignoresDeafness.isOn else { return }
         guard deadmanTripped, machine.state == .ready, !options.dryRun else { return unheardSince = nil }
-        if isMoving { unheardSince = unheardSince ?? now }
-        if unheardSince != nil, !isMoving, zerosLeft == 0 { (isMoving, zerosLeft, wantsStep) = (true, 2, true) }
+        if stops.isMoving { unheardSince = unheardSince ?? now }
+        if unheardSince != nil, stops.isSettled { oweStop() }
     }
 
     private func checkSilence(now: Seconds) {
@@ -237,8 +218,7 @@ extension LoopCore {
                 // What the dock says from now on counts; it may have lost its latch with its power.
                 deviceFault = nil
                 endClear("the dock is greeted anew")
-                stopAgainAt = now
-                owesFirstStop = false
+                stops.greets(now: now)
                 driver.begin(now: serviceAt, motionless: options.dryRun || !director.torque)
             case .halt: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted)
             case .leave: halt(wasFaulted ? .faulted : .unplugged, toManual: wasFaulted, isWritten: false)
@@ -247,7 +227,7 @@ extension LoopCore {
                 endRelease(Self.unreleased("the dock is gone, and has not said"))
                 link?.close()
                 link = nil
-                (isMoving, zerosLeft) = (false, 0)
+                stops.closed()
                 endClear("the dock is gone")
             case .forgetPoses:
                 poses.removeAll()
@@ -266,20 +246,15 @@ extension LoopCore {
         following.commanded(.zero, at: recorder.now)
         director.commanded(.zero, at: recorder.now)
         meter.commanded(.zero, at: recorder.now)
-        var isOwed = false
-        needsResync = false
-        if isWritten, isMoving || zerosLeft > 0 || toManual, let link, !SafetyMutant.skipsStop.isOn {
+        var isWhole: Bool?
+        if isWritten, !stops.isSettled || toManual, let link, !SafetyMutant.skipsStop.isOn {
             bytes.removeAll(keepingCapacity: true)
             driver.encodeStop(into: &bytes)
-            needsResync = !link.writeLast(bytes, within: 0.05)
+            isWhole = link.writeLast(bytes, within: 0.05)
             bytes.removeAll(keepingCapacity: true)
-            isOwed = true
         }
-        // One stop may be cut off, or lost on a bad line, and not every rig has a deadman: it comes twice more.
-        isMoving = isOwed && !SafetyMutant.stopsOnce.isOn
-        zerosLeft = isMoving ? 2 : 0
-        lastCommand = .zero
-        wantsStep = isOwed
+        stops.halted(isWhole: isWhole)
+        wantsStep = isWhole != nil
     }
 
     func dockChanged(now: Seconds) {

@@ -39,19 +39,19 @@ extension LoopCore {
     /// state, until it stands. Not where it has no torque: then it is a hand that turns it.
     func standAgain(_ sample: MotionSample, now: Seconds) {
         guard !SafetyMutant.standsOnce.isOn else { return }
-        guard abilities.deadman == nil, !isMoving, zerosLeft == 0, director.torque, !options.dryRun,
+        guard abilities.deadman == nil, stops.isSettled, director.torque, !options.dryRun,
             sample.rate.magnitude > Self.standing, now - (pacer.lastSent ?? -.infinity) > Self.standingTime
         else { return }
-        (isMoving, zerosLeft, wantsStep) = (true, 2, true)
+        oweStop()
     }
 
     /// A dock that never stops by itself, and reports again after a silence: the stops that were written meanwhile may be lost, and where its
     /// encoder is dead too, nobody sees that it turns.
     func standAfterSilence(_ sample: MotionSample) {
-        guard abilities.deadman == nil, !isMoving, zerosLeft == 0, !options.dryRun, let last = poses.latest,
+        guard abilities.deadman == nil, stops.isSettled, !options.dryRun, let last = poses.latest,
             sample.time - last.time > Self.poseLifetime
         else { return }
-        (isMoving, zerosLeft, wantsStep) = (true, 2, true)
+        oweStop()
     }
 
     /// Once a turn: what the sightings say of the signs, and the latch behind a retreat.

@@ -72,28 +72,16 @@ package final class LoopCore {
     /// ... and nobody had told it to: it has let go by itself.
     var hasLetGo = false
     var emergencyRepeat: (at: Seconds, left: Int)?
-    /// When a dock without a deadman that is not ready gets its next stop.
-    var stopAgainAt: Seconds = 0
-    /// The last set-point written turned something; then silence is not enough, and a zero is written.
-    var isMoving = false
-    var zerosLeft = 0
-    /// The stop that comes before the first motion was cut off.
-    var owesFirstStop = false
+    /// The stops that are still owed.
+    var stops = StopLedger()
     var wantsStep = false
     var publishAt: Seconds?
     var serviceAt: Seconds = 0
     var stoppedLast = false
-    var lastCommand = PanTilt.zero
     /// Arrival of the last frame that no set-point has followed yet.
     var unanswered: Seconds?
     /// When the dock became ready.
     var readyAt: Seconds = 0
-    /// The last write was cut off.
-    var needsResync = false
-    /// The bytes hold a set-point; a stop to a dock that is not ready.
-    var hasSetpoint = false, hasStop = false
-    /// Bytes in the kernel's output queue after the last write.
-    var queuedBytes = 0
     /// Since when the dock has told that its deadman stopped it, or has taken none of our set-points, while it was being moved.
     var unheardSince: Seconds?
     /// The input has more than one turn may take.
@@ -136,8 +124,6 @@ package final class LoopCore {
     static let hesitation: Seconds = 0.5
     /// ... and for this long is greeted anew, seconds.
     static let silence: Seconds = 1
-    /// A dock without a deadman is stopped so often until it is ready, seconds.
-    static let stopInterval: Seconds = 0.5
     /// A dock that is moved and tells for so long that its deadman stopped it does not hear, seconds: twice its deadman.
     static let deafness: Seconds = 0.5
     /// An axis that turns less than this stands, rad/s; the time that it may take to stand, seconds.
@@ -278,7 +264,7 @@ package final class LoopCore {
         if let retry = machine.retryAt { return min(next, retry) }
         next = min(next, serviceAt)
         // What is wanted of a dock that cannot move waits for its report, not for the clock.
-        if wantsStep || isMoving || (director.isActive && machine.state == .ready) {
+        if wantsStep || stops.isMoving || (director.isActive && machine.state == .ready) {
             // What waits for its sixtieth goes then; the rest at the refresh.
             let earliest = (pacer.lastSent ?? 0) + pacer.interval
             next = min(next, wantsStep ? earliest : max(pacer.nextRefresh(now: now), earliest))

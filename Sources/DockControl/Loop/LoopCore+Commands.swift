@@ -75,9 +75,9 @@ extension LoopCore {
                     .busy,
                     !abilities.canLetGo
                         ? "torque off was asked for: the rig cannot let go, and is not moved"
-                        : owesRelease
+                        : torqueRelease.isOwed
                             ? "torque off was asked for, and the rig has not said that it let go"
-                            : hasLetGo ? Self.letGoText : "torque is off, the head is free",
+                            : torqueRelease.hasLetGo ? Self.letGoText : "torque is off, the head is free",
                     hint: "type `torque on` first")
                 : mayMove ? nil : Self.unguarded
         case .faulted(let fault):
@@ -109,7 +109,7 @@ extension LoopCore {
             bytes.removeAll(keepingCapacity: true)
             serviceAt = min(serviceAt, now + Self.torquePatience)
             // Repeated until the dock's own report says that it is latched.
-            emergencyRepeat = SafetyMutant.saysEmergencyOnce.isOn ? nil : (now + 0.1, 20)
+            latch.repeatEmergencyStop(from: now + LatchLedger.quickInterval)
         }
         emit(.dock(machine.state, machine.identity))
         return .success(.init("emergency stop, latched: type `clear` when all is well"))
@@ -120,7 +120,7 @@ extension LoopCore {
         _ = director.take(.torque(false), now: 0, pose: nil)
         following.forget()
         guard !options.dryRun else { return }
-        owesRelease = true
+        torqueRelease.owe()
         var unsent: [UInt8] = []
         if !machine.wasOurs { driver.encodeTorque(false, into: &unsent) }
         renewGuardStop()
@@ -141,8 +141,7 @@ extension LoopCore {
         endRelease(.failure(DockError(.busy, "another `torque` came first", hint: "wait for its answer")))
         let answer = director.take(.torque(on), now: now, pose: nil)
         if !on { following.forget() }
-        hasLetGo = false
-        owesRelease = !on && !options.dryRun
+        torqueRelease.switched(on: on, isSent: !options.dryRun)
         bytes.removeAll(keepingCapacity: true)
         if !options.dryRun { driver.encodeTorque(on, into: &bytes) }
         // A head that is moved by hand is watched closely: it may be teaching a motion.
@@ -173,24 +172,20 @@ extension LoopCore {
         }
         endClear("another clear came")
         // A dock that was told and has not reported yet is latched all the same.
-        let isTold = emergencyRepeat != nil && abilities.keepsLatch
-        emergencyRepeat = nil
+        let isTold = latch.isUnconfirmed && abilities.keepsLatch
+        latch.endRepeats()
         // So may one that says nothing be.
         let isSilent = abilities.reportsPose && motion(at: now) == nil
-        guard deviceFault != nil || isTold || isSilent, let link, machine.isOurs else {
-            clearing = (reply, now)
+        latch.beginClear(now: now, reply: reply)
+        guard latch.deviceFault != nil || isTold || isSilent, let link, machine.isOurs else {
             finishClear(now: now)
             return
         }
-        clearing = (reply, now + Self.clearPatience)
         bytes.removeAll(keepingCapacity: true)
         if !SafetyMutant.neverSendsClear.isOn { driver.encodeClear(into: &bytes) }
         _ = link.write(bytes)
         bytes.removeAll(keepingCapacity: true)
     }
-
-    /// For so long the dock may say what came of it, seconds.
-    static let clearPatience: Seconds = 0.5
 
     /// Its time is over. A dock that keeps its latch has said so by now; one that has said nothing may keep it as well.
     func judgeClear(sent: Seconds, now: Seconds) {
@@ -203,23 +198,21 @@ extension LoopCore {
 
     /// It stays latched here, and is to be there, too, whatever else the dock may be latched by.
     private func stayLatched(now: Seconds) {
-        guard machine.state == .faulted(.emergencyStop), !SafetyMutant.saysEmergencyOnce.isOn else { return }
-        emergencyRepeat = (now, 20)
+        guard machine.state == .faulted(.emergencyStop) else { return }
+        latch.repeatEmergencyStop(from: now)
     }
 
     /// Nobody knows any more what came of a clear: whoever waits gets to know that.
     func endClear(_ reason: String) {
-        guard let waiting = clearing else { return }
-        clearing = nil
+        guard let waiting = latch.endClear() else { return }
         waiting.reply?(.failure(DockError(.busy, reason, hint: "make sure all is well, then type `clear` again")))
     }
 
     func finishClear(now: Seconds) {
-        guard let waiting = clearing else { return }
-        clearing = nil
+        guard let waiting = latch.endClear() else { return }
         wantsStep = true
         let state = machine.state
-        if machine.clear(deviceStillFaulted: deviceFault != nil && !SafetyMutant.clearsBlindly.isOn) {
+        if machine.clear(deviceStillFaulted: latch.deviceFault != nil && !SafetyMutant.clearsBlindly.isOn) {
             director.halt(.stopped, toManual: !SafetyMutant.resumesAfterClear.isOn)
             if SafetyMutant.resumesAfterClear.isOn { director.mode = .system }
             if case .faulted(let fault) = state { forgetFaults(after: fault) }

@@ -8,8 +8,10 @@ extension LoopCore {
         recorder.ends()
         guardian?.beginTurn()
         // An axis that was still backing off is latched all the same.
-        if let fault = pendingFault, !machine.take(.fault(fault), now: endedAt).isEmpty { dockChanged(now: endedAt) }
-        pendingFault = nil
+        if let fault = latch.pendingFault, !machine.take(.fault(fault), now: endedAt).isEmpty {
+            dockChanged(now: endedAt)
+        }
+        latch.pendingFault = nil
         if let link {
             bytes.removeAll(keepingCapacity: true)
             // One that has not said who it is may be another one, which only a stop may reach.
@@ -22,16 +24,15 @@ extension LoopCore {
             releaseGuard()
             link.close()
         }
-        clearing?.reply?(.failure(DockError(.notConnected, "dockface is ending", hint: "start it again")))
-        clearing = nil
+        latch.endClear()?.reply?(.failure(DockError(.notConnected, "dockface is ending", hint: "start it again")))
         endRelease(Self.unreleased("dockface is ending, and the dock has not said", repeated: false))
         var end = LoopEnd()
         end.stoppedLast = stoppedLast
         end.dockWasGone = wasGone
-        end.latency = latency
-        counters.faults = machine.faults
-        counters.losses = machine.losses
-        end.counters = counters
+        end.latency = metrics.latency
+        metrics.counters.faults = machine.faults
+        metrics.counters.losses = machine.losses
+        end.counters = metrics.counters
         let now = clock()
         publish(now: now)
         input?.publish(now: now)

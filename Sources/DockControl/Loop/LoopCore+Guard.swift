@@ -2,9 +2,6 @@ internal import Geometry
 
 /// What the loop owes its guard: the port, a heart that beats, and word before the port is closed.
 extension LoopCore {
-    /// Another guard is begun no more often than so, seconds.
-    static let guardPause: Seconds = 1
-
     /// A guard stands behind the port.
     var isGuarded: Bool { link != nil && guardian?.isAlive == true }
 
@@ -39,7 +36,7 @@ extension LoopCore {
         var hasStopped = false
         while let did = guardian?.takeIntervention() {
             hasStopped = true
-            counters.guardStops += 1
+            metrics.counters.guardStops += 1
             let silence = Int((did.silence * 1000).clamped(to: 0...1e9).rounded())
             note(
                 did.wrote
@@ -55,21 +52,17 @@ extension LoopCore {
     /// until then a dock without a deadman stands.
     func keepGuard(now: Seconds) {
         guard let guardian else { return }
-        if guardian.isAlive { return awaitsGuard ? guardStands(now: now) : () }
-        guard now >= guardWantedAt else { return }
-        guardWantedAt = now + Self.guardPause
+        if guardian.isAlive { return guardStands(now: now) }
+        guard renewal.isDue(now: now) else { return }
         // Nobody would stop it meanwhile.
         if abilities.deadman == nil, stops.isMoving, let link {
             var stop: [UInt8] = []
             driver.encodeStop(into: &stop)
             _ = link.writeLast(stop, within: 0.05)
         }
-        // One that was begun the last time and has not reported since is as good as none.
-        let wasAwaited = awaitsGuard
-        awaitsGuard = guardian.renew()
-        if awaitsGuard, guardian.isAlive { return guardStands(now: now) }
-        if hasGuard, wasAwaited || !awaitsGuard {
-            hasGuard = false
+        let isStarting = guardian.renew(), isMissed = renewal.attempted(isStarting: isStarting)
+        if isStarting, guardian.isAlive { return guardStands(now: now) }
+        if isMissed {
             note(
                 "the guard is gone and no other can be had: "
                     + (abilities.deadman == nil ? "the dock is not moved any more" : "the dock's own deadman is left")
@@ -79,8 +72,7 @@ extension LoopCore {
     }
 
     private func guardStands(now: Seconds) {
-        awaitsGuard = false
-        hasGuard = true
+        guard renewal.stands() else { return }
         showGuard()
         note("the guard was gone: another one stands in its place")
         markDirty(now: now)

@@ -1,10 +1,15 @@
+/// What a user is told only once.
+struct Remarks: OptionSet {
+    let rawValue: UInt8
+    static let lag = Remarks(rawValue: 1), swings = Remarks(rawValue: 2), rates = Remarks(rawValue: 4)
+}
+
 /// What the loop tells the rest of the program.
 extension LoopCore {
     /// Pictures whose times are wrong are made up for, and somebody should know.
     func tellLag() {
         let correction = director.pursuit.latency.correction
-        guard !hasToldLag, abs(correction) >= LatencyWatch.patience else { return }
-        hasToldLag = true
+        guard abs(correction) >= LatencyWatch.patience, remarks.insert(.lag).inserted else { return }
         note(
             "pictures are taken \(correction < 0 ? "sooner" : "later") than their times say: made up for; "
                 + "mend `camera.latency_ms` or the detector's times (see `dockface latency`, `dockface calibrate`)")
@@ -13,8 +18,7 @@ extension LoopCore {
     /// A head that swings is followed softly, and somebody should know why.
     func tellSwings() {
         // Somebody who dances before it looks the same, once or twice.
-        guard !hasToldSwings, director.swingings >= 3 else { return }
-        hasToldSwings = true
+        guard director.swingings >= 3, remarks.insert(.swings).inserted else { return }
         note(
             "the head has swung about its goal again and again: followed more softly for a while each time; if nobody dances before it, "
                 + "`camera.latency_ms`, `link.latency_ms` or `lag_ms` are wrong (see `dockface latency`, `dockface calibrate`)"
@@ -28,16 +32,8 @@ extension LoopCore {
 
     func emit(_ event: LoopEvent) {
         record(event)
-        if pendingEvents.count < Self.mostEvents { pendingEvents.append(event) } else { lostEvents += 1 }
-        if publishAt == nil { publishAt = recorder.now }
+        outbox.add(event, now: recorder.now)
     }
 
-    func flushEvents() {
-        if lostEvents > 0 {
-            outlet.onEvent(.lost(lostEvents))
-            lostEvents = 0
-        }
-        for event in pendingEvents { outlet.onEvent(event) }
-        pendingEvents.removeAll(keepingCapacity: true)
-    }
+    func flushEvents() { outbox.drain(outlet.onEvent) }
 }

@@ -65,8 +65,8 @@ extension LoopCore {
         switch result {
         case .bytes(let count):
             driver.receive(UnsafeRawBufferPointer(rebasing: portBuffer[..<count]), now: now, into: &reports)
-            counters.readBytes += count
-            counters.reports += reports.count
+            metrics.counters.readBytes += count
+            metrics.counters.reports += reports.count
             takeReports(now: now)
         case .nothing:
             // Hung up with nothing left to read.
@@ -79,8 +79,8 @@ extension LoopCore {
     func readInput(now: Seconds) -> Int {
         guard let input else { return 0 }
         let result = input.read(now: now, poses: poses, mode: director.mode, pursuit: &director.pursuit)
-        counters.frames += result.frames
-        counters.droppedFrames = result.dropped
+        metrics.counters.frames += result.frames
+        metrics.counters.droppedFrames = result.dropped
         isBehind = result.hasMore
         if result.frames > 0 {
             measure(result, now: now)
@@ -95,16 +95,16 @@ extension LoopCore {
 
     /// What the pictures took, and where the followed face was in the last of them.
     private func measure(_ result: SteeringResult, now: Seconds) {
-        meter.arrived(at: now, exposure: result.exposure, tracked: clock())
+        metrics.meter.arrived(at: now, exposure: result.exposure, tracked: clock())
         guard let seen = director.pursuit.sighting, let pose = poses.pose(at: seen.exposure) else { return }
         let bearing = director.pursuit.camera.bearing(of: Framing.aimPoint(of: seen.rect))
-        meter.saw(bearing, of: seen.subject, from: pose, exposure: seen.exposure)
+        metrics.meter.saw(bearing, of: seen.subject, from: pose, exposure: seen.exposure)
     }
 
     func framesArrived(now: Seconds) {
         pacer.frameArrived(now: now)
         wantsStep = true
-        unanswered = unanswered ?? now
+        metrics.frameArrived(now: now)
     }
 
     func timeJumped(now: Seconds) {

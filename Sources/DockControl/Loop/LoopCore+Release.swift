@@ -2,12 +2,9 @@ internal import Geometry
 
 /// `torque off` is answered when the dock itself says that it has let go: whoever frees a finger believes the answer.
 extension LoopCore {
-    /// For so long it is waited for, seconds. The driver goes on repeating it all the same.
-    static let releasePatience: Seconds = 1
-
     func beginRelease(now: Seconds, reply: (@Sendable (MotionAnswer) -> Void)?) {
         let answer = torque(false, now: now)
-        guard case .success = answer, owesRelease, !SafetyMutant.tellsReleaseAtOnce.isOn else {
+        guard case .success = answer, torqueRelease.isOwed, !SafetyMutant.tellsReleaseAtOnce.isOn else {
             reply?(answer)
             return
         }
@@ -15,13 +12,12 @@ extension LoopCore {
             reply?(.failure(Self.holds))
             return
         }
-        releasing = (reply, answer, now + Self.releasePatience)
+        torqueRelease.wait(now: now, answer: answer, reply: reply)
     }
 
     /// The dock says that its torque is off.
     func released(now: Seconds) {
-        owesRelease = false
-        if let releasing { endRelease(releasing.answer) }
+        if let over = torqueRelease.confirmed() { over.reply?(over.answer) }
         markDirty(now: now)
     }
 
@@ -29,7 +25,7 @@ extension LoopCore {
     /// somebody who asks for it: what let go once may do so again with a hand at the head.
     func letGo(now: Seconds) {
         note(Self.letGoText + "; then type `torque on`")
-        hasLetGo = true
+        torqueRelease.letGo(isSent: link != nil)
         keepTrace(cause: "letGo", now: now)
         if let link {
             bytes.removeAll(keepingCapacity: true)
@@ -42,23 +38,18 @@ extension LoopCore {
         halt(.stopped, toManual: true)
         _ = director.take(.torque(false), now: now, pose: nil)
         following.forget()
-        owesRelease = link != nil
         serviceAt = min(serviceAt, now + Self.torquePatience)
         renewGuardStop()
         emit(.letGo)
         dockChanged(now: now)
     }
 
+    /// Whoever waits for the dock's report gets this answer instead.
+    func endRelease(_ answer: MotionAnswer) { torqueRelease.end()?.reply?(answer) }
+
     /// What has happened, and what to do.
     static let letGoText =
         "the dock has let go of its motors by itself, the head is free: check its supply, its motors and its wiring"
-
-    /// Whoever waits gets to know it; nobody does twice.
-    func endRelease(_ answer: MotionAnswer) {
-        guard let waiting = releasing else { return }
-        releasing = nil
-        waiting.reply?(answer)
-    }
 
     /// Of a rig that has no way to let go.
     static let holds = DockError(

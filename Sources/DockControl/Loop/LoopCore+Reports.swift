@@ -14,29 +14,28 @@ extension LoopCore {
                 if motion(at: now) == nil { wantsStep = true }
                 standAfterSilence(sample)
                 poses.append(sample)
-                meter.measured(sample)
+                metrics.meter.measured(sample)
                 watch(sample, deadmanTripped: deadmanTripped, now: now)
                 standAgain(sample, now: now)
             case .battery(let state):
                 if supply.take(state) { supplyChanged(state) }
             case .event(let event): emit(.accessory(event))
             case .fault(let fault):
-                deviceFault = fault
+                latch.deviceFault = fault
                 // It has let go of the emergency stop, and of nothing else.
                 if fault != .emergencyStop { repeatUnclearedStop(now: now) }
             case .faultCleared:
-                deviceFault = nil
-                if let clearing {
+                latch.deviceFault = nil
+                if let clear = latch.clear {
                     // What was measured before this clear was asked for may tell of an earlier one.
-                    let sent = clearing.until - Self.clearPatience
-                    if poses.latest.map({ $0.time >= sent }) ?? true || SafetyMutant.clearsNewerStop.isOn {
+                    if poses.latest.map({ $0.time >= clear.sent }) ?? true || SafetyMutant.clearsNewerStop.isOn {
                         finishClear(now: now)
                     }
                 } else {
                     repeatUnclearedStop(now: now)
                 }
             case .rebooted:
-                deviceFault = nil
+                latch.deviceFault = nil
                 endClear("the dock has restarted")
             case .released: released(now: now)
             case .letGo: letGo(now: now)
@@ -67,13 +66,15 @@ extension LoopCore {
             if machine.state != before { dockChanged(now: now) }
             // Latched here while it was away, or restarted: it shall know, also one that is latched and not ready.
             if case .identified = report, machine.isOurs, machine.state == .faulted(.emergencyStop) {
-                emergencyRepeat = SafetyMutant.saysEmergencyOnce.isOn ? nil : (now, 20)
+                latch.repeatEmergencyStop(from: now)
             }
             if link == nil { break }  // closed on what it said: the rest is another dock's
         }
         if !reports.isEmpty {
             // At rest ten reports a second say the same; twice a second is enough to tell.
-            if stops.isMoving || reports.contains(where: \.isNews) || now - publishedAt > 0.5 { markDirty(now: now) }
+            if stops.isMoving || reports.contains(where: \.isNews) || now - outbox.publishedAt > 0.5 {
+                markDirty(now: now)
+            }
         }
         // An answer may be what the next question waited for.
         serviceAt = min(serviceAt, now)
@@ -83,8 +84,7 @@ extension LoopCore {
 
     /// A dock whose rates do not fit its poses is told to people, once.
     private func tellRates() {
-        guard rates.isLie, !hasToldRates else { return }
-        hasToldRates = true
+        guard rates.isLie, remarks.insert(.rates).inserted else { return }
         note(
             "the speed that the dock reports does not fit the positions that it reports: the speed is taken from the positions; "
                 + "check its encoders and its firmware")
@@ -92,10 +92,8 @@ extension LoopCore {
 
     /// The dock is not latched by the emergency stop, and nobody has cleared it here: it shall be.
     private func repeatUnclearedStop(now: Seconds) {
-        guard clearing == nil, machine.state == .faulted(.emergencyStop), !SafetyMutant.saysEmergencyOnce.isOn else {
-            return
-        }
-        emergencyRepeat = (now, 20)
+        guard latch.clear == nil, machine.state == .faulted(.emergencyStop) else { return }
+        latch.repeatEmergencyStop(from: now)
     }
 
     private func supplyChanged(_ state: BatteryState) {

@@ -1,9 +1,6 @@
 internal import Geometry
 
 extension LoopCore {
-    /// Figures of the stages are worked out so often, seconds: some thousand bins are looked through for them.
-    static let figuresInterval: Seconds = 0.5
-
     /// What the rest of the program gets to know.
     func snapshot(now: Seconds) -> LoopSnapshot {
         var shot = LoopSnapshot()
@@ -25,18 +22,12 @@ extension LoopCore {
         shot.isScript = director.script != nil
         shot.batteries = supply.batteries
         shot.isReleased = !director.torque
-        shot.torque = director.torque || owesRelease
+        shot.torque = director.torque || torqueRelease.isOwed
         shot.manualSpeed = director.manualSpeed
         shot.limits = director.effectiveLimits
         shot.isGuarded = isGuarded
-        shot.counters = counters
-        if now - figuresAt > Self.figuresInterval {
-            figuresAt = now
-            figures = meter.figures
-            lateness = wakes.whole
-        }
-        shot.latency = figures
-        shot.lateness = lateness
+        shot.counters = metrics.counters
+        (shot.latency, shot.lateness) = metrics.latest(now: now)
         shot.pictureLag = director.pursuit.latency.finding
         shot.lagCorrection = director.pursuit.latency.correction
         return shot

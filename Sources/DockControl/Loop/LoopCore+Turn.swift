@@ -6,13 +6,15 @@ extension LoopCore {
         tryToReopen(now: now)
         if machine.tick(now: now) { dockChanged(now: now) }
         bytes.removeAll(keepingCapacity: true)
-        if let clearing, now >= clearing.until { judgeClear(sent: clearing.until - Self.clearPatience, now: now) }
-        if let releasing, now >= releasing.until { endRelease(Self.unreleased("the dock has not said")) }
+        if let clear = latch.clear, now >= clear.until { judgeClear(sent: clear.sent, now: now) }
+        if now >= torqueRelease.deadline { endRelease(Self.unreleased("the dock has not said")) }
         settleFaults(now: now)
         if link != nil {
             step(now: now, frames: frames)
             if now >= serviceAt { serviceAt = driver.service(now: now, into: &bytes) }
-            if emergencyRepeat != nil { repeatEmergencyStop(now: now) }
+            if latch.isRepeatDue(now: now, isKnown: machine.wasOurs, keepsLatch: abilities.keepsLatch) {
+                driver.encodeEmergencyStop(into: &bytes)
+            }
             // The guard knows of the first motion before it is written; every other beat may wait for the set-point.
             if stops.isMoving, !pulse.isMoving { beat(now: now) }
             if !bytes.isEmpty { write() }
@@ -21,12 +23,10 @@ extension LoopCore {
         }
         tellEnded()
         // A report that came without a line is a quiet moment: the next line is at least a few milliseconds away.
-        if let at = publishAt, now >= at || (hasReport && frames == 0) {
-            publishAt = nil
-            publishedAt = now
-            counters.faults = machine.faults
-            counters.losses = machine.losses
-            counters.invalidBytes = driver.invalidBytes
+        if outbox.isDue(now: now, isQuiet: hasReport && frames == 0) {
+            metrics.counters.faults = machine.faults
+            metrics.counters.losses = machine.losses
+            metrics.counters.invalidBytes = driver.invalidBytes
             tellLag()
             tellSwings()
             // The state before what brought it about: who hears "ready", or of a subject, and looks finds it so.
@@ -38,13 +38,13 @@ extension LoopCore {
     }
 
     /// Something changed that others want to know, soon.
-    func markDirty(now: Seconds) { if publishAt == nil { publishAt = now + Self.publishDelay } }
+    func markDirty(now: Seconds) { outbox.mark(now: now) }
 
     /// Decides the velocity and puts the set-point first into the bytes.
     private func step(now: Seconds, frames: Int) {
         guard machine.state == .ready else {
             wantsStep = false
-            meter.rested()
+            metrics.meter.rested()
             stopWhileGreeting(now: now)
             payOwedStop(now: now)
             return
@@ -65,7 +65,7 @@ extension LoopCore {
         let share = machine.speedShare(now: now, wantsToMove: stops.lastVelocity != .zero)
         let decided = director.step(
             now: now, motion: motion(at: now), reported: poses.latest?.pose, speedShare: mayMove ? share : 0)
-        if meter.isWaiting { meter.decided(at: clock()) }
+        if metrics.meter.isWaiting { metrics.meter.decided(at: clock()) }
         recorder.decided(decided.velocity, owner: decided.owner, reason: decided.reason)
         wantsStep = false
         let moves = decided.velocity != .zero && mayMove
@@ -75,13 +75,12 @@ extension LoopCore {
         }
         if stops.takeResync() { driver.encodeResync(into: &bytes) }
         guard stops.decide(moves: moves) else {
-            unanswered = nil
-            meter.rested()
+            metrics.rested()
             return  // at rest: nothing is sent, and the timer is not needed
         }
         if stops.queuedBytes > link?.mostQueued ?? 64 {
             // The line is slower than we are: the newest will go when there is room.
-            counters.droppedSetpoints += 1
+            metrics.counters.droppedSetpoints += 1
             stops.queuedBytes = link?.queued ?? 0
             stops.dropped(moves: moves)
         } else {
@@ -92,8 +91,8 @@ extension LoopCore {
                 following.commanded(moves ? decided.velocity : .zero, at: now)
                 director.commanded(moves ? decided.velocity : .zero, at: now)
             }
-            if options.dryRun { meter.rested() }
-            counters.setpoints += 1
+            if options.dryRun { metrics.meter.rested() }
+            metrics.counters.setpoints += 1
         }
         pacer.sent(now: now)
         stops.sent(decided.velocity, moves: moves)
@@ -141,21 +140,16 @@ extension LoopCore {
     private func write() {
         guard let link else { return }
         let isWhole = link.write(bytes)
-        if isWhole { counters.writtenBytes += bytes.count } else { counters.droppedSetpoints += 1 }
+        if isWhole { metrics.counters.writtenBytes += bytes.count } else { metrics.counters.droppedSetpoints += 1 }
         let wasSetpoint = stops.wrote(isWhole: isWhole)
         if wasSetpoint {
-            let written = clock()
-            meter.written(stops.lastVelocity, at: written)
-            if let arrival = unanswered {
-                unanswered = nil
-                latency.add(written - arrival)
-            }
+            metrics.wrote(stops.lastVelocity, at: clock())
         }
         // Asked after the write, for the next one: between a line and its set-point stands nothing that can wait. A
         // pseudo-terminal has no line that could be slow.
         if link.isHardware {
             stops.queuedBytes = link.queued
-            if wasSetpoint { meter.queued(stops.queuedBytes) }
+            if wasSetpoint { metrics.meter.queued(stops.queuedBytes) }
         }
     }
 
@@ -187,27 +181,6 @@ extension LoopCore {
         perform(machine.wentSilent(now: now), now: now)
     }
 
-    private func repeatEmergencyStop(now: Seconds) {
-        guard let pending = emergencyRepeat, now >= pending.at else { return }
-        guard deviceFault != .emergencyStop else {
-            emergencyRepeat = nil
-            return
-        }
-        // Until a dock has said who it is, it may be another one; it is told as soon as it has.
-        guard machine.wasOurs else {
-            emergencyRepeat = nil
-            return
-        }
-        driver.encodeEmergencyStop(into: &bytes)
-        // One that keeps no latch has nothing to confirm: three times are enough for a bad line.
-        guard abilities.keepsLatch || pending.left > 17 else {
-            emergencyRepeat = nil
-            return
-        }
-        // Quickly at first; then once a second, until the dock says that it is latched or somebody clears it.
-        emergencyRepeat = (now + (pending.left > 0 ? 0.1 : 1), max(0, pending.left - 1))
-    }
-
     func perform(_ actions: [DockMachine.Action], now: Seconds) {
         let wasFaulted = if case .faulted = machine.state { true } else { false }
         for action in actions {
@@ -216,7 +189,7 @@ extension LoopCore {
                 // A board that resets when its port is opened does not listen at once.
                 serviceAt = now + options.profile.serial.settle
                 // What the dock says from now on counts; it may have lost its latch with its power.
-                deviceFault = nil
+                latch.deviceFault = nil
                 endClear("the dock is greeted anew")
                 stops.greets(now: now)
                 driver.begin(now: serviceAt, motionless: options.dryRun || !director.torque)
@@ -233,7 +206,7 @@ extension LoopCore {
                 poses.removeAll()
                 rates.reset()
                 following.reset()
-                meter.reset(now: now)
+                metrics.meter.reset(now: now)
             }
         }
         if !actions.isEmpty { dockChanged(now: now) }
@@ -245,7 +218,7 @@ extension LoopCore {
         director.halt(outcome, toManual: toManual)
         following.commanded(.zero, at: recorder.now)
         director.commanded(.zero, at: recorder.now)
-        meter.commanded(.zero, at: recorder.now)
+        metrics.meter.commanded(.zero, at: recorder.now)
         var isWhole: Bool?
         if isWritten, !stops.isSettled || toManual, let link, !SafetyMutant.skipsStop.isOn {
             bytes.removeAll(keepingCapacity: true)

@@ -13,7 +13,7 @@ extension LoopCore {
         guard isWatched, abilities.feedback == .measured, !SafetyMutant.watchesNothing.isOn else {
             return following.forgive()
         }
-        guard pendingFault == nil,
+        guard latch.pendingFault == nil,
             let verdict = following.measured(sample, deadmanTripped: deadmanTripped, now: now)
         else { return }
         if verdict.kind == .creep {
@@ -26,9 +26,9 @@ extension LoopCore {
         note(verdict.text(mayBeDeaf: !abilities.showsDeafness))
         guard let pose = motion(at: now)?.pose,
             let retreat = Retreat(verdict, pose: pose, range: options.profile[verdict.axis].softRange, now: now)
-        else { return latch(verdict.fault, now: now) }
+        else { return raise(verdict.fault, now: now) }
         // Everything else ends now; the latch follows when it has backed off, so that nothing ever moves a latched dock.
-        pendingFault = verdict.fault
+        latch.pendingFault = verdict.fault
         halt(.faulted, toManual: true)
         director.backOff(retreat)
         wantsStep = true
@@ -56,19 +56,19 @@ extension LoopCore {
 
     /// Once a turn: what the sightings say of the signs, and the latch behind a retreat.
     func settleFaults(now: Seconds) {
-        if let fault = pendingFault, director.retreat == nil {
-            pendingFault = nil
-            latch(fault, now: now)
+        if let fault = latch.pendingFault, director.retreat == nil {
+            latch.pendingFault = nil
+            raise(fault, now: now)
         }
         guard !SafetyMutant.signsIgnored.isOn else { return }
-        guard pendingFault == nil, isWatched, let verdict = director.pursuit.signs.verdict else { return }
+        guard latch.pendingFault == nil, isWatched, let verdict = director.pursuit.signs.verdict else { return }
         note(verdict.text)
-        latch(verdict.fault, now: now)
+        raise(verdict.fault, now: now)
     }
 
     /// Why nothing new may begin while an axis backs off; nil: it may. Who stops gets the latch at once.
     func retreatRefusal(_ command: MotionCommand) -> DockError? {
-        guard let fault = pendingFault else { return nil }
+        guard let fault = latch.pendingFault else { return nil }
         switch command {
         case .stop, .emergencyStop, .torque: return nil
         default:
@@ -84,5 +84,5 @@ extension LoopCore {
         director.pursuit.signs.reset()
     }
 
-    private func latch(_ fault: DockFault, now: Seconds) { perform(machine.take(.fault(fault), now: now), now: now) }
+    private func raise(_ fault: DockFault, now: Seconds) { perform(machine.take(.fault(fault), now: now), now: now) }
 }

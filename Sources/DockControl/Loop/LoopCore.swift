@@ -39,10 +39,7 @@ package final class LoopCore {
     /// Stops the dock where this loop cannot; nil: nobody does.
     let guardian: RecordedGuard?
     var pulse = GuardPulse()
-    var guardWantedAt: Seconds = -.infinity
-    var hasGuard = true
-    /// Another guard was begun, and has the port when it stands.
-    var awaitsGuard = false
+    var renewal = GuardRenewal()
     var machine: DockMachine
     var director: MotionDirector
     var poses = PoseHistory()
@@ -50,36 +47,21 @@ package final class LoopCore {
     var rates: RateWatch
     var pacer: CommandPacer
     var supply = BatteryPolicy()
-    var counters = LoopCounters()
-    var latency = LatencyHistogram()
-    /// What each stage takes; no decision follows from it.
-    var meter: LatencyMeter
-    var figures: [StageFigures] = []
-    /// How late the timer woke it, and that as of the last figures.
-    var wakes = LatencyTally(), lateness = StageFigures.Spread()
-    var hasToldLag = false, hasToldSwings = false, hasToldRates = false
-    var figuresAt: Seconds = -.infinity
+    var metrics: TurnMetrics
+    /// What a user was told once.
+    var remarks: Remarks = []
     var reports: [DockReport] = []
     var bytes: [UInt8] = []
-    var pendingEvents: [LoopEvent] = []
-    var lostEvents = 0
-    var deviceFault: DockFault?
-    var clearing: (reply: (@Sendable (MotionAnswer) -> Void)?, until: Seconds)?
-    /// Who waits for the dock to say that its torque is off.
-    var releasing: (reply: (@Sendable (MotionAnswer) -> Void)?, answer: MotionAnswer, until: Seconds)?
-    /// The dock was told to let go, and has not said that it did.
-    var owesRelease = false
-    /// ... and nobody had told it to: it has let go by itself.
-    var hasLetGo = false
-    var emergencyRepeat: (at: Seconds, left: Int)?
+    var outbox = EventOutbox()
+    /// What the dock is latched by, and what it must still be told about that.
+    var latch = LatchLedger()
+    /// Motors that are to let go, or that have.
+    var torqueRelease = TorqueRelease()
     /// The stops that are still owed.
     var stops = StopLedger()
     var wantsStep = false
-    var publishAt: Seconds?
     var serviceAt: Seconds = 0
     var stoppedLast = false
-    /// Arrival of the last frame that no set-point has followed yet.
-    var unanswered: Seconds?
     /// When the dock became ready.
     var readyAt: Seconds = 0
     /// Since when the dock has told that its deadman stopped it, or has taken none of our set-points, while it was being moved.
@@ -88,11 +70,8 @@ package final class LoopCore {
     var isBehind = false
     /// This turn read the port.
     var hasReport = false
-    var publishedAt: Seconds = 0
     /// Do the axes do what they are told?
     var following: FollowingWatch
-    /// A fault that latches when the axis has backed off.
-    var pendingFault: DockFault?
     let abilities: DriverAbilities
     /// The last half minute.
     let recorder = FlightRecorder()
@@ -106,17 +85,9 @@ package final class LoopCore {
     /// CLOCK_MONOTONIC within a turn: how long something took. No decision follows from it: a turn's time is its only clock,
     /// so that a recorded session can be decided again.
     let clock: () -> Seconds
-    /// The deadline of the last wait, and how long the machine had slept by then.
-    private var deadline: Seconds = 0
-    private var slept: Seconds = 0
+    private var wakes = WakeClock()
     let portBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
-    /// Two clocks that are read one after the other differ by so much without any sleep, seconds.
-    static let sleepNoise: Seconds = 0.001
-    /// A wake-up later than this says that the machine or the process slept, seconds.
-    static let longestGap: Seconds = 0.25
-    /// ... as does a clock of the boot that has run ahead by this, seconds.
-    static let longestSleep: Seconds = 0.05
     /// A dock that reports and has not for this long is not believed to be where it was, and stands, seconds: no longer
     /// than its deadman would let it go on; two of the reports of a dock at rest may be lost before.
     static let poseLifetime: Seconds = 0.25
@@ -132,10 +103,6 @@ package final class LoopCore {
     static let torquePatience: Seconds = 0.04
     /// A real rig that nobody has checked turns no faster, rad/s.
     static let uncheckedSpeed = Double.degrees(20)
-    /// So many events wait for the next publishing; more than a line can bring in that time.
-    static let mostEvents = 256
-    /// Published states lag by at most this, seconds.
-    static let publishDelay: Seconds = 0.05
 
     /// A dock's loop that has not begun.
     /// - Parameters:
@@ -167,12 +134,12 @@ package final class LoopCore {
         pacer = CommandPacer(rate: options.profile.refreshRate, most: driver.abilities.mostSetpoints)
         following = FollowingWatch(profile: options.profile)
         rates = RateWatch(profile: options.profile)
-        meter = LatencyMeter(
-            profile: options.profile, isMeasured: driver.abilities.reportsPose && driver.abilities.feedback == .measured
-        )
+        metrics = TurnMetrics(
+            meter: LatencyMeter(
+                profile: options.profile,
+                isMeasured: driver.abilities.reportsPose && driver.abilities.feedback == .measured))
         reports.reserveCapacity(64)
         bytes.reserveCapacity(512)
-        pendingEvents.reserveCapacity(64)
         recorder.about = TraceAbout(
             options: options, isHardware: link.map(\.isHardware), hasGuard: guardian != nil, hasInput: input != nil,
             hearsPorts: ports?.hearsPorts ?? false)
@@ -203,7 +170,7 @@ package final class LoopCore {
 
     /// The first moment; `asleep` is CLOCK_BOOTTIME - CLOCK_MONOTONIC.
     package func begin(now: Seconds, asleep: Seconds) {
-        slept = asleep
+        wakes.begin(asleep: asleep)
         recorder.now = now
         recorder.begins(asleep: asleep)
         guardian?.beginTurn()
@@ -215,30 +182,19 @@ package final class LoopCore {
 
     /// When the loop wants to be woken, whatever else comes: CLOCK_MONOTONIC, not before `now`; infinity: never.
     package func wait(from now: Seconds) -> Seconds {
-        // What is due already is due now; lateness counts from here.
-        deadline = max(now, nextDeadline(now: now))
-        return deadline
+        wakes.wait(until: nextDeadline(now: now), from: now)
     }
 
     /// One turn.
     package func turn(_ wake: Wake, now: Seconds) {
         recorder.now = now
-        let isOther = abs(wake.asleep - slept) > Self.sleepNoise
-        recorder.turn(wake, asleep: isOther ? wake.asleep : nil)
+        recorder.turn(wake, asleep: wakes.isNews(wake.asleep) ? wake.asleep : nil)
         guardian?.beginTurn()
         defer { recorder.handOn() }
-        // A machine that slept, or a process that was held: what was known is old. Asked in every turn: after a sleep the
-        // timer is not due yet, and the port may have bytes first.
-        if SafetyMutant.sleepsThrough.isOn { slept = wake.asleep }
-        var hasJumped = wake.guardHasNews && hearGuard()
-        let gap = SafetyMutant.gapBlind.isOn ? 0 : now - deadline
-        hasJumped = hasJumped || wake.asleep - slept > Self.longestSleep || gap > Self.longestGap
-        if isOther { slept = wake.asleep }
-        if wake.isDue {
-            wakes.add(now - deadline)
-            if now - deadline > 0.02 { counters.lateWakes += 1 }
-        }
-        if hasJumped { timeJumped(now: now) }
+        let wasStopped = wake.guardHasNews && hearGuard()
+        let hasJumped = wakes.hasJumped(now: now, asleep: wake.asleep)
+        if wake.isDue { metrics.woke(late: now - wakes.deadline) }
+        if wasStopped || hasJumped { timeJumped(now: now) }
         keepGuard(now: now)
         if wake.portsHaveNews { heedPorts(now: now) }
         hasReport = false
@@ -260,7 +216,7 @@ package final class LoopCore {
 
     private func nextDeadline(now: Seconds) -> Seconds {
         if isBehind { return now }
-        var next = min(publishAt ?? .infinity, traceDue?.at ?? .infinity)
+        var next = min(outbox.dueAt ?? .infinity, traceDue?.at ?? .infinity)
         if let retry = machine.retryAt { return min(next, retry) }
         next = min(next, serviceAt)
         // What is wanted of a dock that cannot move waits for its report, not for the clock.
@@ -273,9 +229,6 @@ package final class LoopCore {
         if abilities.reportsPose, machine.state == .ready {
             next = min(next, max(now, (poses.latest?.time ?? readyAt) + Self.silence) + 0.001)
         }
-        if let clearing { next = min(next, clearing.until) }
-        if let releasing { next = min(next, releasing.until) }
-        if let emergencyRepeat { next = min(next, emergencyRepeat.at) }
-        return next
+        return min(next, latch.clear?.until ?? .infinity, torqueRelease.deadline, latch.nextRepeat)
     }
 }

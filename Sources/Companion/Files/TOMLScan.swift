@@ -1,6 +1,7 @@
 /// Looks over a TOML text before the parser gets it: some mistakes are assertions in the parser, which would end the program,
 /// and not errors that it reports. A table header that begins with anything but a key (`[[[x`, `[=]`, `[.a]`), a `}` where a
 /// value is due (`[1, }`), and letters beyond ASCII outside of texts and comments (some are taken for the end of a value).
+/// Others end the text early (a NUL) or overflow the parser's stack (a key with ten thousand parts).
 enum TOMLScan {
     typealias Flaw = (line: Int, column: Int, text: String)
 
@@ -20,12 +21,31 @@ enum TOMLScan {
 
         /// The last byte that was no space, line break or comment.
         var last: UInt8 = 0
+        /// Dots since the last byte that ends a key.
+        var dots = 0
+
+        /// A key has no more parts than this; ours have three.
+        static let mostParts = 32
+        static let controls: Set<UInt8> = Set(0..<32).subtracting([9, 10, 13]).union([127])
 
         mutating func run() -> Flaw? {
             var isStatement = true
             if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { (at, lineStart) = (3, 3) }  // a byte order mark
+            if let place = bytes.firstIndex(where: Self.controls.contains) {
+                line = 1 + bytes[..<place].count { $0 == UInt8(ascii: "\n") }
+                lineStart = (bytes[..<place].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+                at = place
+                return flaw("a control character must not stand here; in a text write it as \\u and four digits")
+            }
             while at < bytes.count {
                 let byte = bytes[at]
+                switch byte {
+                case UInt8(ascii: "."): dots += 1
+                case UInt8(ascii: "="), UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "["), UInt8(ascii: "{"):
+                    dots = 0
+                default: break
+                }
+                guard dots < Self.mostParts else { return flaw("a key has at most \(Self.mostParts) parts") }
                 switch byte {
                 case UInt8(ascii: "\n"):
                     at += 1
@@ -73,7 +93,12 @@ enum TOMLScan {
                 default: false
                 }
             guard isKey else { return flaw("the name of a table is expected here, as in [name]") }
-            while at < bytes.count, bytes[at] != UInt8(ascii: "\n") { at += 1 }
+            var parts = 1
+            while at < bytes.count, bytes[at] != UInt8(ascii: "\n") {
+                if bytes[at] == UInt8(ascii: ".") { parts += 1 }
+                guard parts <= Self.mostParts else { return flaw("a key has at most \(Self.mostParts) parts") }
+                at += 1
+            }
             return nil
         }
 

@@ -128,4 +128,55 @@ import Testing
         unlink(folder + "/by-id")
         #expect(RunMarker(port: folder + "/by-id", folder: folder).latch?.fault == .stall)
     }
+
+    /// A dock that is plugged in after the run began, known by a link until then.
+    private static let plugged = [
+        PortInfo(
+            path: "/dev/ttyACM7", description: "dock",
+            identity: UsbIdentity(vendor: 1, product: 2, serial: "S7", place: "0000:00:14.0/1:00"))
+    ]
+
+    private func record(
+        _ port: String, _ folder: String, found: Guarded<[DockFault]> = Guarded([])
+    ) -> (record: DockRecord, keeper: Keeper) {
+        let keeper = Keeper(store: MotionStore(rig: "rig", root: folder))
+        let record = DockRecord(
+            RunMarker(port: port, folder: folder, plugged: []), keeper: keeper, plugged: { Self.plugged },
+            onFound: { latch in found.withLock { $0.append(latch.fault) } }, onFailure: { Issue.record("\($0)") })
+        return (record, keeper)
+    }
+
+    @Test func `a latch is kept by the names that the dock brought with it when it was plugged in`() throws {
+        let folder = try folder()
+        let (record, keeper) = record("/dev/ttyACM7", folder)
+        record.changed(.ready)
+        record.changed(.faulted(.emergencyStop))
+        record.released(true)
+        keeper.finish()
+        for name in ["usb:S7", "place:0000:00:14.0/1:00", "/dev/ttyACM7"] {
+            let next = RunMarker(port: name, folder: folder, plugged: Self.plugged)
+            #expect(next.latch?.fault == .emergencyStop && next.isReleased, "\(name)")
+        }
+        record.changed(.ready)
+        record.released(false)
+        keeper.finish()
+        let next = RunMarker(port: "usb:S7", folder: folder, plugged: Self.plugged)
+        #expect(next.latch == nil && !next.isReleased)
+    }
+
+    @Test func `a latch under a name that the port has got only now is found, and stays`() throws {
+        let folder = try folder(), found = Guarded<[DockFault]>([])
+        let earlier = RunMarker(port: "usb:S7", folder: folder, plugged: Self.plugged)
+        earlier.keep(.faulted(.stall), time: 7)
+        // As when the dock is not there yet: a path that is nobody's.
+        let (record, keeper) = record("/dev/ttyACM7", folder, found: found)
+        record.changed(.greeting)
+        record.changed(.ready)
+        keeper.finish()
+        #expect(found.withLock { $0 } == [.stall] && earlier.latch?.fault == .stall)
+        record.changed(.faulted(.emergencyStop))
+        record.changed(.ready)
+        keeper.finish()
+        #expect(found.withLock { $0 } == [.stall] && earlier.latch == nil, "cleared in this run")
+    }
 }

@@ -7,6 +7,8 @@ internal import Synchronization
 final class Keeper: Sendable {
     private let store: MotionStore
     private let queue = DispatchQueue(label: "dockface.keeper")
+    /// For the dock's state: a latch does not wait behind a program's presets.
+    private let dockQueue = DispatchQueue(label: "dockface.latch")
     private let waiting = Atomic<Int>(0)
     /// What the dock's newest state wants done, and nobody has begun.
     private let newest = Guarded<(@Sendable () -> Void)?>(nil)
@@ -56,7 +58,7 @@ final class Keeper: Sendable {
             return waiting == nil
         }
         guard isFirst else { return }
-        queue.async { [self] in
+        dockQueue.async { [self] in
             let job = newest.withLock { waiting in
                 defer { waiting = nil }
                 return waiting
@@ -66,5 +68,8 @@ final class Keeper: Sendable {
     }
 
     /// Waits until all that was asked for is written.
-    func finish() { queue.sync {} }
+    func finish() {
+        dockQueue.sync {}
+        queue.sync {}
+    }
 }

@@ -82,6 +82,17 @@ extension CompanionSession {
         return mode
     }
 
+    /// An earlier run left the dock latched under a name that the port got only now.
+    private func found(_ latch: RunMarker.Latch) {
+        log.warning(
+            "this dock is latched by \(latch.fault.rawValue) since \(latch.date), in an earlier run that knew it by another name: make sure all is well, then type `clear`"
+        )
+        state.withLock { state in
+            if latch.fault == .emergencyStop || latch.isUnknown { state.arbiter.latchedBefore() }
+        }
+        loop.enqueue(.emergencyStop, isPersonal: true)()
+    }
+
     func startLoop(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, port: DockPort, ports: PortMonitor,
         marker: RunMarker?
@@ -100,7 +111,7 @@ extension CompanionSession {
             },
             onEvent: { [weak self] in self?.take($0) })
         let record = marker.map { marker in
-            DockRecord(marker, keeper: keeper) { [log] error in
+            DockRecord(marker, keeper: keeper, onFound: { [weak self] latch in self?.found(latch) }) { [log] error in
                 log.error(
                     "the latch is not kept: this run stays latched, but the next one would not know of it. Make sure that nobody starts one: \(error)"
                 )

@@ -1,22 +1,43 @@
 internal import DockControl
 internal import Glibc
 
-/// What the next run has to know of a dock near which hands may be: kept as it changes, by nobody who must not wait.
+/// What the next run has to know of a dock near which hands may be. It is written as it changes, on the keeper's queue: whoever reports
+/// the change must not wait for a disk.
 final class DockRecord: Sendable {
+    /// What is written next.
+    private struct Known {
+        var state: DockState?
+        var isReleased: Bool
+        /// The dock was latched in this run since the record was last written for a dock that was ready.
+        var wasFaulted = false
+    }
+
     private let marker: RunMarker
     private let keeper: Keeper
-    /// What to do where the disk does not keep it.
+    /// The ports that there are; nil: as the system lists them.
+    private let plugged: @Sendable () -> [PortInfo]?
+    private let onFound: @Sendable (RunMarker.Latch) -> Void
     private let onFailure: @Sendable (DockError) -> Void
-    private let now: Guarded<(state: DockState?, isReleased: Bool)>
+    private let now: Guarded<Known>
 
-    init(_ marker: RunMarker, keeper: Keeper, onFailure: @escaping @Sendable (DockError) -> Void) {
-        (self.marker, self.keeper, self.onFailure) = (marker, keeper, onFailure)
-        now = Guarded((nil, marker.isReleased))
+    /// - Parameters:
+    ///   - onFound: an earlier run has left the dock latched under a name that the port had not got when this run began.
+    ///   - onFailure: the disk does not keep it.
+    init(
+        _ marker: RunMarker, keeper: Keeper, plugged: @escaping @Sendable () -> [PortInfo]? = { nil },
+        onFound: @escaping @Sendable (RunMarker.Latch) -> Void, onFailure: @escaping @Sendable (DockError) -> Void
+    ) {
+        (self.marker, self.keeper, self.plugged) = (marker, keeper, plugged)
+        (self.onFound, self.onFailure) = (onFound, onFailure)
+        now = Guarded(Known(isReleased: marker.isReleased))
     }
 
     /// The dock is in another state.
     func changed(_ state: DockState) {
-        now.withLock { $0.state = state }
+        now.withLock { known in
+            known.state = state
+            if case .faulted = state { known.wasFaulted = true }
+        }
         write()
     }
 
@@ -31,10 +52,17 @@ final class DockRecord: Sendable {
 
     private func write() {
         keeper.runNewest { [self] in
-            let (state, isReleased) = now.withLock { ($0.state, $0.isReleased) }
-            if state == .ready { marker.set() }
-            let failure = state.flatMap { marker.keep($0, time: time(nil)) }
-            if let error = marker.keep(released: isReleased) ?? failure { onFailure(error) }
+            let known = now.withLock { known in
+                defer { if known.state == .ready { known.wasFaulted = false } }
+                return known
+            }
+            let named = marker.byAllNames(plugged: plugged())
+            if known.state == .ready {
+                marker.set()
+                if !known.wasFaulted, let latch = named.latch { return onFound(latch) }
+            }
+            let failure = known.state.flatMap { named.keep($0, time: time(nil)) }
+            if let error = named.keep(released: known.isReleased) ?? failure { onFailure(error) }
         }
     }
 }

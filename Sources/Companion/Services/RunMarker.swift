@@ -12,9 +12,11 @@ struct RunMarker: Sendable {
     /// The file of the run.
     let name: String
     /// The files of the latch, by all names of the port: another one must not forget the latch.
-    let latchNames: [String]
+    private(set) var latchNames: [String]
     /// The files that say that somebody let go of the motors, by the same names.
-    let releaseNames: [String]
+    private(set) var releaseNames: [String]
+    /// The port as it was typed.
+    private let port: String
 
     /// What an earlier run kept that named the port as it stands in /dev: taken away with the others.
     private let oldNames: [String]
@@ -47,6 +49,7 @@ struct RunMarker: Sendable {
     init(port: String, folder: String, oldFolder: String? = nil, plugged: [PortInfo]? = nil) {
         let names = PortNames(port, plugged: plugged)
         let old = names.all.contains(names.device) ? [] : [names.device]
+        self.port = port
         self.folder = folder
         self.oldFolder = oldFolder == folder ? nil : oldFolder
         oldNames = old.flatMap { [Self.name("latched", port: $0), Self.name("released", port: $0)] }
@@ -69,6 +72,16 @@ struct RunMarker: Sendable {
             environment: ProcessEnvironment.values("XDG_RUNTIME_DIR"), uid: geteuid())
         let runtime = ControlSocket.folder(of: socket)
         self.init(port: port, folder: UserFolder.latches ?? runtime, oldFolder: runtime)
+    }
+
+    /// The same with the names that the port has by now as well. A dock that is plugged in later brings its USB number, and a link may
+    /// lead to another device.
+    func byAllNames(plugged: [PortInfo]? = nil) -> RunMarker {
+        let new = RunMarker(port: port, folder: folder, oldFolder: oldFolder, plugged: plugged)
+        var all = self
+        all.latchNames += new.latchNames.filter { !latchNames.contains($0) }
+        all.releaseNames += new.releaseNames.filter { !releaseNames.contains($0) }
+        return all
     }
 
     /// The path of the file of the run.
@@ -166,8 +179,9 @@ struct RunMarker: Sendable {
     func keep(_ state: DockState, time: Int) -> DockError? {
         guard case .faulted(let fault) = state else { return forget(latchNames + oldNames.prefix(1)) }
         // A dock of another version tells so by itself, and is well when it does not.
-        guard fault != .versionMismatch, latch?.fault != fault else { return nil }
-        return write("\(fault.rawValue) \(time) \(Self.boot ?? "")\n", to: latchNames)
+        guard fault != .versionMismatch else { return nil }
+        guard let kept = latch, kept.fault == fault else { return write(fault, since: time, to: latchNames) }
+        return write(fault, since: kept.since, to: latchNames.filter { !exists($0) })
     }
 
     /// Somebody let go of the motors in an earlier run, and nobody has asked them to hold since. A file that cannot be read is
@@ -185,8 +199,20 @@ struct RunMarker: Sendable {
     /// - Returns: what the disk says where it could not be kept; nil: all is well.
     @discardableResult
     func keep(released: Bool) -> DockError? {
-        guard released != isReleased else { return nil }
-        return released ? write("released\n", to: releaseNames) : forget(releaseNames + oldNames.suffix(1))
+        guard released else { return isReleased ? forget(releaseNames + oldNames.suffix(1)) : nil }
+        let missing = releaseNames.filter { !exists($0) }
+        return missing.isEmpty ? nil : write("released\n", to: missing)
+    }
+
+    private func write(_ fault: DockFault, since: Int, to names: [String]) -> DockError? {
+        names.isEmpty ? nil : write("\(fault.rawValue) \(since) \(Self.boot ?? "")\n", to: names)
+    }
+
+    /// Whether a file of that name is in the folder, readable or not.
+    private func exists(_ name: String) -> Bool {
+        guard let folder = try? open() else { return false }
+        var status = stat()
+        return fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno == EACCES
     }
 
     /// Under each of the names: one that cannot be written must not keep the other from it.

@@ -1,4 +1,6 @@
+internal import CPosix
 internal import DockControl
+internal import Processes
 internal import RobotFace
 
 /// A stop that was carried out before its turn.
@@ -38,9 +40,11 @@ extension CompanionSession {
         }
         switch event {
         case .command(let line):
-            if !thread.put(line) {
-                send(.told(.failure(DockError(.busy, "too many lines are waiting", hint: "send them more slowly"))))
-            }
+            guard !thread.put(line) else { return }
+            // A flood is not answered line by line: this is the loop's thread.
+            let now = cposix_monotonic_now()
+            guard let text = refusals.withLock({ $0.pass("too many lines are waiting", now: now) }) else { return }
+            send(.told(.failure(DockError(.busy, text, hint: "send them more slowly"))))
         case .ended: thread.putEnd()
         default: send(.tracking(event))
         }

@@ -4,6 +4,7 @@ internal import FaceTracker
 internal import Geometry
 internal import Glibc
 internal import Logging
+internal import Processes
 internal import RobotFace
 
 /// One run of the companion: a dock, detections, a face, keys and words, tied together and ended together.
@@ -19,6 +20,8 @@ public final class CompanionSession: Sendable {
     let screen = Guarded<FaceScreen?>(nil)
     /// Carries out the lines of standard input; nil: not yet, or not any more.
     let words = Guarded<SessionThread?>(nil)
+    /// Limits the answers to lines of standard input that found no room.
+    let refusals = Guarded(LogGate())
     /// Stops that were carried out before their turn: what came of them, or whether it is waited for.
     let stops = Guarded<[Int: StopAnswer]>([:])
     /// Calls whose answer is still out.

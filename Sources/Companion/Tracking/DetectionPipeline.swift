@@ -101,16 +101,17 @@ final class DetectionPipeline: SteeringInput {
         into result: inout SteeringResult
     ) {
         let deadline = now + Self.longestTurn
+        var taken = 0
         isBehind = false
-        while let event = decoder.next(arrival: now, realtime: clocks.realtime()) {
-            guard take(event, now: now, poses: poses, mode: mode, pursuit: &pursuit) else { continue }
-            result.frames += 1
-            result.exposure = tellsExposure ? decoder.frame.exposure : nil
-            lastDetection = now
-            if result.frames & 7 == 0, clocks.monotonic() > deadline {
-                isBehind = true
-                break
+        while !isBehind, let event = decoder.next(arrival: now, realtime: clocks.realtime()) {
+            if take(event, now: now, poses: poses, mode: mode, pursuit: &pursuit) {
+                result.frames += 1
+                result.exposure = tellsExposure ? decoder.frame.exposure : nil
+                lastDetection = now
             }
+            // Whatever the lines are: words, rubbish and remarks take their time, too.
+            taken += 1
+            isBehind = taken & 7 == 0 && clocks.monotonic() > deadline
         }
         result.hasMore = isBehind
         result.hasEnded = descriptor < 0 && !isBehind && !hasToldEnd

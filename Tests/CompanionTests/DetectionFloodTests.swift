@@ -1,0 +1,37 @@
+import DockControl
+import Geometry
+import TestSupport
+import Testing
+
+@testable import Companion
+
+/// Floods on the detections' stream, whatever the lines are.
+@Suite struct DetectionFloodTests {
+    @Test(arguments: ["y", "status", #"{"faces":[]}"#, #"{"type":"status","level":"info","text":"x"}"#])
+    func `a turn takes no more of a flood than its time allows`(line: String) {
+        let now = Guarded(100.0)
+        var decoding = DecoderOptions()
+        decoding.acceptsCommands = true
+        // Each look at the clock finds a millisecond gone.
+        let clocks = DetectionPipeline.Clocks(
+            monotonic: {
+                now.withLock { now in
+                    now += 0.001
+                    return now
+                }
+            }, realtime: { 1.7e9 })
+        let events = Guarded(0), frames = Guarded(0)
+        let pipeline = DetectionPipeline(
+            descriptor: -1, profile: .dlpDock, options: decoding, requests: PipelineRequests(),
+            listener: .init(
+                onFrame: { _ in frames.withLock { $0 += 1 } }, onEvent: { _ in events.withLock { $0 += 1 } }),
+            clocks: clocks)
+        pipeline.feed(Array(String(repeating: line + "\n", count: 1000).utf8))
+        var pursuit = Pursuit(profile: .dlpDock)
+        let result = pipeline.read(now: 100, poses: PoseHistory(), mode: .system, pursuit: &pursuit)
+        pipeline.publish(now: 100)
+        #expect(result.hasMore, "the rest waits for the next turn")
+        let taken = events.withLock { $0 } + frames.withLock { $0 }
+        #expect(taken <= 8 * Int(DetectionPipeline.longestTurn / 0.001 + 2), "\(taken)")
+    }
+}

@@ -130,6 +130,8 @@ struct Arbiter: Sendable, Equatable {
             if kind == .motion, expected > 0 || !personal.isEmpty {
                 return DockError(.busy, "a person's motion is under way", hint: "wait for its end")
             }
+        case .person where id != Self.library && command == .quit:
+            return DockError(.busy, "only a person ends the daemon", hint: "type `dockface quit`")
         case .person where id != Self.library:
             return DockError(.busy, "only a person gives the dock back", hint: "type `dockface release`, or press g")
         case .person, .write, .stop, .free, .read: break

@@ -32,7 +32,7 @@ extension Command {
         switch self {
         // Ending a motion is a stop, of that one; it takes nobody's dock.
         case .releaseControl, .acquireControl, .motion(.cancel): .free
-        case .giveBack: .person
+        case .giveBack, .quit: .person
         case .motion(.stop), .motion(.emergencyStop): .stop
         case .status, .latency, .metrics, .trace, .help, .watch, .preset(.list), .teach(.list), .source(nil): .read
         case .motion(.setMode), .setSystemTracking: .mode
@@ -44,7 +44,7 @@ extension Command {
             .motion
         case .motion(.setFraming), .motion(.setRegion), .motion(.gesture), .tap, .select, .source, .preset(.save),
             .preset(.delete), .teach(.record), .teach(.finish), .teach(.delete), .camera, .face, .nextFace,
-            .automaticFace, .randomFaces, .gestures, .quit:
+            .automaticFace, .randomFaces, .gestures:
             .write
         }
     }

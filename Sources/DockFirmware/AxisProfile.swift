@@ -37,6 +37,8 @@ struct AxisProfile: Sendable {
 
     /// Speed toward the inside while the axis stands outside its limits.
     static let inwardSpeed: Int32 = 10_000
+    /// A profile that is farther from the reading than this does not tell where the axis stands, milli-degrees.
+    static let astray: Int32 = 1_000
 
     /// Stored limits, or a trim, that leave no range are forgotten.
     init(compiled: AxisLimits, stored: AxisLimits?, trim: Int32, lagMilliseconds: Int32) {
@@ -127,8 +129,10 @@ struct AxisProfile: Sendable {
 
     /// Pins the axis to where it stands.
     ///
-    /// Outside its limits too: nothing moves by itself.
+    /// Outside its limits too: nothing moves by itself. Where the reading has come back from elsewhere, the profile is still on its way to
+    /// it, and what it has passed is no place to go back to.
     mutating func hold() {
+        if abs(followingError) > Self.astray { letGo() }
         goal = .position(position, velocity: 0, top: .max)
         isSettled = true
     }

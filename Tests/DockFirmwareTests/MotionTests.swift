@@ -172,4 +172,20 @@ import Testing
         bench.run(200)
         #expect(!bench.firmware.flags.contains(.homing) && bench.pan.velocity == 60_000)
     }
+
+    @Test func `a reading that comes back from elsewhere turns nothing`() {
+        var bench = Bench.armed()
+        bench.run(200, repeating: Setpoint(mode: .idle, deadman: 25))
+        bench.isFollowing = false
+        bench.blockedAt = 0
+        bench.run(5000 - 800)
+        // An encoder that was stuck reads again, shortly before the axes are pinned.
+        bench.blockedAt = 70_000
+        var fastest: Int32 = 0
+        for _ in 0..<3000 {
+            bench.run(1)
+            fastest = max(fastest, abs(bench.firmware.axes.pan.velocity))
+        }
+        #expect(fastest == 0, "\(fastest)")
+    }
 }

@@ -20,8 +20,6 @@ struct SignProof: Sendable, Equatable {
     private var usualRate = 0.0, usualPose = (own: 0.0, other: 0.0)
     /// When each was last somewhere else, seconds.
     private var movedAt = (own: -Double.infinity, other: -Double.infinity)
-    /// Which way the dock turns (-1, 0, +1), this axis and the other one, and what had been seen when it began to turn that way.
-    private var run = (own: 0.0, other: 0.0, before: SIMD8<Double>.zero)
     /// What has been seen against each story and for the right one: logarithms of likelihoods; of the right one nothing.
     private var against = SIMD8<Double>.zero
     /// The same of a camera that does not turn with the head, in the last moment.
@@ -43,8 +41,8 @@ struct SignProof: Sendable, Equatable {
     /// A dock that stands tells nothing, and the noise of its encoder would be added up: a look counts where an axis is so far (rad) from
     /// where it was of late (time constant, seconds), and for so long after.
     static let leastMotion = Double.degrees(1.2), motionTime: Seconds = 0.3
-    /// A motion one way that tracking did not make accuses by no more than this.
-    static let mostOfRun = 7.0
+    /// Motion that tracking did not make accuses by no more than this.
+    static let mostUntracked = 7.0
     /// A face nearer than this (rad) may be one that is followed perfectly, and so may any while the dock turns as evenly as that (rad/s
     /// beside its rate of late; time constant, seconds): neither accuses.
     static let near = Double.degrees(4), even = Double.degrees(2), evenTime: Seconds = 0.3
@@ -203,8 +201,9 @@ struct SignProof: Sendable, Equatable {
         }
         if let error, abs(error) < Self.clear * (tremble.deviation - Self.quiet) { gains = .zero }
         if coverage < Self.leastCoverage { gains = .zero }
-        // Somebody may happen to walk just as one motion goes that was asked for; the next motion is another chance. Tracking goes by bursts.
-        let least = error == nil ? run.before - Self.mostOfRun : SIMD8(repeating: -4 * Self.convicting)
+        // Somebody may happen to walk just as a motion goes that was asked for. It goes only where it was sent, so the verdict can wait for
+        // what tracking shows.
+        let least = SIMD8(repeating: error == nil ? -Self.mostUntracked : -4 * Self.convicting)
         against = (against + gains).clamped(
             lowerBound: pointwiseMin(kept, least),
             upperBound: SIMD8(repeating: Self.mostKept * Self.enough))
@@ -225,15 +224,6 @@ struct SignProof: Sendable, Equatable {
         if abs(look.other - usualPose.other) > Self.leastMotion { movedAt.other = look.time }
         let own = look.time < movedAt.own + Self.motionTime
         let other = own || look.time < movedAt.other + Self.motionTime
-        func way(_ place: Double, _ usual: Double, _ before: Double, _ moves: Bool) -> Double {
-            if !moves { return 0 }
-            return abs(place - usual) > Self.leastMotion ? (place > usual ? 1 : -1) : before
-        }
-        let ways = (
-            own: way(look.own, usualPose.own, run.own, own), other: way(look.other, usualPose.other, run.other, other)
-        )
-        if ways.own != run.own && ways.own != 0 || ways.other != run.other && ways.other != 0 { run.before = against }
-        (run.own, run.other) = ways
         let part = 1 - exp(-elapsed / Self.motionTime)
         usualPose.own += (look.own - usualPose.own) * part
         usualPose.other += (look.other - usualPose.other) * part

@@ -100,11 +100,7 @@ extension CompanionSession {
             },
             onEvent: { [weak self] in self?.take($0) })
         let record = marker.map { marker in
-            DockRecord(marker, keeper: keeper) { [log] error in
-                log.error(
-                    "the latch is not kept: this run stays latched, but the next one would not know of it. Make sure that nobody starts one: \(error)"
-                )
-            }
+            DockRecord(marker, keeper: keeper) { [log] loss, error in log.error("\(loss.text): \(error)") }
         }
         try loop.start(
             link: link, options: options, driver: driver, guardian: guardian, ports: ports,

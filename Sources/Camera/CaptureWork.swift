@@ -31,6 +31,8 @@ final class CaptureWork: PolledWork {
     private var waitsForRoom = false
     /// Its trouble was told, and that it is back was not.
     private var isAway = false
+    /// When `turn` looked at the clock: what was not due then must wake the thread, even if it has become due since.
+    private var turnedAt: Seconds = -.infinity
 
     init(_ source: CameraSource, _ options: Capture.Options, hub: FrameHub, listener: Capture.Listener) {
         (self.source, self.options, self.hub, self.listener) = (source, options, hub, listener)
@@ -42,6 +44,7 @@ final class CaptureWork: PolledWork {
     /// Does what is due; false: the film is over.
     func turn() -> Bool {
         let now = cposix_monotonic_now()
+        turnedAt = now
         while let order = watch.next(now: now) {
             switch order {
             case .start: begin(now)
@@ -96,7 +99,10 @@ final class CaptureWork: PolledWork {
 
     /// When `turn` has something to do at the latest.
     var deadline: Seconds? {
-        [watch.deadline, log.deadline, unwatched, completeAt.map { $0 + Self.longestWait }].compactMap { $0 }.min()
+        [
+            watch.deadline, log.deadline, unwatched, completeAt.map { $0 + Self.longestWait },
+            child.flatMap { _ in log.opens(after: turnedAt) },
+        ].compactMap { $0 }.min()
     }
 
     /// What to wait for, in the order in which `take` reads it.
@@ -107,7 +113,8 @@ final class CaptureWork: PolledWork {
         return [
             pollfd(fd: times.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: wantsPixels ? pixels.descriptor : -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: errors.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(
+                fd: log.opens(after: turnedAt) == nil ? errors.descriptor : -1, events: Int16(POLLIN), revents: 0),
             // What it left in the pipe is taken first.
             pollfd(fd: isHeld ? -1 : child?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: waitsForRoom ? hub.room : -1, events: Int16(POLLIN), revents: 0),
@@ -121,7 +128,7 @@ final class CaptureWork: PolledWork {
         // The times before the pixels that they belong to.
         if waits[0].revents != 0 { readTimes(now) }
         if waits[1].revents != 0 { readPixels() }
-        if waits[2].revents != 0 { _ = readErrors() }
+        if waits[2].revents != 0 { readErrors(now) }
         // Its pictures are taken first, also where all of them were there before their size was known.
         let isDrained = waits[1].fd >= 0 && waits[1].revents == 0
         if pixels.descriptor < 0 || waits[3].revents != 0 && (isDrained || byteCount == nil) { reap(now) }
@@ -198,11 +205,15 @@ final class CaptureWork: PolledWork {
         if timeless >= 3 { watch.giveUp("\(source.name): three pictures in a row came without their times") }
     }
 
-    private func readErrors() -> Bool { errors.read { log.feed($0) } }
+    private func readErrors(_ now: Seconds) {
+        let room = log.room(now: now)
+        guard room > 0 else { return }
+        _ = errors.read(room) { log.feed($0, now: now) }
+    }
 
     private func reap(_ now: Seconds) {
         guard let ending = child?.ending() else { return }
-        errors.drain { log.feed($0) }
+        errors.drain { log.feed($0, now: now) }
         // What it said last is the problem, which is told as such.
         _ = log.lines(now: now, isEnd: true)
         closeAll()

@@ -142,7 +142,7 @@ import Testing
         let keeper = Keeper(store: MotionStore(rig: "rig", root: folder))
         let record = DockRecord(
             RunMarker(port: port, folder: folder, plugged: []), keeper: keeper, plugged: { Self.plugged },
-            onFound: { latch in found.withLock { $0.append(latch.fault) } }, onFailure: { Issue.record("\($0)") })
+            onFound: { latch in found.withLock { $0.append(latch.fault) } }, onFailure: { Issue.record("\($1)") })
         return (record, keeper)
     }
 

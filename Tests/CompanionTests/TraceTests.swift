@@ -109,6 +109,33 @@ import Testing
         #expect(try files().count == TraceFolder.mostFaults + TraceFolder.mostAsked)
     }
 
+    @Test(arguments: ["asked", "stall"])
+    func `a trace that was just written is there, and the newest are kept`(cause: String) throws {
+        var template = Array("/tmp/dockface-test-XXXXXX".utf8CString)
+        #expect(mkdtemp(&template) != nil)
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer { _ = system("rm -rf '\(path)'") }
+        let folder = try #require(TraceFolder(path: path))
+        let most = cause == "asked" ? TraceFolder.mostAsked : TraceFolder.mostFaults
+        // Since then the clock was set back.
+        for number in 1...most {
+            try StoredFile.write("{}\n", to: "\(path)/2999-01-01T00-00-0\(number % 10)Z-dock-\(cause)_\(number).jsonl")
+        }
+        let early = try folder.write(Self.copy(cause: cause), profile: .dlpDock, program: "1")
+        if case .trace(let file, _, _) = early { #expect(access(file, F_OK) == 0, "\(file)") }
+        try StoredFile.names(in: path).filter { $0.hasPrefix("2999") }.forEach {
+            try StoredFile.remove("\(path)/\($0)")
+        }
+        var written: [String] = []
+        for _ in 0..<most + 12 {
+            let value = try folder.write(Self.copy(cause: cause), profile: .dlpDock, program: "1")
+            guard case .trace(let file, _, _) = value else { throw DockError(.busy, "\(value)", hint: "") }
+            written.append(file)
+            #expect(written.suffix(most).allSatisfy { access($0, F_OK) == 0 }, "\(written.count): \(file)")
+        }
+        #expect(Set(written).count == written.count, "no name is given twice")
+    }
+
     @Test func `faults in a row give one file in ten seconds; those who ask together get one answer`() {
         var desk = TraceDesk()
         #expect(desk.admits(now: 5) && !desk.admits(now: 6) && !desk.admits(now: 14.9) && desk.admits(now: 15))

@@ -75,6 +75,23 @@ import Testing
         #expect(lines.dropLast().allSatisfy { $0 == Self.frame })
     }
 
+    @Test func `no more than a megabyte a second is read of standard error`() throws {
+        let before = cposix_monotonic_now()
+        let rig = try StageRig("head -c 3145728 /dev/zero >&2; echo '\(Self.frame)'; sleep 60")
+        #expect(rig.lines { $0.count >= 1 } == [Self.frame])
+        #expect(cposix_monotonic_now() - before > 2, "what is not read yet holds up whoever writes it")
+        rig.stage.stop()
+    }
+
+    @Test func `a flood on standard error holds up neither the lines of a child nor its end`() throws {
+        let rig = try StageRig("yes >&2 & for i in 1 2 3 4 5 6 7 8; do echo '\(Self.frame)'; sleep 0.1; done; exit 3")
+        #expect(rig.lines { $0.count >= 16 }.allSatisfy { $0 == Self.frame })
+        #expect(rig.health?.restarts ?? 0 >= 1 && rig.health?.problem?.contains("exit status 3") == true)
+        let before = cposix_monotonic_now()
+        rig.stage.stop()
+        #expect(cposix_monotonic_now() - before < 2)
+    }
+
     @Test func `a child that cannot begin says why, and is not nagged`() throws {
         let rig = try StageRig("echo 'no module named brain' >&2; exit 69")
         #expect(rig.waits(for: .failed))

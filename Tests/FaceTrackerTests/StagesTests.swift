@@ -1,5 +1,7 @@
 import FaceTracker
 import Geometry
+import Glibc
+import TestSupport
 import Testing
 
 @Suite struct StagesTests {
@@ -77,6 +79,15 @@ import Testing
         #expect(throws: Recording.Failure.self) { try Recording(path: "/nowhere/faces.jsonl") }
         #expect(throws: Recording.Failure.self) { try Recording(path: "/dev/null") }
         #expect(throws: Recording.Failure.self) { try Recording(path: "/") }
+    }
+
+    @Test func `what is no regular file, or too large, is refused before it is read`() throws {
+        #expect { try Recording(path: "/dev/null") } throws: { "\($0)".contains("no regular file") }
+        #expect { try Recording(path: "/") } throws: { "\($0)".contains("no regular file") }
+        // A file with a hole takes no room on the disk.
+        let file = try TemporaryFile("", ".jsonl")
+        try #require(truncate(file.path, (256 << 20) + 1) == 0)
+        #expect { try Recording(path: file.path) } throws: { "\($0)".contains("larger than 256 MiB") }
     }
 
     @Test func `detections survive being written and read`() {

@@ -101,7 +101,7 @@ import Testing
 /// What a program writes to its standard error.
 @Suite struct ChildLogTests {
     private func feed(_ log: inout ChildLog, _ text: String) {
-        text.utf8CString.dropLast().withUnsafeBytes { log.feed($0) }
+        text.utf8CString.dropLast().withUnsafeBytes { log.feed($0, now: 0) }
     }
 
     @Test func `lines are told when they are whole, without what a terminal would obey`() {
@@ -128,6 +128,27 @@ import Testing
             told += log.lines(now: 1 + Double(turn) * 0.01).count
         }
         #expect(told <= 10, "ten seconds of it: \(told) lines")
+    }
+
+    @Test func `a megabyte a second is read of a flood, and none of it before there is room`() {
+        var log = ChildLog(), now = 5.0, taken = 0
+        let flood = [UInt8](repeating: 0x0A, count: 1 << 20)
+        #expect(log.opens(after: now) == nil)
+        while now < 15 {
+            let room = min(log.room(now: now), 1 << 16)
+            if room > 0 {
+                flood.withUnsafeBytes { log.feed(UnsafeRawBufferPointer(rebasing: $0[..<room]), now: now) }
+                taken += room
+            } else {
+                // Later, or it would be waited for without end.
+                now = log.opens(after: now) ?? .infinity
+                #expect(log.opens(after: now) == nil)
+            }
+        }
+        #expect(((10 << 20)...(10 << 20) + (1 << 18) + (1 << 14)).contains(taken), "\(taken)")
+        // What a child that has ended left behind is taken all the same.
+        flood.withUnsafeBytes { log.feed($0, now: now) }
+        #expect(log.room(now: now) == 0 && log.room(now: now + 1) == 1 << 18)
     }
 
     @Test func `an allowance is used up and grows again, and never beyond what there may be at once`() {

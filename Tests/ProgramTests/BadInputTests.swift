@@ -50,6 +50,21 @@ extension ProgramTests {
                 says: #"give "clock" in hello"#),
         ]
 
+        @Test(
+            .serialized,
+            arguments: [
+                ["run", "--port", "sim", "--headless", "--detector", "scene:"], ["replay", ""],
+                ["plot", "--output", "/dev/null", ""],
+            ])
+        func `a FIFO in place of a file is refused at once, and not waited for`(_ words: [String]) throws {
+            let pipe = TemporaryFile.freePath("fifo.jsonl")
+            try #require(mkfifo(pipe, 0o600) == 0)
+            defer { unlink(pipe) }
+            let program = try Program(words.dropLast() + [(words.last ?? "") + pipe])
+            #expect(program.end() == .exit(65), "\(program.errors)")
+            #expect(program.errors.contains("\(pipe) is no regular file"), "\(program.errors)")
+        }
+
         @Test(.serialized, arguments: cases)
         func `a bad line is named with what to send instead, and the dock stays`(_ bad: Case) throws {
             let daemon = try Daemon()

@@ -125,6 +125,49 @@ extension ProgramTests.Programs {
             #expect(dock.statistics.maximumSpeed < .degrees(0.1))
         }
 
+        @Test(.enabled(if: geteuid() == 0, "only root can mount a disk"))
+        func `what a disk that was made read-only does not keep is named`() throws {
+            let place = try Place(), dock = try SimulatedDockPort(), disk = place.folder + "/disk"
+            defer { dock.close() }
+            mkdir(disk, 0o700)
+            let program = try run(
+                place, dock, ["XDG_STATE_HOME": disk], through: ["/usr/bin/unshare", "-m"],
+                script: "mount -t tmpfs -o mode=700 none \(disk) || exit 3")
+            func remount(_ how: String) -> Bool {
+                eventually { system("nsenter -t \(program.id) -m mount -o remount,\(how) \(disk) 2>/dev/null") == 0 }
+            }
+            func says(_ words: String) -> Bool { program.wait { program.errors.contains(words) } }
+            try waitForDock(program)
+            // No latch stands, and none has to be removed.
+            try #require(remount("ro"))
+            #expect(program.ask("estop").hasPrefix("ok"))
+            #expect(says("the latch is not kept: this run stays latched"), "\(program.errors)")
+            #expect(eventually { program.ask("clear").hasPrefix("ok") })
+            #expect(program.ask("torque off").hasPrefix("ok"))
+            #expect(says("it is not kept that the motors are free: they stay free in this run"), "\(program.errors)")
+            #expect(program.errors.contains("XDG_STATE_HOME") && !program.errors.contains("XDG_DATA_HOME"))
+            #expect(!program.errors.contains("is not removed"), "\(program.errors)")
+            try #require(remount("rw"))
+            #expect(program.ask("estop").hasPrefix("ok"))
+            let seen = "/proc/\(program.id)/root" + disk + "/dockface"
+            func kept(_ kind: String) -> Bool {
+                let names = try? FileManager.default.contentsOfDirectory(atPath: seen)
+                return names?.contains { $0.hasPrefix(kind) } ?? false
+            }
+            #expect(program.wait { kept("latched-") && kept("released-") }, "\(program.errors)")
+            // Both stand, and neither can be removed.
+            try #require(remount("ro"))
+            let losses = program.errors.components(of: "is not kept")
+            #expect(eventually { program.ask("clear").hasPrefix("ok") })
+            #expect(
+                says("the latch is not removed: this run is free, but the next one begins latched"), "\(program.errors)"
+            )
+            #expect(program.ask("torque on").hasPrefix("ok"))
+            #expect(
+                says("the note that the motors are free is not removed: they hold in this run"), "\(program.errors)")
+            #expect(program.errors.components(of: "is not kept") == losses, "\(program.errors)")
+        }
+
         @Test func `a check asks for the same`() throws {
             let place = try Place(), dock = try SimulatedDockPort()
             defer { dock.close() }

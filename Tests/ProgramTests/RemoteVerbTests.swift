@@ -1,5 +1,9 @@
+import Companion
+import DockControl
 import DockSimulator
+import Foundation
 import Glibc
+import Synchronization
 import Testing
 import TestSupport
 
@@ -165,6 +169,55 @@ extension ProgramTests {
             defer { daemon.end() }
             let (program, ending) = try ran(["stop"], daemon)
             #expect(ending == .exit(69) && program.errors.contains("does not answer"), "\(program.errors)")
+        }
+
+        @Test(arguments: [
+            FakeDaemon.Step.event(topic: "log", data: "{}"), .line("{}"), .line(#"{"id":7,"result":{}}"#),
+        ])
+        func `a daemon that talks without pause and does not answer is not waited for longer`(
+            _ step: FakeDaemon.Step
+        ) throws {
+            let daemon = try FakeDaemon { _ in [] }
+            let isOver = Mutex(false)
+            Thread.detachNewThread {
+                // Where nobody ends it, the connection does.
+                let end = monotonicNow() + 20
+                while !isOver.withLock({ $0 }), monotonicNow() < end { daemon.tell(step) }
+                daemon.end()
+            }
+            defer { isOver.withLock { $0 = true } }
+            let isEvent = if case .event = step { true } else { false }
+            try Self.listen(to: daemon.path, isEvent: isEvent)
+        }
+
+        /// The connection is closed behind it.
+        private static func listen(to path: String, isEvent: Bool) throws {
+            let client = try ControlClient(path: path)
+            var problem: DockError?
+            do throws(DockError) { _ = try client.call("stop", timeout: 0.2) } catch { problem = error }
+            #expect(problem?.code == .timeout, "\(String(describing: problem))")
+            #expect(!client.waitForEnd(timeout: 0.2))
+            guard !isEvent else { return }
+            let event = try client.nextEvent(timeout: 0.2)
+            #expect(event == nil)
+        }
+
+        @Test func `the end of a motion is waited for no longer, whatever else is told meanwhile`() throws {
+            let daemon = try FakeDaemon { request in
+                request.method == "command"
+                    ? [.result(#"{"answer":"moving","duration":0,"motion":7}"#)] : [.result("{}")]
+            }
+            let isOver = Mutex(false)
+            let program = try Program(["home", "--socket", daemon.path])
+            #expect(program.wait { daemon.words == ["home"] })
+            Thread.detachNewThread {
+                let end = monotonicNow() + 30
+                while !isOver.withLock({ $0 }), monotonicNow() < end { daemon.tell(.event(topic: "log", data: "{}")) }
+                daemon.end()
+            }
+            #expect(program.end(within: 25) == .exit(69), "\(program.errors)")
+            #expect(program.errors.contains("the end of motion 7 stays out"), "\(program.errors)")
+            isOver.withLock { $0 = true }
         }
 
         @Test func `quit waits until the daemon has ended`() throws {

@@ -152,8 +152,12 @@ enum StoredFile {
     /// The same, in a folder that is held open.
     static func remove(_ place: FilePlace) throws(PathFailure) {
         guard unlinkat(place.folder.descriptor, place.name, 0) == 0 else {
-            if errno == ENOENT { return }
-            throw PathFailure(number: errno)
+            let number = errno
+            // A disk that cannot be written to says so before it has looked.
+            var status = stat()
+            let isThere = fstatat(place.folder.descriptor, place.name, &status, AT_SYMLINK_NOFOLLOW) == 0
+            if number == ENOENT || !isThere && errno == ENOENT { return }
+            throw PathFailure(number: number)
         }
         place.folder.synchronise()
     }
@@ -230,13 +234,13 @@ enum StoredFile {
             return DockError(
                 .permission, message,
                 hint: failure.hint
-                    ?? "give this user the folder, or choose another with XDG_CONFIG_HOME or XDG_DATA_HOME")
+                    ?? "give this user the folder, or choose another with \(UserFolder.variable(of: path))")
         case ENOSPC, EDQUOT, EFBIG: return DockError(.cannotOpen, message, hint: "make room on that disk")
         default:
             return DockError(
                 .cannotOpen, message,
                 hint: failure.hint
-                    ?? "look at that path, or choose another folder with XDG_CONFIG_HOME or XDG_DATA_HOME")
+                    ?? "look at that path, or choose another folder with \(UserFolder.variable(of: path))")
         }
     }
 }

@@ -31,6 +31,18 @@ public enum UserFolder {
         return state
     }
 
+    /// The variable that would name another folder than the one in which a path lies; all three where it lies in none of them.
+    static func variable(of path: String) -> String {
+        let folders = [
+            ("XDG_CONFIG_HOME", configuration), ("XDG_DATA_HOME", data), ("XDG_STATE_HOME", state),
+            ("XDG_STATE_HOME", latches),
+        ]
+        let fitting = folders.filter { _, folder in
+            folder.map { path == $0 || path.hasPrefix($0 + "/") } ?? false
+        }
+        return fitting.last?.0 ?? "XDG_CONFIG_HOME, XDG_DATA_HOME or XDG_STATE_HOME"
+    }
+
     /// A path that is not absolute is none, says the specification.
     private static func named(_ variable: String) -> String? {
         ProcessEnvironment.value(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -111,10 +111,8 @@ extension CompanionSession {
             },
             onEvent: { [weak self] in self?.take($0) })
         let record = marker.map { marker in
-            DockRecord(marker, keeper: keeper, onFound: { [weak self] latch in self?.found(latch) }) { [log] error in
-                log.error(
-                    "the latch is not kept: this run stays latched, but the next one would not know of it. Make sure that nobody starts one: \(error)"
-                )
+            DockRecord(marker, keeper: keeper, onFound: { [weak self] latch in self?.found(latch) }) {
+                [log] loss, error in log.error("\(loss.text): \(error)")
             }
         }
         try loop.start(

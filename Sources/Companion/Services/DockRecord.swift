@@ -17,15 +17,34 @@ final class DockRecord: Sendable {
     /// The ports that there are; nil: as the system lists them.
     private let plugged: @Sendable () -> [PortInfo]?
     private let onFound: @Sendable (RunMarker.Latch) -> Void
-    private let onFailure: @Sendable (DockError) -> Void
+    private let onFailure: @Sendable (Loss, DockError) -> Void
     private let now: Guarded<Known>
+
+    /// What the next run would get wrong, because the disk does not keep what changed.
+    enum Loss: Sendable {
+        case latchNotWritten, latchNotRemoved, releaseNotWritten, releaseNotRemoved
+
+        /// For people: what becomes of this run and of the next one, and what to do.
+        var text: String {
+            switch self {
+            case .latchNotWritten:
+                "the latch is not kept: this run stays latched, but the next one would not know of it. Make sure that nobody starts one"
+            case .latchNotRemoved:
+                "the latch is not removed: this run is free, but the next one begins latched. Type `clear` there again"
+            case .releaseNotWritten:
+                "it is not kept that the motors are free: they stay free in this run, but the next one would let them hold. Make sure that nobody starts one"
+            case .releaseNotRemoved:
+                "the note that the motors are free is not removed: they hold in this run, but the next one lets go of them. Type `torque on` there again"
+            }
+        }
+    }
 
     /// - Parameters:
     ///   - onFound: an earlier run has left the dock latched under a name that the port had not got when this run began.
     ///   - onFailure: the disk does not keep it.
     init(
         _ marker: RunMarker, keeper: Keeper, plugged: @escaping @Sendable () -> [PortInfo]? = { nil },
-        onFound: @escaping @Sendable (RunMarker.Latch) -> Void, onFailure: @escaping @Sendable (DockError) -> Void
+        onFound: @escaping @Sendable (RunMarker.Latch) -> Void, onFailure: @escaping @Sendable (Loss, DockError) -> Void
     ) {
         (self.marker, self.keeper, self.plugged) = (marker, keeper, plugged)
         (self.onFound, self.onFailure) = (onFound, onFailure)
@@ -61,8 +80,13 @@ final class DockRecord: Sendable {
                 marker.set()
                 if !known.wasFaulted, let latch = named.latch { return onFound(latch) }
             }
-            let failure = known.state.flatMap { named.keep($0, time: time(nil)) }
-            if let error = named.keep(released: known.isReleased) ?? failure { onFailure(error) }
+            if let state = known.state, let error = named.keep(state, time: time(nil)) {
+                let isLatched = if case .faulted = state { true } else { false }
+                onFailure(isLatched ? .latchNotWritten : .latchNotRemoved, error)
+            }
+            if let error = named.keep(released: known.isReleased) {
+                onFailure(known.isReleased ? .releaseNotWritten : .releaseNotRemoved, error)
+            }
         }
     }
 }

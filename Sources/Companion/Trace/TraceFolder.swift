@@ -27,26 +27,37 @@ struct TraceFolder: Sendable {
         } catch {
             throw DockError(error.code, error.message, hint: "make room there, or set XDG_STATE_HOME to another folder")
         }
-        try removeOldest()
+        try removeOldest(but: file)
         let duration = (records.last?.time ?? 0) - (records.first?.time ?? 0)
         return .trace(path: file, records: records.count, duration: duration)
     }
 
-    /// Two in one second have numbers.
+    /// Two in one second have numbers. One that was removed leaves its number taken, so that a later file has a higher one.
     private func freeName(_ name: String) throws(DockError) -> String {
-        let taken = Set(try StoredFile.names(in: path))
-        for number in 1...100 {
-            let file = name + (number == 1 ? "" : "_\(number)") + ".jsonl"
-            if !taken.contains(file) { return "\(path)/\(file)" }
-        }
-        throw DockError(.busy, "a hundred traces in one second", hint: "slow down")
+        let last = try StoredFile.names(in: path).map(Self.parts).filter { $0.stem == name }.map(\.number).max() ?? 0
+        guard last < 100 else { throw DockError(.busy, "a hundred traces in one second", hint: "slow down") }
+        return "\(path)/\(name)" + (last == 0 ? "" : "_\(last + 1)") + ".jsonl"
     }
 
-    private func removeOldest() throws(DockError) {
-        let all = try StoredFile.names(in: path).filter { $0.hasSuffix(".jsonl") && !$0.hasPrefix(".") }
+    /// What the name of a file says of its age; 0: it has no name of ours.
+    private static func parts(of name: String) -> (stem: String, number: Int) {
+        guard name.hasSuffix(".jsonl") else { return (name, 0) }
+        let stem = name.dropLast(6)
+        guard let bar = stem.lastIndex(of: "_"), let number = Int(stem[stem.index(after: bar)...]), number > 1
+        else { return (String(stem), 1) }
+        return (String(stem[..<bar]), number)
+    }
+
+    /// What was just written stays, also where the clock was set back since the others were.
+    private func removeOldest(but written: String) throws(DockError) {
+        let all = try StoredFile.names(in: path)
+            .filter { $0.hasSuffix(".jsonl") && !$0.hasPrefix(".") && "\(path)/\($0)" != written }
+            .sorted { Self.parts(of: $0) < Self.parts(of: $1) }
         let isAsked: (String) -> Bool = { $0.split(separator: "-").last?.hasPrefix("asked") == true }
         let asked = all.filter(isAsked), faults = all.filter { !isAsked($0) }
-        for name in asked.dropLast(Self.mostAsked) + faults.dropLast(Self.mostFaults) {
+        // It is one of the newest of its kind.
+        let room = isAsked(written) ? (asked: 1, faults: 0) : (asked: 0, faults: 1)
+        for name in asked.dropLast(Self.mostAsked - room.asked) + faults.dropLast(Self.mostFaults - room.faults) {
             try StoredFile.remove("\(path)/\(name)")
         }
     }

@@ -32,13 +32,25 @@ public struct Recording: Sendable {
         drain(&decoder)
     }
 
-    /// Reads a file of JSON Lines. Throws `Failure` if it cannot be read or holds no frame.
+    /// A larger file is no recording, bytes.
+    private static let largest = 256 << 20
+
+    /// Reads a file of JSON Lines. Throws `Failure` if it cannot be read, is larger than 256 MiB or holds no frame.
     public init(path: String, options: DecoderOptions = DecoderOptions()) throws(Failure) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Not blocking: the open of a pipe would wait for its writer.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             throw Failure(description: "\(path): \(String(cString: strerror(errno))); give a file of detections")
         }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure(description: "\(path) is no regular file; give a file of detections")
+        }
+        // Said before it is read, and looked at while it is: it may grow.
+        let tooLarge = Failure(
+            description: "\(path) is larger than \(Self.largest >> 20) MiB; give a shorter recording")
+        guard status.st_size <= Self.largest else { throw tooLarge }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -49,6 +61,7 @@ public struct Recording: Sendable {
             }
             if count == 0 { break }
             bytes.append(contentsOf: chunk[..<count])
+            guard bytes.count <= Self.largest else { throw tooLarge }
         }
         self = bytes.withUnsafeBytes { Recording($0, options: options) }
         guard !frames.isEmpty else {

@@ -131,7 +131,7 @@ final class StageWork: PolledWork {
         let due = takesPictures && pace.due > turnedAt ? pace.due : nil
         return [
             watch.deadline, nextPing < .infinity ? nextPing : nil, log.deadline, due,
-            child != nil && opensAt > turnedAt ? opensAt : nil,
+            child != nil && opensAt > turnedAt ? opensAt : nil, child.flatMap { _ in log.opens(after: turnedAt) },
             closedAt.map { $0 + Self.lastMoment }, pulse.deadline,
             glances ? nextGlance : nil, child.flatMap { $0.process.descriptor < 0 ? nextLook : nil },
         ].compactMap { $0 }.min()
@@ -144,7 +144,9 @@ final class StageWork: PolledWork {
         let isHeld = feed?.isLossless == true && outlet.isWaiting
         return [
             pollfd(fd: isOpen ? child?.output.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: child?.errors.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            pollfd(
+                fd: log.opens(after: turnedAt) == nil ? child?.errors.descriptor ?? -1 : -1, events: Int16(POLLIN),
+                revents: 0),
             pollfd(fd: child?.process.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(
                 fd: child?.isWriting == true ? child?.input.descriptor ?? -1 : -1, events: Int16(POLLOUT), revents: 0),
@@ -221,7 +223,9 @@ final class StageWork: PolledWork {
     }
 
     private func readErrors(_ now: Seconds) {
-        _ = child?.errors.read { log.feed($0) }
+        let room = log.room(now: now)
+        guard room > 0 else { return }
+        _ = child?.errors.read(room) { log.feed($0, now: now) }
         for line in log.lines(now: now) { listener.onLog("\(options.name): \(line)") }
     }
 
@@ -233,7 +237,7 @@ final class StageWork: PolledWork {
         var events: [StreamRelay.Event] = []
         child?.output.drain { events += relay.feed($0, now: now, realtime: cposix_realtime_now()) }
         for event in events { hear(event, now) }
-        child?.errors.drain { log.feed($0) }
+        child?.errors.drain { log.feed($0, now: now) }
         for line in log.lines(now: now, isEnd: true) { listener.onLog("\(options.name): \(line)") }
         child?.close()
         child = nil

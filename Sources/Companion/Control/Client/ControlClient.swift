@@ -143,6 +143,8 @@ public final class ControlClient {
             } else if message["id"]?.integer == id {
                 return .success(message["result"] ?? .null)
             }
+            // Other lines may follow without end.
+            guard cposix_monotonic_now() < deadline else { throw channel.silence }
         }
     }
 
@@ -158,6 +160,7 @@ public final class ControlClient {
         let deadline = timeout.map { cposix_monotonic_now() + $0 }
         while let line = try channel.next(until: deadline) {
             if let event = DaemonEvent(try read(line)) { return event }
+            if let deadline, cposix_monotonic_now() >= deadline { break }
         }
         return nil
     }
@@ -166,7 +169,7 @@ public final class ControlClient {
     public func waitForEnd(timeout: Seconds) -> Bool {
         let deadline = cposix_monotonic_now() + timeout
         do {
-            while try channel.next(until: deadline) != nil {}
+            while try channel.next(until: deadline) != nil, cposix_monotonic_now() < deadline {}
             return false
         } catch {
             return true

@@ -57,6 +57,8 @@ final class LineChannel {
     }
 
     /// The next line without its end; nil: the time is over, or waiting was ended (where `isPatient` is false).
+    ///
+    /// A line that has arrived is given even when the time is over: a caller that reads many looks at the clock in between.
     func next(until deadline: Seconds?, isPatient: Bool = false) throws(DockError) -> [UInt8]? {
         while true {
             if let line = takeLine() { return line }
@@ -68,14 +70,13 @@ final class LineChannel {
                 pollfd(fd: isPatient ? -1 : interrupt, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isPatient ? -1 : output, events: 0, revents: 0),
             ]
+            // What came in time is read once more. A sender that never pauses must not keep the caller here.
+            let isLate = deadline.map { cposix_monotonic_now() >= $0 } ?? false
             let ready = poll(&waits, 3, Self.milliseconds(until: deadline))
             if ready < 0, errno == EINTR { continue }
             if waits[1].revents != 0 || waits[2].revents != 0 { return nil }
-            if waits[0].revents != 0 {
-                try fill()
-            } else if let deadline, cposix_monotonic_now() >= deadline {
-                return nil
-            }
+            if waits[0].revents != 0 { try fill() }
+            if isLate { return takeLine() }
         }
     }
 

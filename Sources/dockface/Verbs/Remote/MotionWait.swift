@@ -38,14 +38,12 @@ struct MotionWait {
                 progress.clear()
                 throw try cancel(result, follower)
             }
-            guard let event else {
+            let found = event.flatMap { $0.topic == "motion" ? follower.find(in: $0.data) : nil }
+            switch found ?? .nothing {
+            case .nothing:
                 guard cposix_monotonic_now() >= deadline else { continue }
                 throw DockError(
                     .timeout, "the end of motion \(number) stays out", hint: "look at `dockface status --why`")
-            }
-            guard event.topic == "motion" else { continue }
-            switch follower.find(in: event.data) {
-            case .nothing: continue
             case .running(let name, let fraction, let left):
                 deadline = max(deadline, cposix_monotonic_now() + Self.patience)
                 progress.show("\(name) \(Int(fraction * 100)) %  \(fixed(left, 1)) s left")
@@ -83,6 +81,7 @@ struct MotionWait {
         let deadline = cposix_monotonic_now() + 1
         while outcome == nil, let event = try client.nextEvent(timeout: max(0, deadline - cposix_monotonic_now())) {
             if event.topic == "motion", case .ended(let found) = follower.find(in: event.data) { outcome = found }
+            if cposix_monotonic_now() >= deadline { break }
         }
         if report.isJSON {
             report.success(result.with("outcome", .string(orNull: outcome?.rawValue))) { _ in "" }

@@ -53,11 +53,16 @@ enum FileBytes {
     /// More than this is no file of ours, bytes.
     static let largest = 64 << 20
 
-    /// - Throws: `configuration`, `permission`: what the system says; - is standard input.
+    /// - Throws: `configuration`, `permission`: what the system says, or that it is no regular file; - is standard input.
     static func read(_ path: String, atMost largest: Int = largest) throws(DockError) -> [UInt8] {
-        let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        // Not blocking: the open of a pipe would wait for its writer.
+        let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw failure("read", path) }
         defer { if descriptor != 0 { close(descriptor) } }
+        var status = stat()
+        guard path == "-" || fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG else {
+            throw DockError(.configuration, "\(path) is no regular file", hint: "pipe it in, with - as the file")
+        }
         var bytes: [UInt8] = [], part = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = Glibc.read(descriptor, &part, part.count)

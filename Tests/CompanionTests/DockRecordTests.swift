@@ -1,0 +1,60 @@
+import DockControl
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Companion
+
+/// What the log says where the state folder does not keep what changed.
+@Suite struct DockRecordTests {
+    private func folder() throws -> String {
+        var template = Array("/tmp/dockface-record-XXXXXX".utf8CString)
+        _ = try #require(mkdtemp(&template))
+        return String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private func record(
+        _ marker: RunMarker, _ folder: String, _ change: (DockRecord) -> Void
+    ) -> [DockRecord.Loss] {
+        let keeper = Keeper(store: MotionStore(rig: "x", root: folder)), told = Guarded<[DockRecord.Loss]>([])
+        change(DockRecord(marker, keeper: keeper, onFound: { _ in }) { loss, _ in told.withLock { $0.append(loss) } })
+        keeper.finish()
+        return told.withLock { $0 }
+    }
+
+    @Test func `a latch or a note that is not written is named for what it is`() throws {
+        let folder = try folder(), marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
+        // Others could take it away: nothing is kept there.
+        chmod(folder, 0o777)
+        #expect(record(marker, folder) { $0.changed(.ready) } == [])
+        #expect(record(marker, folder) { $0.changed(.faulted(.stall)) } == [.latchNotWritten])
+        #expect(record(marker, folder) { $0.released(true) } == [.releaseNotWritten])
+    }
+
+    @Test func `a latch or a note that is not removed is named for what it is`() throws {
+        let folder = try folder(), marker = RunMarker(port: "/dev/ttyACM0", folder: folder)
+        // What is no file counts, and cannot be removed.
+        mkdir(folder + "/" + marker.latchNames[0], 0o700)
+        #expect(record(marker, folder) { $0.changed(.ready) } == [.latchNotRemoved])
+        rmdir(folder + "/" + marker.latchNames[0])
+        mkdir(folder + "/" + marker.releaseNames[0], 0o700)
+        #expect(record(marker, folder) { $0.released(false) } == [.releaseNotRemoved])
+        rmdir(folder + "/" + marker.releaseNames[0])
+        #expect(record(marker, folder) { $0.changed(.ready) } == [])
+    }
+
+    @Test func `each loss has words of its own, which say what the next run does`() {
+        let all: [DockRecord.Loss] = [.latchNotWritten, .latchNotRemoved, .releaseNotWritten, .releaseNotRemoved]
+        #expect(Set(all.map(\.text)).count == 4 && all.allSatisfy { $0.text.contains("the next one") })
+    }
+
+    @Test func `the hint names the variable of the folder that is meant`() {
+        let failure = PathFailure(number: EROFS)
+        let hints = [UserFolder.configuration, UserFolder.state ?? "", "/elsewhere"].map {
+            StoredFile.failure("write", $0 + "/x", failure).hint
+        }
+        #expect(hints[0].hasSuffix("another with XDG_CONFIG_HOME"))
+        #expect(hints[1].hasSuffix("another with XDG_STATE_HOME"))
+        #expect(hints[2].hasSuffix("XDG_CONFIG_HOME, XDG_DATA_HOME or XDG_STATE_HOME"))
+    }
+}

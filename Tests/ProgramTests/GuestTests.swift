@@ -22,7 +22,9 @@ extension ProgramTests {
             """
 
         @Test(.enabled(if: geteuid() == 0 && getgrnam("nogroup")?.pointee.gr_gid == 65534, "needs root and nogroup"))
-        func `a member of the group stops the dock, and neither clears what a person latched nor ends the daemon`() throws {
+        func `a member of the group stops the dock, and neither clears what a person latched nor ends the daemon`()
+            throws
+        {
             let folder = TemporaryFile.freePath("shared")
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             chmod(folder, 0o755)

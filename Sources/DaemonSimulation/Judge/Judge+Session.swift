@@ -233,9 +233,10 @@ extension Judge {
         people.turned(at: time)
         defer { prefixIsDue = false }
         if stopIsDue {
-            stopIsDue = false
-            // What was cut off is owed, and comes when there is room.
-            let isCut = lastWriteWasCut || cutAt == time
+            // A stop that was cut off is owed, and goes out as soon as the line has room and the pacer lets it. Shorter frames may
+            // pass before it.
+            let isCut = lastWriteWasCut || time - cutAt < Self.longestPace
+            stopIsDue = isCut && hasLink && moving != nil
             if prefixIsDue, hasLink, !isSwapUnknown, openedAt < time, !isCut, stops.prefixedAt < time {
                 fail(.stopsAgain, time, "nothing ends what the dock may have got half of before the stop")
             }

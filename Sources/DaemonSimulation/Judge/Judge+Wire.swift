@@ -6,6 +6,8 @@ internal import Geometry
 /// The bytes on the wire, both ways.
 extension Judge {
     static let deadman: Seconds = 0.25
+    /// The longest time between two set-points of any rig here, with a margin.
+    static let longestPace: Seconds = 0.06
 
     func received(_ bytes: [UInt8], at time: Seconds) {
         note(bytes, time)
@@ -38,7 +40,10 @@ extension Judge {
         note(bytes, time)
         followsCutWrite = lastWriteWasCut
         lastWriteWasCut = !whole
-        if !whole { cutAt = time }
+        if !whole {
+            cutAt = time
+            if onWord != nil { onWord?(time, "write to dock \(dock) cut off after \(bytes.count) bytes") }
+        }
         // The byte in front of the frame that is being read.
         var before: UInt8?, last: UInt8?
         for byte in bytes {

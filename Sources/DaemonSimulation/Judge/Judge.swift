@@ -266,10 +266,10 @@ final class Judge {
             }
         }
         let speed = rate.magnitude
-        // A dock that was lied to creeps when it finds out where it stands.
-        guard speed > .degrees(hasLied ? 5 : 0.6), lying.isEmpty else { return }
+        // A dock that was lied to creeps when it finds out where it stands; one with a noisy encoder corrects what it reads.
+        guard speed > .degrees(hasLied ? 5 : story.isCheap ? 3 : 0.6), lying.isEmpty else { return }
         // Without a deadman nobody stops it while the line is out of order, or right after.
-        guard story.hasDeadman || (troubles == 0 && time > soundSince + 2.5) else { return }
+        guard story.hasDeadman || (troubles == 0 && time > soundSince + unheardTime) else { return }
         // The dock takes no set-point older than its deadman, and keeps it no longer than that.
         if time > freshUntil + coasting(speed) {
             fail(.freshSetpoints, time, "turns at \(degrees(speed))/s, last set-point \(ms(time - lastSetpointAt)) old")
@@ -278,6 +278,9 @@ final class Judge {
             fail(.stopIsEffective, time, "turns at \(degrees(speed))/s after a stop")
         }
     }
+
+    /// After the line is in order again, so long may pass before the dock is greeted: a port where another dock was is looked at less often.
+    private var unheardTime: Seconds { story.hasVisitor ? DockMachine.longestUnheardPause + 1.5 : 2.5 }
 
     /// What the dock must have heard by now, and what it must not be told any longer.
     private func watchDock(_ dock: SimulatedDock, _ elapsed: Seconds, _ time: Seconds) {

@@ -31,6 +31,16 @@ public struct Story: Sendable {
     /// What happens, by time; the number of an event is its place in the whole story.
     public internal(set) var events: [(number: Int, at: Seconds, what: Happening)]
 
+    /// Another dock comes to the port.
+    var hasVisitor: Bool {
+        events.contains {
+            switch $0.what {
+            case .otherDock, .swapDock: true
+            default: false
+            }
+        }
+    }
+
     private static let scenesSeed: UInt64 = 0x5CE7_E5, axesSeed: UInt64 = 0xA8E5_0000
     private static let sightSeed: UInt64 = 0x5169_4700_0000
 

@@ -110,15 +110,6 @@ extension World {
         }
     }
 
-    private var hasOtherDock: Bool {
-        story.events.contains {
-            switch $0.what {
-            case .otherDock, .swapDock: true
-            default: false
-            }
-        }
-    }
-
     private func canHappen(_ what: Happening) -> Bool {
         switch what {
         case .narrowLine: width == nil
@@ -126,7 +117,7 @@ extension World {
         case .otherDock, .swapDock: plugged == 0
         case .hang, .suspend: heldUntil == 0
         // A daemon knows its dock from its first greeting only.
-        case .restart: heldUntil == 0 && plugged == 0 && guardian.isAlive && !hasOtherDock
+        case .restart: heldUntil == 0 && plugged == 0 && guardian.isAlive && !story.hasVisitor
         case .guardGone: guardian.isAlive
         // Motors that nobody has switched on yet have nothing to let go of.
         case .letGo: plugged == 0 && core.state == .ready && !core.isReleased && docks[0].flags.contains(.torque)

@@ -62,9 +62,11 @@ public struct DockMachine: Sendable {
     private var hearsPorts = false
 
     static let shortestBackOff: Seconds = 0.25, longestBackOff: Seconds = 5
-    /// After another dock the port is tried again after so long, seconds; twice as long each time, up to the longest pause: it is greeted
-    /// with every attempt. Where nobody says that ports come and go, ours must not be waited for so long.
-    static let otherDockPause: Seconds = 1, longestOtherPause: Seconds = 30, longestUnheardPause: Seconds = 4
+    /// The port is tried again this long after another dock was found there, seconds. The pause doubles with each try, because each try
+    /// greets the dock, up to the longest pause.
+    static let otherDockPause: Seconds = 1, longestOtherPause: Seconds = 30
+    /// The longest pause where no system service announces ports, seconds: our own dock may come back unannounced.
+    public static let longestUnheardPause: Seconds = 4
     /// Careful arming: hands away, then slowly.
     static let carefulWait: Seconds = 2, carefulTime: Seconds = 3, carefulShare = 0.25
     /// A dock that says nothing for so long after the greeting is not one, seconds.

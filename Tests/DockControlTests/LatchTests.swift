@@ -60,6 +60,52 @@ import Testing
         #expect(rig.answers.last?.answer == .failure(DockError(.busy, "", hint: "")))
     }
 
+    @Test func `a report that is older than the answer to a clear does not confirm the clear`() throws {
+        var rig = VirtualRig()
+        rig.makeReady()
+        var stop: [UInt8] = [], clear: [UInt8] = []
+        rig.driver.encodeEmergencyStop(into: &stop)
+        rig.send(stop)
+        rig.run(until: rig.now + 0.3)
+        // The dock does not hear the clear, and a report comes without the latch, as if from before the emergency stop.
+        rig.driver.encodeClear(into: &clear)
+        var encoder = FrameEncoder()
+        var reports: [DockReport] = []
+        func report(_ message: DockMessage, after delay: Seconds) {
+            let frame = encoder.encode(message).array
+            frame.withUnsafeBytes { rig.driver.receive($0, now: rig.now + delay, into: &reports) }
+        }
+        let free = MotionReport(
+            microseconds: UInt32((rig.now - 100) * 1e6), pan: 0, tilt: 0, panRate: 0, tiltRate: 0,
+            flags: [.torque], lastSetpointSequence: 0, fault: FaultCode.none)
+        report(.motion(free), after: 0.01)
+        #expect(!reports.contains(.faultCleared))
+        var decoder = FrameDecoder()
+        let sent = try #require(clear.compactMap { try? decoder.push($0) }.last)
+        let answer = Acknowledgement(ofType: FrameType.emergencyStop, ofSequence: sent.sequence, code: .ok)
+        report(.acknowledge(answer), after: 0.02)
+        report(.motion(free), after: 0.03)
+        #expect(reports.filter { $0 == .faultCleared }.count == 1)
+    }
+
+    @Test func `a clear whose answer was lost latches the dock again, and the next one releases it`() {
+        let rig = CoreRig()
+        rig.run(1)
+        rig.give(.emergencyStop)
+        rig.run(0.3)
+        rig.line.dock.faults.toHost.drop = 1
+        rig.give(.clear)
+        rig.run(0.1)
+        rig.line.dock.faults.toHost.drop = 0
+        #expect(!rig.line.dock.isEmergencyStopped)
+        rig.run(1)
+        #expect(rig.answers.last?.answer == .failure(DockError(.faulted, "", hint: "")))
+        #expect(rig.line.dock.isEmergencyStopped && rig.states.last == .faulted(.emergencyStop))
+        rig.give(.clear)
+        rig.run(0.3)
+        #expect(!rig.line.dock.isEmergencyStopped && rig.states.last == .ready)
+    }
+
     @Test func `a dock that has lost the emergency stop gets it again, also where it is latched by something else`() {
         let rig = CoreRig()
         rig.run(1)

@@ -106,6 +106,14 @@ import Testing
         }
     }
 
+    @Test func `an emergency stop covers a fault until the latch is released`() {
+        var latch = LatchLedger()
+        latch.absorb(.stall)
+        latch.absorb(.emergencyStop)
+        let covered = latch.released(), again = latch.released()
+        #expect(covered == .stall && again == nil)
+    }
+
     @Test func `a clear is answered once`() {
         var latch = LatchLedger()
         let before = latch.endClear()

@@ -111,7 +111,7 @@ import Testing
     @Test func `the room before a face follows where it looks, slowly: a glance aside hardly turns the head`() {
         var (pursuit, now) = seen()
         func goal() -> Double {
-            guard case .follow(let goal, _, _, _) = pursuit.step(now: now, pose: .zero) else { return .nan }
+            guard case .follow(let goal, _, _, _, _) = pursuit.step(now: now, pose: .zero) else { return .nan }
             return goal.pan.inDegrees
         }
         func look(_ yaw: Double?, frames: Int) {
@@ -148,19 +148,35 @@ import Testing
         }
         var turns = 0
         for frame in 0..<60 {
-            guard case .follow(let goal, let rate, _, _) = look(frame % 15 == 5 ? 80 : 83, frame: frame) else {
+            guard case .follow(_, let rate, _, _, let holdsPan) = look(frame % 15 == 5 ? 80 : 83, frame: frame) else {
                 Issue.record("does not follow")
                 continue
             }
-            if frame > 3, goal.pan != pose.pan || rate.pan != 0 { turns += 1 }
+            if frame > 3, !holdsPan || rate.pan != 0 { turns += 1 }
         }
         #expect(turns == 0)
         for frame in 60..<70 { _ = look(74, frame: frame) }
-        guard case .follow(let goal, _, _, _) = look(74, frame: 70) else {
+        guard case .follow(let goal, _, _, _, let holdsPan) = look(74, frame: 70) else {
             Issue.record("does not follow")
             return
         }
-        #expect(goal.pan > pose.pan, "whoever has come down is followed")
+        #expect(!holdsPan && goal.pan > pose.pan, "whoever has come down is followed")
+    }
+
+    @Test func `a frozen pan stands still, however fast a late report says that it turns`() {
+        var director = MotionDirector(profile: .dlpDock, mode: .system)
+        let pose = PanTilt.degrees(pan: 20, tilt: 78)
+        for frame in 0..<20 {
+            let now = 10 + Double(frame) * period
+            director.pursuit.sighted(
+                Sighting(
+                    subject: 1, rect: Rect(center: Point(x: 0.52, y: 0.3), width: 0.1, height: 0.1), yaw: nil,
+                    exposure: now - 0.03), pose: pose, arrival: now)
+            let motion = MotionSample(time: now - 0.15, pose: pose, rate: .degrees(pan: 40, tilt: 0))
+            let step = director.step(now: now, motion: motion, speedShare: 1)
+            if frame > 3 { #expect(step.velocity.pan == 0, "\(frame)") }
+        }
+        #expect(abs(director.pursuit.estimator.position.tilt.inDegrees) > 82)
     }
 
     @Test func `near its own axis the pan angle is frozen`() {
@@ -173,11 +189,11 @@ import Testing
                     exposure: 10 + Double(frame) * 0.03), pose: pose, arrival: 10 + Double(frame) * 0.03)
         }
         if abs(pursuit.estimator.position.tilt.inDegrees) > 82 {
-            guard case .follow(let goal, let rate, _, _) = pursuit.step(now: 10.15, pose: pose) else {
+            guard case .follow(let goal, let rate, _, _, let holdsPan) = pursuit.step(now: 10.15, pose: pose) else {
                 Issue.record("does not follow")
                 return
             }
-            #expect(goal.pan == pose.pan && rate.pan == 0)
+            #expect(holdsPan && goal.pan == pose.pan && rate.pan == 0)
         } else {
             Issue.record("the scene does not reach the pole")
         }

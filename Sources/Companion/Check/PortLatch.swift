@@ -24,12 +24,15 @@ public struct PortLatch: Sendable {
     /// Somebody let go of the motors in an earlier run.
     public var isReleased: Bool { marker.isReleased }
 
-    /// The motors are let go of: they stay free, also for the next run, until a person wants them to hold again.
-    public func letGo() { marker.keep(released: true) }
+    /// The motors are let go of. They stay free, in the next run too, until a person wants them to hold again.
+    /// - Returns: why the disk could not keep it; nil: all is well.
+    public func letGo() -> DockError? { marker.keep(released: true) }
 
     /// A person wants the motors to hold again.
-    public func holdAgain() { marker.keep(released: false) }
+    /// - Returns: why the disk could not forget it; nil: all is well.
+    public func holdAgain() -> DockError? { marker.keep(released: false) }
 
     /// A person has cleared it.
-    public func clear() { marker.keep(.ready, time: time(nil)) }
+    /// - Returns: why the disk could not forget it; nil: all is well.
+    public func clear() -> DockError? { marker.keep(.ready, time: time(nil)) }
 }

@@ -25,7 +25,10 @@ extension CompanionSession {
             server.start()
             return server
         } catch {
-            guard configuration.control == .usual, error.code != .permission else { throw error }
+            // A socket that a group was to share is wanted: without it the run would be out of the group's reach.
+            guard configuration.control == .usual, configuration.controlGroup == nil, error.code != .permission else {
+                throw error
+            }
             log.warning("\(error.message): the words of other shells do not reach this run; \(error.hint)")
             return nil
         }

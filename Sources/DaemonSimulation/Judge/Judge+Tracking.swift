@@ -20,7 +20,7 @@ extension Judge {
         let before = moving ?? .zero
         // Where an encoder lies, nobody can tell which way home is.
         let told = PanTilt(pan: lying[.pan] == nil ? velocity.pan : 0, tilt: lying[.tilt] == nil ? velocity.tilt : 0)
-        if let text = lost.tracks(told, from: pose, at: time) { fail(.lostSlowsDown, time, text) }
+        if let text = lost.tracks(told, after: before, from: pose, at: time) { fail(.lostSlowsDown, time, text) }
         if let text = frames.tracks(velocity, at: time) { fail(.staleDetector, time, text) }
         if let text = proof.tracks(velocity, after: before) { fail(.unprovenIsSlow, time, text) }
         if let text = pole.tracks(velocity, after: before, at: time) { fail(.poleIsFrozen, time, text) }

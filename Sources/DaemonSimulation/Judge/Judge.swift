@@ -150,6 +150,8 @@ final class Judge {
         switch what {
         case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .swapDock, .falseRates, .heat,
             .emergencyButton:
+            // The other dock is plugged in, and ours after it: two repairs.
+            if case .otherDock = what { troubles += 1 }
             troubles += 1
             blocks.forgive()
             if case .emergencyButton = what { people.pressedButton() }

@@ -9,6 +9,8 @@ struct LostWatch {
     private let stale: Seconds
     private var lastFace: Seconds = -.infinity
     private var lastPicture: Seconds = -.infinity
+    /// How much slower a braking axis becomes from one set-point to the next, rad/s.
+    private static let braking = Double.degrees(5)
     /// Nobody has been seen yet: nothing is said about that.
     private var hasSeen = false
 
@@ -29,13 +31,15 @@ struct LostWatch {
     /// The loop was held, or a program says where somebody is: what it sees next is new to it.
     mutating func held(until time: Seconds) { lastFace = max(lastFace, time) }
 
-    /// Tracking wants a velocity (rad/s) at a pose (rad); what is wrong, nil: nothing.
-    func tracks(_ velocity: PanTilt, from pose: PanTilt, at time: Seconds) -> String? {
+    /// Tracking wants a velocity (rad/s) at a pose (rad); `before` is the velocity of the last set-point. Returns what is wrong, or nil.
+    func tracks(_ velocity: PanTilt, after before: PanTilt, from pose: PanTilt, at time: Seconds) -> String? {
         let gone = time - lastFace
         guard hasSeen, gone > held else { return nil }
         let said = "\((gone * 10).rounded() / 10) s after the last face"
         for axis in Axis.allCases where abs(velocity[axis]) > .degrees(2) {
             let speed = abs(velocity[axis])
+            // It slows down from the motion that it took over.
+            if velocity[axis] * before[axis] > 0, abs(before[axis]) - speed > Self.braking { continue }
             if speed > .degrees(30.1) { return "\(axis.rawValue) at \(speed.inDegrees) deg/s, \(said)" }
             let way = home[axis] - pose[axis]
             if velocity[axis] * way > 0 || abs(way) < .degrees(5) { continue }

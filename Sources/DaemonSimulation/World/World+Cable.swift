@@ -29,6 +29,7 @@ extension World {
         if let cut {
             self.cut?.bytes -= count
             if (count < bytes.count && count == cut.bytes) || cut.bytes == count {
+                self.cut = nil
                 pull(then: cut.then, after: cut.after)
             }
         }
@@ -52,6 +53,8 @@ extension World {
 
     /// The cable is pulled.
     func pull(then repair: Repair, after: Seconds) {
+        // Another hand was about to pull it, and has nothing to plug in again.
+        if cut != nil { judge.repaired(at: time) }
         cut = nil
         plugged = nil
         link?.hangUp()

@@ -236,7 +236,8 @@ public struct MotionDirector: Sendable {
             return Step(
                 owner: pursuit.phase == .detectorStale ? .tracking : .none,
                 reason: pursuit.phase == .detectorStale ? .detectorStale : .noSubject)
-        case .follow(let goal, let rate, let acceleration, let width):
+        case .follow(var goal, let rate, let acceleration, let width, let holdsPan):
+            if holdsPan { goal.pan = motion.pose.pan }
             if swungAfter != pursuit.estimator.subject { swings.reset() }
             swungAfter = pursuit.estimator.subject
             if swings.look(goal - motion.pose, now: now) { swingings += 1 }
@@ -244,6 +245,8 @@ public struct MotionDirector: Sendable {
                 goal: goal, goalRate: rate, goalAcceleration: acceleration, pose: motion.pose, rate: motion.rate,
                 width: width, steadiness: pursuit.estimator.steadiness,
                 softness: swings.softness(now: now, least: pursuit.isMeasured ? 0 : Self.supposed))
+            // Damping by a late report would swing it.
+            if holdsPan { velocity.pan = 0 }
             if pursuit.camera.mount == .head {
                 for axis in Axis.allCases {
                     let most = pursuit.mayTurn(axis, by: velocity[axis], from: motion.pose, now: now)

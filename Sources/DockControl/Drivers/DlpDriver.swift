@@ -22,6 +22,9 @@ public struct DlpDriver: DockDriver {
     static let retryInterval: Seconds = 0.04, retries = 3
     /// A dock whose torque is not as it was told to be after so long is told to the user, seconds.
     static let torqueTime: Seconds = 1
+    /// How long to wait for the answer to a request to release the latch, seconds. The loop gives up before (`LatchLedger.clearPatience`),
+    /// and learns after it that the dock is free.
+    static let clearTime: Seconds = 0.6
     /// So many reports in a row without torque say that the dock has let go of it: one may be broken.
     static let letGoReports = 2
     /// The dock's clock may differ so much from ours across a greeting, seconds: what a line holds back.
@@ -68,6 +71,8 @@ public struct DlpDriver: DockDriver {
     /// The number of the dock that is talked to.
     var uniqueID: UInt64?
     var fault: DockFault?
+    /// The request to release the latch that the dock has not answered yet: its sequence number, and until when the answer is waited for.
+    var clearing: (sequence: UInt8, until: Seconds)?
     /// Settings that stayed unanswered; the profile's values hold then.
     private(set) var unanswered = 0
 
@@ -93,6 +98,7 @@ public struct DlpDriver: DockDriver {
         (bootID, uniqueID) = (nil, nil)
         (awaitsTorque, reportsWithoutTorque) = (false, 0)
         fault = nil
+        clearing = nil
         nextGreeting = now
         hasGreeted = false
     }
@@ -154,12 +160,15 @@ public struct DlpDriver: DockDriver {
 
     /// Resync prefix and latched emergency stop, three times.
     public mutating func encodeEmergencyStop(into bytes: inout [UInt8]) {
+        clearing = nil
         encodeResync(into: &bytes)
         for _ in 0..<3 { append(.emergencyStop(.stop), to: &bytes) }
     }
 
     /// The request to release the latch.
-    public mutating func encodeClear(into bytes: inout [UInt8]) { append(.emergencyStop(.clear), to: &bytes) }
+    public mutating func encodeClear(into bytes: inout [UInt8]) {
+        clearing = (append(.emergencyStop(.clear), to: &bytes).sequence, latest + Self.clearTime)
+    }
 
     /// Torque on or off, both axes, repeated by `service` until the dock says that it is so. What was wanted last also
     /// holds when the dock has to be greeted again.

@@ -21,6 +21,8 @@ struct LatchLedger {
     var deviceFault: DockFault?
     /// The fault that latches when the retreat is over.
     var pendingFault: DockFault?
+    /// The fault that an emergency stop took the place of. Whoever clears the emergency stop clears both.
+    private(set) var absorbed: DockFault?
     /// When the emergency stop is written again, and how many quick repeats are left.
     private var repeats: (next: Seconds, left: Int)?
     /// The clear under way; nil: none is.
@@ -36,6 +38,16 @@ struct LatchLedger {
     /// The emergency stop is written again from `time` on, until the dock reports that it is latched.
     mutating func repeatEmergencyStop(from time: Seconds) {
         repeats = SafetyMutant.saysEmergencyOnce.isOn ? nil : (time, Self.quickRepeats)
+    }
+
+    /// An emergency stop covers a fault.
+    mutating func absorb(_ fault: DockFault) { if fault != .emergencyStop { absorbed = fault } }
+
+    /// The latch was released.
+    /// - Returns: the fault that an emergency stop had covered.
+    mutating func released() -> DockFault? {
+        defer { absorbed = nil }
+        return absorbed
     }
 
     /// It is no longer repeated.

@@ -91,6 +91,7 @@ extension LoopCore {
 
     private func emergencyStop(now: Seconds) -> MotionAnswer {
         director.halt(.emergencyStopped, toManual: true)
+        if case .faulted(let fault) = machine.state { latch.absorb(fault) }
         machine.emergencyStop()
         following.commanded(.zero, at: now)
         // A clear that is under way was for what was latched before.
@@ -215,7 +216,7 @@ extension LoopCore {
         if machine.clear(deviceStillFaulted: latch.deviceFault != nil && !SafetyMutant.clearsBlindly.isOn) {
             director.halt(.stopped, toManual: !SafetyMutant.resumesAfterClear.isOn)
             if SafetyMutant.resumesAfterClear.isOn { director.mode = .system }
-            if case .faulted(let fault) = state { forgetFaults(after: fault) }
+            if case .faulted(let fault) = state { forgetFaults(after: latch.released() ?? fault) }
             emit(.dock(machine.state, machine.identity))
             waiting.reply?(
                 .success(
@@ -224,7 +225,7 @@ extension LoopCore {
             waiting.reply?(
                 .failure(
                     DockError(
-                        .faulted, "the dock keeps its latch: the cause lasts",
+                        .faulted, "the dock has not released its latch: the cause lasts, or its answer was lost",
                         hint: "release its emergency button or let it cool down, then type `clear` again")))
             stayLatched(now: now)
         }

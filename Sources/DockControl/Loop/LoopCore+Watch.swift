@@ -61,6 +61,8 @@ extension LoopCore {
             raise(fault, now: now)
         }
         guard !SafetyMutant.signsIgnored.isOn else { return }
+        // Hands move a head without torque, and an encoder may jump meanwhile: neither is held against the rig.
+        if !director.torque, director.pursuit.signs.verdict != nil { director.pursuit.signs.reset() }
         guard latch.pendingFault == nil, isWatched, let verdict = director.pursuit.signs.verdict else { return }
         note(verdict.text)
         raise(verdict.fault, now: now)
@@ -84,5 +86,8 @@ extension LoopCore {
         director.pursuit.signs.reset()
     }
 
-    private func raise(_ fault: DockFault, now: Seconds) { perform(machine.take(.fault(fault), now: now), now: now) }
+    private func raise(_ fault: DockFault, now: Seconds) {
+        if machine.state == .faulted(.emergencyStop) { latch.absorb(fault) }
+        perform(machine.take(.fault(fault), now: now), now: now)
+    }
 }

@@ -222,11 +222,13 @@ public struct Pursuit: Sendable {
         let setPoint = framing.setPoint(yaw: yaw)
         var goal = camera.pose(toSee: target.position, at: setPoint)
         var rate = target.velocity, acceleration = target.acceleration
-        if abs(target.position.tilt) > Self.pole || looksBelow < Self.sureInARow, !SafetyMutant.freezesNothing.isOn {
+        let isNearPole = abs(target.position.tilt) > Self.pole || looksBelow < Self.sureInARow
+        let holdsPan = isNearPole && !SafetyMutant.freezesNothing.isOn
+        if holdsPan {
             goal.pan = pose.pan
             (rate.pan, acceleration.pan) = (0, 0)
         }
-        return .follow(goal: goal, rate: rate, acceleration: acceleration, width: width)
+        return .follow(goal: goal, rate: rate, acceleration: acceleration, width: width, holdsPan: holdsPan)
     }
 
     /// Detectors' yaws tremble, and who glances aside is still here: the room before a face follows slowly.

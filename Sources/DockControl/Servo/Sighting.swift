@@ -40,8 +40,9 @@ public enum TrackingPhase: String, Sendable {
 public enum Pursue: Sendable, Equatable {
     /// Stand still.
     case still
-    /// Follow a goal (rad) that moves at a rate (rad/s), which changes (rad/s²); angular width of the face, radians.
-    case follow(goal: PanTilt, rate: PanTilt, acceleration: PanTilt, width: Double)
+    /// Follow a goal (rad) that moves at a rate (rad/s), which changes (rad/s²). `width` is the angular width of the face, radians.
+    /// `holdsPan`: the face is near pan's own axis, where its pan angle means nothing; pan stands still.
+    case follow(goal: PanTilt, rate: PanTilt, acceleration: PanTilt, width: Double, holdsPan: Bool)
     /// Turn at a velocity, rad/s.
     case turn(PanTilt)
     /// Go to a pose (rad) at no more than a speed (rad/s).

@@ -104,7 +104,9 @@ final class CalibrationMover: DeskMover {
         guard let wish = desk.line(), !wish.hasPrefix("q") else { throw Stopped() }
         guard wish.lowercased().hasPrefix("y") else { return nil }
         // Whatever ends this program now, the next one does not grip a hand.
-        latch?.letGo()
+        if let error = latch?.letGo() {
+            warn("the next run will not know that the motors are free: \(error.message): \(error.hint)")
+        }
         if case .failure(let error) = try answer(to: .torque(false)) {
             desk.say("\(error.message): the limits stay as they are")
             // It may have let go all the same, and a hand may hold it.
@@ -125,7 +127,7 @@ final class CalibrationMover: DeskMover {
         desk.ask("take your hands away: may the motors hold again, where it stands? [y/q]")
         guard desk.answer() == .yes else { throw Stopped() }
         _ = try answer(to: .torque(true)).get()
-        latch?.holdAgain()
+        if let error = latch?.holdAgain() { warnOfRelease(error) }
     }
 
     private static func degrees(_ angle: Double) -> String { String(Int(angle.inDegrees.rounded())) }

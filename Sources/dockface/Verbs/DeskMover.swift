@@ -83,6 +83,11 @@ class DeskMover {
         if case .faulted(let fault) = loop.latest.dock, fault != .versionMismatch { keep(fault) }
     }
 
+    /// The motors hold again, and the disk still says that they are free.
+    func warnOfRelease(_ error: DockError) {
+        warn("the next run will leave the motors free until `torque on`: \(error.message): \(error.hint)")
+    }
+
     private func keep(_ fault: DockFault) {
         guard let error = latch?.keep(fault) else { return }
         warn("the latch is not kept, the next run begins without it: \(error.message): \(error.hint)")
@@ -124,7 +129,9 @@ class DeskMover {
         }
         _ = try answer(to: .clear, mayBeLatched: true).get()
         try wait(Self.answerTime, "the dock does not come back", mayBeLatched: true) { $0.snapshot.dock == .ready }
-        latch?.clear()
+        if let error = latch?.clear() {
+            warn("the latch is still on the disk, and the next run begins with it: \(error.message): \(error.hint)")
+        }
         desk.say("cleared")
     }
 
@@ -139,7 +146,7 @@ class DeskMover {
                 hint: "when no hand is near, \(again) and answer y, or type `torque on` in `dockface run`")
         }
         _ = try answer(to: .torque(true)).get()
-        latch.holdAgain()
+        if let error = latch.holdAgain() { warnOfRelease(error) }
     }
 
     /// The answer to a question that must be a yes; a signal is none.

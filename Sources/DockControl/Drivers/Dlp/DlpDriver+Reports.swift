@@ -87,9 +87,18 @@ extension DlpDriver {
                         pan: Double(report.panRate) * unit * sign.pan, tilt: Double(report.tiltRate) * unit * sign.tilt)
                 ),
                 deadmanTripped: report.flags.contains(.deadman) || hearing.isDeaf(at: unwrapped.time)))
-        let present = report.latched
+        compareLatch(report.latched, now: now, into: &reports)
+    }
+
+    /// On a late line, a report without a latch may be older than the emergency stop that the clear is for. So the latch counts as
+    /// released only after the dock has answered the clear.
+    private mutating func compareLatch(_ present: DockFault?, now: Seconds, into reports: inout [DockReport]) {
         if let present, present != fault { reports.append(.fault(present)) }
-        if present == nil, fault != nil { reports.append(.faultCleared) }
+        if present == nil, fault != nil {
+            if let clearing, now < clearing.until { return }
+            clearing = nil
+            reports.append(.faultCleared)
+        }
         fault = present
     }
 
@@ -173,6 +182,7 @@ extension DlpDriver {
     private mutating func acknowledge(_ answer: Acknowledgement, into reports: inout [DockReport]) {
         switch answer.code {
         case .ok:
+            if answer.ofType == FrameType.emergencyStop, answer.ofSequence == clearing?.sequence { clearing = nil }
             guard requests.done(sequence: answer.ofSequence) == .torque else { return }
             // Ready is who can be moved, and that takes to know where it is: the next report says so.
             if phase == .configuring { hasTorque = true }
@@ -218,7 +228,7 @@ extension DlpDriver {
         (bootID, armedBoot, uniqueID) = (nil, nil, nil)
         (awaitsTorque, reportsWithoutTorque) = (false, 0)
         // What it is latched by it tells anew, also where that is the same as before.
-        fault = nil
+        (fault, clearing) = (nil, nil)
         clock.reset()
         requests.clear()
         hearing = DlpHearing()

@@ -2,18 +2,18 @@ internal import CPosix
 internal import Geometry
 internal import Synchronization
 
-/// A command, who gave it, and who waits for its answer.
+/// A command with its sender and the receiver of the answer.
 package struct QueuedCommand: Sendable {
-    /// What is wanted.
+    /// The command.
     package var command: MotionCommand
-    /// The program that gave it; nil: none did.
+    /// The program that sent it; nil: none.
     package var program: ProgramID?
-    /// A person gave it: it outranks what programs want.
+    /// A person gave the command, so it outranks programs' commands.
     package var isPersonal: Bool
-    /// Called once, on the loop's thread.
+    /// Receives the answer; called once, on the loop's thread.
     package var reply: (@Sendable (MotionAnswer) -> Void)?
 
-    /// A command, who gave it, and who waits for its answer.
+    /// Creates an entry of the queue.
     package init(
         command: MotionCommand, program: ProgramID? = nil, isPersonal: Bool = false,
         reply: (@Sendable (MotionAnswer) -> Void)?
@@ -24,7 +24,7 @@ package struct QueuedCommand: Sendable {
         self.reply = reply
     }
 
-    /// In a full queue a command makes room for one of a higher rank.
+    /// In a full queue, a command is displaced by one of a higher rank.
     fileprivate var rank: Int {
         if case .gesture = command { return 0 }
         return (isPersonal ? 2 : 0) + (command.ends ? 1 : 0)
@@ -34,7 +34,7 @@ package struct QueuedCommand: Sendable {
 extension MotionCommand {
     fileprivate var isStop: Bool { self == .stop || self == .emergencyStop }
 
-    /// It ends motion and begins none.
+    /// Whether the command ends motion and begins none.
     fileprivate var ends: Bool {
         switch self {
         case .stop, .emergencyStop, .cancel, .setMode(.manual): true
@@ -44,29 +44,29 @@ extension MotionCommand {
     }
 }
 
-/// All that waits for the loop, taken in one go.
+/// All entries that wait for the loop, taken together.
 package struct CommandBatch: Sendable {
-    /// Leases that were lost, in order. Their motion ends before any of the commands is taken.
+    /// The lost leases, in order. Their motion ends before any of the commands is carried out.
     package var lost: [LostLease] = []
     /// The commands, in order.
     package var commands: [QueuedCommand] = []
 
-    /// Leases and commands.
+    /// Creates a batch.
     package init(lost: [LostLease] = [], commands: [QueuedCommand] = []) {
         self.lost = lost
         self.commands = commands
     }
 }
 
-/// Commands on their way to the loop's thread: at most 64 of programs, and as many again that end motion or that people give.
+/// Commands for the loop's thread: at most 64 from programs, and 64 more for commands that end motion or that people give.
 ///
-/// A stop always finds room and drops what waits before it. The end of a lease is no entry of the queue, so no backlog can
-/// refuse it. In a full queue the newest command of the lowest rank makes room for one that outranks it.
+/// A stop always finds room and drops the commands that wait before it. The end of a lease is not an entry of the queue, so no
+/// backlog can block it. In a full queue, the newest command of the lowest rank is displaced by one that outranks it.
 package final class CommandQueue: Sendable {
     static let capacity = 64
-    /// What ends a motion, and what people want, finds room where others do not.
+    /// Further places, for commands that end motion and for commands of people.
     static let reserve = 64
-    /// Lost leases that are kept apart for a loop that is held up.
+    /// The largest number of lost leases that are kept separately while the loop is held up.
     static let mostLost = 64
 
     private struct State {
@@ -77,13 +77,13 @@ package final class CommandQueue: Sendable {
 
     private let state = Mutex(State())
 
-    /// Refused commands, each with the reason.
+    /// Rejected commands, each with the reason.
     package typealias Refusals = [(QueuedCommand, DockError)]
 
-    /// Empty.
+    /// Creates an empty queue.
     package init() {}
 
-    /// Puts a command in; returns those that are refused, this one or others, with the reason.
+    /// Adds a command. Returns the rejected commands, which may include the new one, with the reasons.
     package func put(_ new: QueuedCommand) -> Refusals {
         locked { state in
             if state.isClosed { return [(new, Self.ending)] }
@@ -94,10 +94,10 @@ package final class CommandQueue: Sendable {
             var refused: Refusals = []
             if new.command.isStop {
                 let reason = DockError(.busy, "a stop came first", hint: "give the command again")
-                // Also what only ends motion: the stop does that, and must find room.
+                // Commands that only end motion are dropped as well: the stop does that, and it must find room.
                 refused = state.waiting.filter { !$0.command.isStop }.map { ($0, reason) }
                 state.waiting.removeAll { !$0.command.isStop }
-                // So many stops wait that one of them, no emergency stop if it can be, may go for the newest.
+                // The queue is full of stops: one of them makes room for the newest, an ordinary stop if possible.
                 if state.waiting.count >= Self.capacity + Self.reserve {
                     let weakest = state.waiting.lastIndex { $0.command == .stop } ?? state.waiting.count - 1
                     refused.append((state.waiting.remove(at: weakest), reason))
@@ -115,19 +115,19 @@ package final class CommandQueue: Sendable {
         }
     }
 
-    /// A program lost its lease: what waits of it is refused, but for a stop, and the loop ends what it moves. Nothing refuses this.
+    /// Ends a lost lease: rejects the program's waiting commands, except stops, and lets the loop end its motion. This never fails.
     package func end(_ lost: LostLease) -> Refusals {
         locked { state in
             guard !state.isClosed else { return [] }
             if SafetyMutant.leaseEndsLate.isOn, !state.waiting.isEmpty { return [] }
             let reason = DockError(
-                .busy, "the program lost control before this began", hint: "acquire control, and give it again")
-            // A stop needs no lease, and outlives whoever gave it.
+                .busy, "the program lost its lease before this began", hint: "acquire control, and give it again")
+            // A stop needs no lease, and remains valid without its sender.
             let isOver = { (waiting: QueuedCommand) in waiting.program == lost.program && !waiting.command.isStop }
             let refused = state.waiting.filter(isOver).map { ($0, reason) }
             state.waiting.removeAll(where: isOver)
-            // While the loop is held up, leases may come and go. What it moves can only belong to the first of them, since nothing of
-            // the later ones has reached it. So the newest are merged when there are too many.
+            // While the loop is held up, leases may begin and end. Its motion can only belong to the first of them, because no
+            // command of the later ones has reached the loop. So the newest are merged if there are too many.
             if state.lost.count == Self.mostLost {
                 if lost.endsTracking { state.lost[Self.mostLost - 1].endsTracking = true }
                 return refused
@@ -137,7 +137,7 @@ package final class CommandQueue: Sendable {
         }
     }
 
-    /// Takes all that waits, in order.
+    /// Takes all waiting entries, in order.
     package func take() -> CommandBatch {
         locked { state in
             guard !state.waiting.isEmpty || !state.lost.isEmpty else { return CommandBatch() }
@@ -147,7 +147,7 @@ package final class CommandQueue: Sendable {
         }
     }
 
-    /// From now on everything is refused.
+    /// Closes the queue: rejects the waiting commands and all later ones.
     package func close() {
         let left = locked { state in
             state.isClosed = true

@@ -2,42 +2,42 @@ internal import CPosix
 internal import Glibc
 internal import Synchronization
 
-/// What a dock's loop needs to know.
+/// The options of a dock's loop.
 public struct LoopOptions: Sendable {
     /// The rig.
     public var profile: RigProfile
-    /// Who steers at first.
+    /// The initial mode.
     public var mode: TrackingMode
-    /// Talk to the dock, decide everything, and write no motion.
+    /// Talks to the dock and decides everything, but writes no motion.
     public var dryRun = false
-    /// What to do when the subject is lost.
+    /// The behaviour when the subject is lost.
     public var policy = Pursuit.Policy()
-    /// The docks (by their own numbers) that a person has checked with this profile: `dockface check`.
+    /// The docks, by their unique ids, that passed `dockface check` with this profile.
     public var checkedDocks: Set<String> = []
-    /// A fault of an earlier run that nobody has cleared: it begins latched. Nil: none.
+    /// A fault from an earlier run that was not cleared. The loop begins latched. Nil: none.
     public var latched: DockFault?
-    /// A person let go of the motors in an earlier run: they stay free until somebody switches the torque on.
+    /// An earlier run switched the torque off on request. It stays off until a person switches it on.
     public var released = false
 
-    /// Everything that is recorded goes here, too, from the loop's beginning; nil: only the last half minute is kept.
+    /// Also receives everything that is recorded, from the loop's beginning; nil: only the last half minute is kept.
     public var trace: TraceSpool?
 
-    /// A rig and a mode.
+    /// Creates options for a rig and a mode.
     public init(profile: RigProfile, mode: TrackingMode) {
         self.profile = profile
         self.mode = mode
     }
 }
 
-/// The one thread that owns a dock: detections, port, timer and commands meet in one `poll`; what goes to the dock goes
-/// from here. Others post values and read snapshots. Its last act, on every way out, is the stop.
+/// The one thread that owns a dock. Detections, port, timer and commands meet in one `poll`, and only this thread writes to the
+/// dock. Other threads post values and read snapshots. Every exit path ends with the stop.
 public final class DockLoop: Sendable {
-    /// The note that the machine, and not the dock, has something to be desired.
+    /// The note about a limitation of the machine, not of the dock.
     public static let noRealTime =
         "no real-time priority (allow it with LimitRTPRIO=50): motion may be less smooth on a busy machine"
-    /// The newest snapshot, whenever something changed.
+    /// The newest snapshot after each change.
     public let snapshots: AsyncStream<LoopSnapshot>
-    /// What happened, at most 64 waiting; `.lost` tells how many were not kept.
+    /// The events. At most 64 wait; `.lost` reports how many were dropped.
     public let events: AsyncStream<LoopEvent>
 
     let commands = CommandQueue()
@@ -52,7 +52,7 @@ public final class DockLoop: Sendable {
     private let newest = Mutex<LoopSnapshot>(LoopSnapshot())
     private let result = Mutex<LoopEnd>(LoopEnd())
 
-    /// A loop that is not running yet.
+    /// Creates a loop that is not running yet.
     /// - Throws: `DockError` if the system has no descriptors left.
     public init() throws(DockError) {
         wake = try WaitDescriptors.wake()
@@ -64,19 +64,20 @@ public final class DockLoop: Sendable {
 
     /// Starts the thread on an open link.
     /// - Parameters:
-    ///   - link: the port; nil: there is none yet, and `reopen` will be asked for it.
-    ///   - options: how it runs.
-    ///   - driver: the rig's protocol, which nobody else uses from now on.
-    ///   - guardian: stops the dock where the loop cannot; the loop's own from now on. Nil: nobody does.
-    ///   - ports: says when ports come and go; the loop's own from now on. Nil: the port is looked for from time to time.
-    ///   - reopen: opens the port again after it was lost; called on the loop thread.
-    ///   - makeInput: makes the detections' way in, on the loop thread.
-    ///   - onSnapshot: gets every new snapshot on the loop's thread, at a quiet moment, and must not wait; where it is given,
-    ///     `snapshots` stays empty until its end (waking a task costs ten times what the snapshot does).
-    ///   - onEvent: the same for events: what is given to it waits for no task, and is not lost in a crowd of others; where it
-    ///     is given, `events` stays empty until its end.
-    ///   - onTrace: gets what was recorded after a fault and after `requestTrace`, on the loop's thread; must not wait.
-    /// - Throws: `DockError` if no thread or no descriptor can be had.
+    ///   - link: the port; nil: there is none yet, and the loop calls `reopen`.
+    ///   - options: the options of the loop.
+    ///   - driver: the rig's protocol; only the loop uses it from now on.
+    ///   - guardian: stops the dock when the loop cannot; the loop owns it from now on. Nil: nothing does.
+    ///   - ports: reports when ports appear and disappear; the loop owns it from now on. Nil: the loop looks for the port from time
+    ///     to time.
+    ///   - reopen: opens the port again after it was lost; called on the loop's thread.
+    ///   - makeInput: creates the input for detections, on the loop's thread.
+    ///   - onSnapshot: receives every new snapshot on the loop's thread, at a quiet moment, and must not block. If it is given,
+    ///     `snapshots` stays empty until it ends (waking a task costs ten times as much as the snapshot).
+    ///   - onEvent: receives events in the same way. They wait for no task and are not lost among many others. If it is given,
+    ///     `events` stays empty until it ends.
+    ///   - onTrace: receives the recording after a fault and after `requestTrace`, on the loop's thread; must not block.
+    /// - Throws: `DockError` if no thread or no descriptor is available.
     public func start(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, guardian: (any MotionGuard)? = nil,
         ports: (any PortNews)? = nil, reopen: @escaping @Sendable () throws(DockError) -> any ByteLink,
@@ -84,7 +85,7 @@ public final class DockLoop: Sendable {
         onSnapshot: (@Sendable (LoopSnapshot) -> Void)? = nil,
         onEvent: (@Sendable (LoopEvent) -> Void)? = nil, onTrace: (@Sendable (TraceCopy) -> Void)? = nil
     ) throws(DockError) {
-        // Before there is a thread: one without a timer would never wake up for a deadline.
+        // The timer is created before the thread: a thread without a timer would never wake up for a deadline.
         let timer = try WaitDescriptors.timer()
         let start = LoopStart(
             loop: self, wake: wake, timer: timer, link: link, options: options, driver: driver, guardian: guardian,
@@ -96,25 +97,26 @@ public final class DockLoop: Sendable {
         guard code == 0 else {
             argument.release()
             close(timer)
-            throw DockError(.cannotOpen, "no thread for the dock: \(PortFailure.text(code))", hint: "raise `ulimit -u`")
+            throw DockError(
+                .cannotOpen, "cannot create the dock's thread: \(PortFailure.text(code))", hint: "raise `ulimit -u`")
         }
         thread.withLock { $0 = id }
     }
 
-    /// Posts a command; `reply` is called once, on the loop thread, and must not wait.
+    /// Posts a command; `reply` is called once, on the loop's thread, and must not block.
     ///
-    /// Stop and emergency stop go before everything that waits, and what waits is dropped with `busy`.
+    /// Stop and emergency stop precede all waiting commands, which are dropped with `busy`.
     public func post(_ command: MotionCommand, reply: (@Sendable (MotionAnswer) -> Void)? = nil) {
         enqueue(command, reply: reply)()
     }
 
-    /// Posts a command, and returns what is to be called afterwards: it tells those that were refused. For callers who hold
-    /// a lock while they post, so that commands keep the order in which they were admitted.
+    /// Posts a command and returns a closure to call afterwards, which answers the rejected commands. For callers that hold a lock
+    /// while they post, so that commands keep the order in which they were admitted.
     /// - Parameters:
-    ///   - command: what is wanted.
-    ///   - program: the program that gives it: a motion ends where that loses its lease. Nil: none.
-    ///   - isPersonal: a person gives it; where the queue is full, it outranks what programs want.
-    ///   - reply: called once, on the loop thread, and must not wait.
+    ///   - command: the command.
+    ///   - program: the program that sends it; a motion ends when this program loses its lease. Nil: none.
+    ///   - isPersonal: a person gives the command; in a full queue it outranks programs' commands.
+    ///   - reply: called once, on the loop's thread; must not block.
     public func enqueue(
         _ command: MotionCommand, program: ProgramID? = nil, isPersonal: Bool = false,
         reply: (@Sendable (MotionAnswer) -> Void)? = nil
@@ -122,8 +124,8 @@ public final class DockLoop: Sendable {
         tell(commands.put(QueuedCommand(command: command, program: program, isPersonal: isPersonal, reply: reply)))
     }
 
-    /// Ends whatever a program moves, or waits to move, that lost its lease. No backlog refuses it. The loop tells what it has
-    /// ended by the event `leaseEnded`. Returns what is to be called afterwards, as `enqueue` does.
+    /// Ends the motion and the waiting commands of a program that lost its lease. No backlog can block this. The loop reports what
+    /// it has ended with the event `leaseEnded`. Returns a closure to call afterwards, as `enqueue` does.
     public func end(_ lost: LostLease) -> @Sendable () -> Void { tell(commands.end(lost)) }
 
     private func tell(_ refused: CommandQueue.Refusals) -> @Sendable () -> Void {
@@ -131,7 +133,7 @@ public final class DockLoop: Sendable {
         return { for (command, reason) in refused { command.reply?(.failure(reason)) } }
     }
 
-    /// Posts a command and waits for what came of it.
+    /// Posts a command and waits for its result.
     /// - Throws: `DockError`: `busy`, `notConnected`, `invalidParameter`, `notSupportedByDevice`, `faulted`.
     public func perform(_ command: MotionCommand) async throws(DockError) -> MotionReceipt {
         let answer = await withCheckedContinuation { continuation in
@@ -140,10 +142,11 @@ public final class DockLoop: Sendable {
         return try answer.get()
     }
 
-    /// Wakes the loop, so that its input serves its requests.
+    /// Wakes the loop, so that its input serves the waiting requests.
     public func wakeInput() { cposix_wake_ring(wake) }
 
-    /// The rig's own camera shall magnify so much, where it can (`DriverAbilities.magnification`); the newest wins. Returns at once.
+    /// Requests a magnification from the rig's own camera, if it has a zoom (`DriverAbilities.magnification`). The newest request
+    /// wins. Returns at once.
     public func zoom(to magnification: Double) {
         wantedZoom.withLock { $0 = magnification }
         cposix_wake_ring(wake)
@@ -151,7 +154,7 @@ public final class DockLoop: Sendable {
 
     func takeZoom() -> Double? { wantedZoom.withLock { $0.take() } }
 
-    /// Asks for what was recorded; it comes to `onTrace` with the cause `asked`. Returns at once.
+    /// Requests the recording; `onTrace` receives it with the cause `asked`. Returns at once.
     public func requestTrace() {
         traceWanted.store(true, ordering: .releasing)
         cposix_wake_ring(wake)
@@ -160,13 +163,13 @@ public final class DockLoop: Sendable {
     /// The newest snapshot.
     public var latest: LoopSnapshot { newest.withLock { $0 } }
 
-    /// Turns that the thread has taken: who watches over the daemon sees by them that it lives.
+    /// The number of turns that the thread has taken: proof for a watchdog that the loop runs.
     package var turnsTaken: UInt64 { turns.load(ordering: .relaxed) }
 
-    /// How it ended; complete after `join`.
+    /// The result of the loop; complete after `join`.
     public var end: LoopEnd { result.withLock { $0 } }
 
-    /// Asks the thread to stop the dock and end. Returns at once; may be called from anywhere and more than once.
+    /// Asks the thread to stop the dock and end. Returns at once. May be called from any thread, more than once.
     public func requestStop() {
         stopping.store(true, ordering: .releasing)
         cposix_wake_ring(wake)
@@ -188,7 +191,7 @@ public final class DockLoop: Sendable {
     }
 }
 
-/// What the thread is given.
+/// The arguments of the thread.
 final class LoopStart {
     let loop: DockLoop
     let wake: Int32

@@ -8,43 +8,43 @@ public enum DockState: Sendable, Equatable {
     case greeting
     /// It answered, is configured and may move.
     case ready
-    /// It must not move until somebody clears it.
+    /// It must not move until a person clears the fault.
     case faulted(DockFault)
 }
 
 /// Why there is no dock.
 public enum DetachReason: String, Sendable, Equatable {
-    /// It was not there yet.
+    /// No port has been found yet.
     case notFound
-    /// It went away.
+    /// The port disappeared.
     case unplugged
-    /// Another device came back at the same place.
+    /// Another device appeared at the same port.
     case otherDevice
-    /// The port is open and nothing answers.
+    /// The port is open and no device answers.
     case noAnswer
-    /// The port is there, and another program has it.
+    /// Another program holds the port.
     case portBusy
 }
 
-/// The dock's connection as a pure state machine: reports and port events in, what to do out.
+/// The dock's connection as a pure state machine: it takes reports and port events and returns actions.
 public struct DockMachine: Sendable {
     /// What the loop has to do.
     public enum Action: Sendable, Equatable {
-        /// Begin the conversation on the port.
+        /// Begin the handshake on the port.
         case begin
-        /// Drop all motion, write the stop.
+        /// Drop all motion and write the stop.
         case halt
-        /// Drop all motion, write nothing: another dock is at the port.
+        /// Drop all motion and write nothing: another dock is at the port.
         case leave
         /// Close the port and try again later.
         case close
-        /// Forget where the dock was.
+        /// Discard the known poses.
         case forgetPoses
     }
 
-    /// The state now.
+    /// The current state.
     public private(set) var state: DockState = .detached(.notFound)
-    /// Which dock it is; another one is refused.
+    /// The identity of the dock. Any other dock is rejected.
     public private(set) var identity: DockIdentity?
     /// When to try to open the port again; nil: it is open.
     public private(set) var retryAt: Seconds?
@@ -62,28 +62,30 @@ public struct DockMachine: Sendable {
     private var hearsPorts = false
 
     static let shortestBackOff: Seconds = 0.25, longestBackOff: Seconds = 5
-    /// The port is tried again this long after another dock was found there, seconds. The pause doubles with each try, because each try
-    /// greets the dock, up to the longest pause.
+    /// The time until the port is tried again after another dock was found there, in seconds. Each attempt greets that dock, so the
+    /// pause doubles with each attempt, up to the longest pause.
     static let otherDockPause: Seconds = 1, longestOtherPause: Seconds = 30
-    /// The longest pause where no system service announces ports, seconds: our own dock may come back unannounced.
+    /// The longest pause if no system service announces ports, in seconds. The daemon's own dock may return unannounced.
     public static let longestUnheardPause: Seconds = 4
-    /// Careful arming: hands away, then slowly.
+    /// Careful arming: a wait until hands are away (seconds), then a time at reduced speed (seconds) and the fraction of the speed.
     static let carefulWait: Seconds = 2, carefulTime: Seconds = 3, carefulShare = 0.25
-    /// A dock that says nothing for so long after the greeting is not one, seconds.
+    /// A device that does not answer the greeting within this time does not count as a dock, in seconds.
     static let answerTime: Seconds = 3
 
-    /// The dock on the port has said who it is, and it is ours; one that is latched need not be ready for that.
+    /// The device on the port has identified itself as the known dock. A latched dock need not be ready for that.
     public private(set) var isOurs = false
-    /// ... at some time since the port was opened: it is still that one after a silence, or after a sleep of the machine.
+    /// The dock identified itself at some time since the port was opened. It is still the same dock after a silence or a sleep of
+    /// the machine.
     public private(set) var wasOurs = false
 
-    /// With the policy for the first motion after attaching, and the fault that nobody has cleared since an earlier run.
+    /// Creates the machine with the policy for the first motion after attaching, and with a fault from an earlier run that no
+    /// person has cleared.
     public init(arming: RigProfile.Arming, latched: DockFault? = nil) {
         self.arming = arming
         if let latched { state = .faulted(latched) }
     }
 
-    /// The port is open; `isAnnounced`: when the port comes again, `portCame` says so.
+    /// Reports that the port is open. If `isAnnounced`, `portCame` reports when the port appears again.
     public mutating func portOpened(now: Seconds, isAnnounced: Bool = false) -> [Action] {
         hearsPorts = isAnnounced
         retryAt = nil
@@ -92,12 +94,12 @@ public struct DockMachine: Sendable {
         isOurs = false
         wasOurs = false
         greetedFrom = now
-        // Most likely it is still the other dock: that is told once.
+        // It is probably still the other dock, which was already reported.
         if case .faulted = state {} else if state != .detached(.otherDevice) { state = .greeting }
         return [.forgetPoses, .begin]
     }
 
-    /// Time passes: a port on which nothing answers is told so, while the greeting goes on. True if that has just become so.
+    /// Detects that no device answers within `answerTime`; the greeting continues. Returns true when the state changes to that.
     public mutating func tick(now: Seconds) -> Bool {
         guard state == .greeting || (state == .detached(.otherDevice) && retryAt == nil), let greetedFrom,
             now - greetedFrom > Self.answerTime
@@ -106,7 +108,8 @@ public struct DockMachine: Sendable {
         return true
     }
 
-    /// The port could not be opened: there is none, or another program has it. True if the state is another one now.
+    /// Reports that the port could not be opened: it does not exist, or another program holds it. Returns true if the state
+    /// changed.
     @discardableResult
     public mutating func portMissing(now: Seconds, isBusy: Bool = false) -> Bool {
         retryAt = now + backOff
@@ -116,7 +119,7 @@ public struct DockMachine: Sendable {
         return true
     }
 
-    /// A port has appeared: perhaps it is ours.
+    /// Reports that a port has appeared, which may be the dock's.
     public mutating func portCame(now: Seconds) {
         otherPause = Self.otherDockPause
         guard let retryAt else { return }
@@ -124,7 +127,7 @@ public struct DockMachine: Sendable {
         self.retryAt = min(retryAt, now)
     }
 
-    /// Another device than ours is at the port; nothing was written to it. True if the state is another one now.
+    /// Reports that another device is at the port and that nothing was written to it. Returns true if the state changed.
     public mutating func otherDeviceFound(now: Seconds) -> Bool {
         retryAt = now + Self.otherDockPause
         guard case .detached(let before) = state, before != .otherDevice else { return false }
@@ -132,31 +135,31 @@ public struct DockMachine: Sendable {
         return true
     }
 
-    /// The port is gone.
+    /// Reports that the port is gone.
     public mutating func portLost(now: Seconds, reason: DetachReason = .unplugged) -> [Action] {
         if case .detached = state {} else { losses += 1 }
         attachedAt = nil
         isOurs = false
-        // A latch outlives the cable: the dock comes back latched.
+        // A latch survives unplugging: the dock returns latched.
         if case .faulted = state {} else { state = .detached(reason) }
         backOff = Self.shortestBackOff
         retryAt = now + backOff
         return [.halt, .close, .forgetPoses]
     }
 
-    /// The dock said something.
+    /// Takes a report from the dock.
     public mutating func take(_ report: DockReport, now: Seconds) -> [Action] {
         switch report {
         case .identified(let new):
             if let identity, identity.uid != new.uid, !SafetyMutant.takesAnyDock.isOn {
                 attachedAt = nil
                 isOurs = false
-                // A latch outlives the visit of another dock, too.
+                // A latch also survives the visit of another dock.
                 if case .faulted = state {} else { state = .detached(.otherDevice) }
-                // Ours may be back soon; perhaps it is one that never stops by itself.
+                // The known dock may return soon, and it may have no deadman timer.
                 retryAt = now + otherPause
                 otherPause = min(2 * otherPause, hearsPorts ? Self.longestOtherPause : Self.longestUnheardPause)
-                // What we may have turned is stopped; one that was only greeted gets nothing more.
+                // A dock that this program may have turned is stopped. A dock that was only greeted gets nothing more.
                 let wasReady = wasOurs
                 wasOurs = false
                 return wasReady ? [.halt, .close, .forgetPoses] : [.leave, .close, .forgetPoses]
@@ -170,7 +173,7 @@ public struct DockMachine: Sendable {
         case .ready:
             if SafetyMutant.neverReady.isOn { return [] }
             attachedAt = now
-            // After a reboot or a silence, too, the first motion is a slow one.
+            // The first motion is slow after a reboot or a silence as well.
             if !SafetyMutant.armsOnce.isOn { firstMotionAt = nil }
             if case .faulted = state { return [] }
             state = .ready
@@ -183,7 +186,7 @@ public struct DockMachine: Sendable {
             return [.halt, .forgetPoses]
         case .fault(let fault):
             guard state != .faulted(fault), !isOverheard(fault) else { return [] }
-            // An emergency stop is more than any other latch.
+            // An emergency stop replaces any other latch.
             if case .faulted = state, fault != .emergencyStop { return [] }
             if fault != .emergencyStop { faults += 1 }
             state = .faulted(fault)
@@ -193,22 +196,22 @@ public struct DockMachine: Sendable {
         }
     }
 
-    /// Two of the deliberate bugs.
+    /// Implements two of the deliberate bugs.
     private func isOverheard(_ fault: DockFault) -> Bool {
         fault == .emergencyStop ? SafetyMutant.ignoresDockButton.isOn : SafetyMutant.ignoresDockFault.isOn
     }
 
-    /// A dock that was ready says nothing any more: greet it again, and believe nothing of what was known.
+    /// Reports that a ready dock has gone silent: the handshake is repeated, and everything known about the dock is discarded.
     public mutating func wentSilent(now: Seconds) -> [Action] {
         guard state == .ready else { return [] }
         losses += 1
         return timeJumped(now: now)
     }
 
-    /// Somebody pulled the emergency stop.
+    /// Latches an emergency stop.
     public mutating func emergencyStop() { state = .faulted(.emergencyStop) }
 
-    /// Somebody cleared the latch; true if there was one and its cause is over.
+    /// Clears the latch. Returns true if there was one and its cause is over.
     public mutating func clear(deviceStillFaulted: Bool) -> Bool {
         guard case .faulted = state, !deviceStillFaulted else { return false }
         state = retryAt != nil ? .detached(.unplugged) : attachedAt == nil ? .greeting : .ready
@@ -216,7 +219,7 @@ public struct DockMachine: Sendable {
         return true
     }
 
-    /// Suspended, or the loop hung: what was known is old.
+    /// Reports that the machine slept or the loop hung, so the known state is out of date.
     public mutating func timeJumped(now: Seconds) -> [Action] {
         guard retryAt == nil else { return [] }
         attachedAt = nil
@@ -226,7 +229,7 @@ public struct DockMachine: Sendable {
         return [.halt, .forgetPoses, .begin]
     }
 
-    /// Share of the speed (0...1) that arming allows at `now`; 0: not yet, or not at all.
+    /// Returns the fraction of the speed (0...1) that arming allows at `now`; 0 means not yet, or not at all.
     public mutating func speedShare(now: Seconds, wantsToMove: Bool) -> Double {
         guard state == .ready, let attachedAt else { return 0 }
         guard arming == .careful, !SafetyMutant.skipsArming.isOn else { return 1 }

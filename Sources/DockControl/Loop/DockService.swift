@@ -1,15 +1,15 @@
-/// A running loop as a service of a group: it lives until shutdown is asked for, and ends by the stop.
+/// A running loop as a service of a group. It runs until a shutdown is requested, and ends with the stop.
 ///
-/// It has `ServiceLifecycle.Service`'s one method without importing it; the session adopts the protocol for it.
+/// It has the one method of `ServiceLifecycle.Service` without importing that module; the session adds the conformance.
 public struct DockService: Sendable {
     private let loop: DockLoop
 
-    /// For a loop that was started.
+    /// Creates a service for a loop that was started.
     public init(loop: DockLoop) { self.loop = loop }
 
-    /// Runs until the loop ends; the thread has written the stop when it returns.
+    /// Runs until the loop ends. The thread has written the stop when this returns.
     public func run() async {
-        // Cancellation cannot reach the stop: it only asks, and the thread does the rest.
+        // Cancellation cannot interrupt the stop: it only requests the end, and the thread does the rest.
         await withTaskCancellationHandler {
             for await _ in loop.snapshots {}
         } onCancel: {
@@ -18,6 +18,6 @@ public struct DockService: Sendable {
         loop.join()
     }
 
-    /// Asks for the end; the stop follows on the loop's thread.
+    /// Requests the end; the stop follows on the loop's thread.
     public func requestStop() { loop.requestStop() }
 }

@@ -1,61 +1,64 @@
 internal import Geometry
 
-/// The latch as the dock and the loop have to agree on it: what the dock itself is latched by, the emergency stop that the dock has not
-/// confirmed yet, a clear that waits for the dock's answer, and a fault that latches once the axis has backed off.
+/// The state of the latch, on which the dock and the loop have to agree:
+/// - the fault that the dock itself is latched by
+/// - the emergency stop that the dock has not confirmed yet
+/// - a clear that waits for the dock's answer
+/// - a fault that latches once the axis has backed off
 struct LatchLedger {
     /// A clear that waits for the dock's answer.
     struct Clear {
-        /// Gets the answer; nil: no one waits for it.
+        /// Receives the answer; nil: no client waits for it.
         let reply: (@Sendable (MotionAnswer) -> Void)?
-        /// When it was sent, and when the time for the answer is over.
+        /// When it was sent, and when the wait for the answer ends.
         let sent: Seconds, until: Seconds
     }
 
-    /// How long the dock may take to answer a clear, seconds.
+    /// How long the dock may take to answer a clear, in seconds.
     static let clearPatience: Seconds = 0.5
-    /// Quick repeats of an emergency stop, the time between them, and the time between the ones after that, seconds. A dock that keeps no
-    /// latch has nothing to confirm and gets only `blind` of them.
+    /// The number of quick repeats of an emergency stop, the time between them, and the time between the later ones, in seconds. A
+    /// dock that keeps no latch has nothing to confirm and gets only `blind` of them.
     static let quickRepeats = 20, quickInterval: Seconds = 0.1, interval: Seconds = 1, blind = 4
 
-    /// What the dock reports to be latched by; nil: nothing, or it has not said.
+    /// The fault that latches the dock, as it reports; nil: none, or it has not reported.
     var deviceFault: DockFault?
     /// The fault that latches when the retreat is over.
     var pendingFault: DockFault?
-    /// The fault that an emergency stop took the place of. Whoever clears the emergency stop clears both.
+    /// The fault that an emergency stop replaced. Clearing the emergency stop clears both.
     private(set) var absorbed: DockFault?
-    /// When the emergency stop is written again, and how many quick repeats are left.
+    /// When the emergency stop is written again, and how many quick repeats remain.
     private var repeats: (next: Seconds, left: Int)?
-    /// The clear under way; nil: none is.
+    /// The pending clear; nil: none.
     private(set) var clear: Clear?
 
     // MARK: The emergency stop
 
-    /// The dock was told to latch, or is about to be, and has not confirmed it.
+    /// The emergency stop was or will be sent to the dock, which has not confirmed its latch.
     var isUnconfirmed: Bool { repeats != nil }
-    /// When the emergency stop is written next.
+    /// The time of the next repeat of the emergency stop.
     var nextRepeat: Seconds { repeats?.next ?? .infinity }
 
-    /// The emergency stop is written again from `time` on, until the dock reports that it is latched.
+    /// Repeats the emergency stop from `time` on, until the dock reports that it is latched.
     mutating func repeatEmergencyStop(from time: Seconds) {
         repeats = SafetyMutant.saysEmergencyOnce.isOn ? nil : (time, Self.quickRepeats)
     }
 
-    /// An emergency stop covers a fault.
+    /// Notes a fault that an emergency stop replaces.
     mutating func absorb(_ fault: DockFault) { if fault != .emergencyStop { absorbed = fault } }
 
-    /// The latch was released.
-    /// - Returns: the fault that an emergency stop had covered.
+    /// Notes that the latch was cleared.
+    /// - Returns: the fault that an emergency stop had replaced.
     mutating func released() -> DockFault? {
         defer { absorbed = nil }
         return absorbed
     }
 
-    /// It is no longer repeated.
+    /// Ends the repeats of the emergency stop.
     mutating func endRepeats() { repeats = nil }
 
-    /// Whether to write the emergency stop now.
+    /// Returns whether to write the emergency stop now.
     /// - Parameters:
-    ///   - isKnown: the dock has said that it is ours. Another one gets nothing.
+    ///   - isKnown: the dock has identified itself as the known one. Another dock gets nothing.
     ///   - keepsLatch: the dock confirms an emergency stop.
     mutating func isRepeatDue(now: Seconds, isKnown: Bool, keepsLatch: Bool) -> Bool {
         guard let (next, left) = repeats, now >= next else { return false }
@@ -70,13 +73,13 @@ struct LatchLedger {
 
     // MARK: The clear
 
-    /// A clear begins; `reply` gets its answer.
+    /// Begins a clear; `reply` receives its answer.
     mutating func beginClear(now: Seconds, reply: (@Sendable (MotionAnswer) -> Void)?) {
         clear = Clear(reply: reply, sent: now, until: now + Self.clearPatience)
     }
 
-    /// The clear is over.
-    /// - Returns: what was under way.
+    /// Ends the clear.
+    /// - Returns: the pending clear.
     mutating func endClear() -> Clear? {
         defer { clear = nil }
         return clear

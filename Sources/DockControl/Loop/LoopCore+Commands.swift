@@ -1,8 +1,7 @@
 internal import Geometry
 
 extension LoopCore {
-    /// Takes what was posted, in order: first the leases that were lost, then the commands. A stop is first in the queue by
-    /// construction.
+    /// Takes the posted entries in order: first the lost leases, then the commands. A stop is always first in the queue.
     func takeCommands(now: Seconds) {
         input?.collect()
         let batch = outlet.takeCommands()
@@ -18,26 +17,26 @@ extension LoopCore {
                 queued.reply?(.failure(refusal))
                 continue
             }
-            // A clear answers when the dock has said yes or no.
+            // A clear is answered when the dock has confirmed or rejected it.
             if queued.command == .clear {
                 beginClear(now: now, program: queued.program, reply: queued.reply)
                 continue
             }
-            // A hand may be caught, or is about to reach in: "ok" means that the dock has let go.
+            // A hand may be caught or about to reach in: "ok" means that the dock's torque is off.
             if queued.command == .torque(false) {
                 beginRelease(now: now, reply: queued.reply)
                 continue
             }
             let answer = take(queued.command, program: queued.program, now: now)
             queued.reply?(answer)
-            // One at a time: of a crowd of motions that replace each other, each end is told.
+            // After each command: if several motions replace each other, each end is reported.
             tellEnded()
         }
         if let input {
-            let served = input.serve(now: now, poses: poses, mode: director.mode, pursuit: &director.pursuit)
+            let served = input.serve(now: now, poses: observed.poses, mode: director.mode, pursuit: &director.pursuit)
             if served.frames > 0 { framesArrived(now: now) }
         }
-        wantsStep = true
+        schedule.request()
         markDirty(now: now)
     }
 
@@ -59,14 +58,14 @@ extension LoopCore {
                 return .failure(
                     DockError(
                         .busy, "the dock was attached just now: hands may be near it",
-                        hint: "its first motion waits 2 s, and goes slowly for 3 s; give the command again"))
+                        hint: "give the command again after 2 s; the first 3 s of motion are slow"))
             }
             return director.take(
-                command, program: program, now: now, pose: motion(at: now)?.pose, speedShare: share)
+                command, program: program, now: now, pose: observed.motion(at: now)?.pose, speedShare: share)
         }
     }
 
-    /// Why nothing can move at the moment; nil: it can.
+    /// The reason why the dock cannot move at the moment; nil: it can.
     private var refusal: DockError? {
         switch machine.state {
         case .ready:
@@ -74,9 +73,9 @@ extension LoopCore {
                 ? DockError(
                     .busy,
                     !abilities.canLetGo
-                        ? "torque off was asked for: the rig cannot let go, and is not moved"
+                        ? "`torque off` was requested: this rig cannot switch its torque off, and is not moved"
                         : torqueRelease.isOwed
-                            ? "torque off was asked for, and the rig has not said that it let go"
+                            ? "`torque off` was requested, and the rig has not confirmed it"
                             : torqueRelease.hasLetGo ? Self.letGoText : "torque is off, the head is free",
                     hint: "type `torque on` first")
                 : mayMove ? nil : Self.unguarded
@@ -93,33 +92,33 @@ extension LoopCore {
         director.halt(.emergencyStopped, toManual: true)
         if case .faulted(let fault) = machine.state { latch.absorb(fault) }
         machine.emergencyStop()
-        following.commanded(.zero, at: now)
-        // A clear that is under way was for what was latched before.
+        observed.following.commanded(.zero, at: now)
+        // A pending clear was for the earlier latch.
         if !SafetyMutant.clearsNewerStop.isOn { endClear("an emergency stop came first") }
         stops.emergencyStopped()
         if let link {
             bytes.removeAll(keepingCapacity: true)
             driver.encodeEmergencyStop(into: &bytes)
             if options.profile.safety.onEmergencyStop == .relax, !options.dryRun {
-                // One that has not said who it is may be another one: it is told when it has.
+                // A dock that has not identified itself may be another dock. It gets the command when it has.
                 if machine.wasOurs { driver.encodeTorque(false, into: &bytes) }
                 release()
             }
             driver.encodeStop(into: &bytes)
             _ = link.writeLast(bytes, within: 0.05)
             bytes.removeAll(keepingCapacity: true)
-            serviceAt = min(serviceAt, now + Self.torquePatience)
-            // Repeated until the dock's own report says that it is latched.
+            schedule.service(by: now + Self.torquePatience)
+            // The emergency stop is repeated until the dock reports that it is latched.
             latch.repeatEmergencyStop(from: now + LatchLedger.quickInterval)
         }
         emit(.dock(machine.state, machine.identity))
         return .success(.init("emergency stop, latched: type `clear` when all is well"))
     }
 
-    /// The motors are let go of, as far as it is known here; the driver sees to it at the next greeting.
+    /// Marks the torque as off. The driver makes sure of it at the next greeting.
     func release() {
         _ = director.take(.torque(false), now: 0, pose: nil)
-        following.forget()
+        observed.following.forget()
         guard !options.dryRun else { return }
         torqueRelease.owe()
         var unsent: [UInt8] = []
@@ -127,31 +126,32 @@ extension LoopCore {
         renewGuardStop()
     }
 
-    /// Where a stop gives the torque back, the one that the guard keeps must not be of another mind than who switched it.
+    /// Updates the guard's stop. If a stop can switch the torque on, the guard's copy must match the torque that was requested.
     func renewGuardStop() { if abilities.standstill == .limp { showGuard() } }
 
     func torque(_ on: Bool, now: Seconds) -> MotionAnswer {
         guard let link else { return .failure(refusal ?? DockError(.notConnected, "no dock", hint: "plug it in")) }
-        // Until a dock has said who it is, it may be another one, and gets nothing.
+        // A dock that has not identified itself may be another dock, and gets nothing.
         switch machine.state {
         case .ready: break
         case .faulted where !on && machine.isOurs: break
         case .faulted, .greeting, .detached: if let refusal { return .failure(refusal) }
         }
         if !SafetyMutant.torqueKeepsMoving.isOn { halt(.stopped, toManual: true) }
-        endRelease(.failure(DockError(.busy, "another `torque` came first", hint: "wait for its answer")))
+        endRelease(
+            .failure(DockError(.busy, "a newer `torque` command replaced this one", hint: "wait for its answer")))
         let answer = director.take(.torque(on), now: now, pose: nil)
-        if !on { following.forget() }
+        if !on { observed.following.forget() }
         torqueRelease.switched(on: on, isSent: !options.dryRun)
         bytes.removeAll(keepingCapacity: true)
         if !options.dryRun { driver.encodeTorque(on, into: &bytes) }
-        // A head that is moved by hand is watched closely: it may be teaching a motion.
+        // A head that is moved by hand is polled closely: the hand may be teaching a motion.
         driver.setActive(!on, into: &bytes)
         _ = link.write(bytes)
         bytes.removeAll(keepingCapacity: true)
         renewGuardStop()
-        // The line may have lost it: the driver repeats it.
-        serviceAt = min(serviceAt, now + Self.torquePatience)
+        // The line may lose the command, so the driver repeats it.
+        schedule.service(by: now + Self.torquePatience)
         return answer
     }
 
@@ -161,22 +161,22 @@ extension LoopCore {
 
     private func beginClear(now: Seconds, program: ProgramID?, reply: (@Sendable (MotionAnswer) -> Void)?) {
         guard case .faulted = machine.state else {
-            // A person has seen to the axes. A program could forget a dead encoder between its taps.
-            if program == nil { following.forget() }
+            // A person has checked the axes. A program could otherwise reset the unseen motion between its short motions.
+            if program == nil { observed.following.forget() }
             reply?(.success(.init("nothing is latched", mode: director.mode)))
             return
         }
-        // It keeps what it was latched by, perhaps since an earlier run, and has not said so yet.
+        // The dock may keep a latch from an earlier run that it has not reported yet.
         if link != nil, !machine.isOurs {
             reply?(.failure(Self.unanswered))
             return
         }
-        endClear("another clear came")
-        // A dock that was told and has not reported yet is latched all the same.
+        endClear("a newer `clear` replaced this one")
+        // A dock that received the emergency stop and has not reported yet is still latched.
         let isTold = latch.isUnconfirmed && abilities.keepsLatch
         latch.endRepeats()
-        // So may one that says nothing be.
-        let isSilent = abilities.reportsPose && motion(at: now) == nil
+        // A silent dock may also be latched.
+        let isSilent = abilities.reportsPose && observed.motion(at: now) == nil
         latch.beginClear(now: now, reply: reply)
         guard latch.deviceFault != nil || isTold || isSilent, let link, machine.isOurs else {
             finishClear(now: now)
@@ -188,22 +188,23 @@ extension LoopCore {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Its time is over. A dock that keeps its latch has said so by now; one that has said nothing may keep it as well.
+    /// Judges a clear whose time is over. A dock that is still latched has reported that by now, but a silent dock may be latched
+    /// too.
     func judgeClear(sent: Seconds, now: Seconds) {
-        guard abilities.reportsPose, (poses.latest?.time ?? -.infinity) < sent else {
+        guard abilities.reportsPose, (observed.poses.latest?.time ?? -.infinity) < sent else {
             return finishClear(now: now)
         }
-        endClear("the dock has not said whether it is latched")
+        endClear("the dock has not reported whether it is latched")
         stayLatched(now: now)
     }
 
-    /// It stays latched here, and is to be there, too, whatever else the dock may be latched by.
+    /// Keeps the emergency stop latched here and latches it in the dock again, whatever other latch the dock may have.
     private func stayLatched(now: Seconds) {
         guard machine.state == .faulted(.emergencyStop) else { return }
         latch.repeatEmergencyStop(from: now)
     }
 
-    /// Nobody knows any more what came of a clear: whoever waits gets to know that.
+    /// Ends a clear whose result is unknown, and reports that to the waiting client.
     func endClear(_ reason: String) {
         guard let waiting = latch.endClear() else { return }
         waiting.reply?(.failure(DockError(.busy, reason, hint: "make sure all is well, then type `clear` again")))
@@ -211,7 +212,7 @@ extension LoopCore {
 
     func finishClear(now: Seconds) {
         guard let waiting = latch.endClear() else { return }
-        wantsStep = true
+        schedule.request()
         let state = machine.state
         if machine.clear(deviceStillFaulted: latch.deviceFault != nil && !SafetyMutant.clearsBlindly.isOn) {
             director.halt(.stopped, toManual: !SafetyMutant.resumesAfterClear.isOn)
@@ -225,7 +226,7 @@ extension LoopCore {
             waiting.reply?(
                 .failure(
                     DockError(
-                        .faulted, "the dock has not released its latch: the cause lasts, or its answer was lost",
+                        .faulted, "the dock has not released its latch: the cause persists, or its answer was lost",
                         hint: "release its emergency button or let it cool down, then type `clear` again")))
             stayLatched(now: now)
         }

@@ -1,16 +1,16 @@
 internal import Geometry
 
-/// What the loop owes its guard: the port, a heart that beats, and word before the port is closed.
+/// The loop's duties to its guard: the port, the heartbeat, and a notice before the port is closed.
 extension LoopCore {
-    /// A guard stands behind the port.
+    /// Whether a running guard watches the open port.
     var isGuarded: Bool { link != nil && guardian?.isAlive == true }
 
-    /// A dock that never stops by itself turns only while somebody would stop it.
+    /// Whether the dock may move. A dock without a deadman timer moves only while a guard would stop it.
     var mayMove: Bool {
         abilities.deadman != nil || guardian?.isAlive == true || options.dryRun || SafetyMutant.movesUnguarded.isOn
     }
 
-    /// The port was opened: before anything on it can move, the guard has it.
+    /// Hands the opened port to the guard before anything on it can move.
     func showGuard() {
         guard let guardian, let link else { return }
         var stop: [UInt8] = []
@@ -19,19 +19,19 @@ extension LoopCore {
         pulse.reset()
     }
 
-    /// The heart: before the first motion is written, after the last one, and between them.
+    /// Sends the heartbeat: before the first motion is written, after the last stop, and regularly in between.
     func beat(now: Seconds) {
         guard let guardian, pulse.isDue(moving: stops.isMoving, now: now) else { return }
         guardian.beat(moving: stops.isMoving && !SafetyMutant.heartless.isOn, now: now)
     }
 
-    /// The port is about to be closed.
+    /// Makes the guard release the port, which is about to be closed.
     func releaseGuard() {
         guardian?.release()
         pulse.reset()
     }
 
-    /// It has something to tell. Whether it has stopped the dock: what was known before is old then.
+    /// Reads the guard's reports. Returns true if the guard has stopped the dock: the known state is then out of date.
     func hearGuard() -> Bool {
         var hasStopped = false
         while let did = guardian?.takeIntervention() {
@@ -41,20 +41,20 @@ extension LoopCore {
             note(
                 did.wrote
                     ? "the guard stopped the dock: the loop was silent for \(silence) ms"
-                    : "the guard could not stop the dock when the loop was silent for \(silence) ms: the port took nothing"
+                    : "the guard could not stop the dock when the loop was silent for \(silence) ms: the port accepted no data"
             )
         }
         if hasStopped { keepTrace(cause: "guard", now: recorder.now) }
         return hasStopped
     }
 
-    /// A guard that is gone is replaced where that can be done. Nothing is waited for: the new one reports in a later turn, and
-    /// until then a dock without a deadman stands.
+    /// Replaces a guard that has ended, if that is possible. The loop does not wait: the new guard reports in a later turn. Until
+    /// then a dock without a deadman timer stands still.
     func keepGuard(now: Seconds) {
         guard let guardian else { return }
         if guardian.isAlive { return guardStands(now: now) }
         guard renewal.isDue(now: now) else { return }
-        // Nobody would stop it meanwhile.
+        // Meanwhile nothing would stop the dock.
         if abilities.deadman == nil, stops.isMoving, let link {
             var stop: [UInt8] = []
             driver.encodeStop(into: &stop)
@@ -64,8 +64,9 @@ extension LoopCore {
         if isStarting, guardian.isAlive { return guardStands(now: now) }
         if isMissed {
             note(
-                "the guard is gone and no other can be had: "
-                    + (abilities.deadman == nil ? "the dock is not moved any more" : "the dock's own deadman is left")
+                "the guard has ended and cannot be replaced: "
+                    + (abilities.deadman == nil
+                        ? "the dock is no longer moved" : "only the dock's own deadman timer is left")
                     + "; start dockface again")
         }
         markDirty(now: now)
@@ -74,12 +75,12 @@ extension LoopCore {
     private func guardStands(now: Seconds) {
         guard renewal.stands() else { return }
         showGuard()
-        note("the guard was gone: another one stands in its place")
+        note("the guard had ended and was replaced")
         markDirty(now: now)
     }
 
-    /// Why a dock without a deadman may not be moved.
+    /// The reason why a dock without a deadman timer may not be moved.
     static let unguarded = DockError(
-        .notSupportedByDevice, "this rig has no deadman of its own, and no guard stands in for it",
+        .notSupportedByDevice, "this rig has no deadman timer, and no guard is running",
         hint: "start dockface again; if that does not help, raise `ulimit -u`")
 }

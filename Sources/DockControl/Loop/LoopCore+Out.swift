@@ -1,33 +1,33 @@
-/// What a user is told only once.
+/// Notes that are logged only once.
 struct Remarks: OptionSet {
     let rawValue: UInt8
     static let lag = Remarks(rawValue: 1), swings = Remarks(rawValue: 2), rates = Remarks(rawValue: 4)
 }
 
-/// What the loop tells the rest of the program.
+/// What the loop reports to the rest of the program.
 extension LoopCore {
-    /// Pictures whose times are wrong are made up for, and somebody should know.
+    /// Logs that tracking corrects wrong frame times, so that the user can fix their cause.
     func tellLag() {
         let correction = director.pursuit.latency.correction
         guard abs(correction) >= LatencyWatch.patience, remarks.insert(.lag).inserted else { return }
         note(
-            "pictures are taken \(correction < 0 ? "sooner" : "later") than their times say: made up for; "
-                + "mend `camera.latency_ms` or the detector's times (see `dockface latency`, `dockface calibrate`)")
+            "frames are captured \(correction < 0 ? "earlier" : "later") than their times say, which tracking corrects; "
+                + "fix `camera.latency_ms` or the detector's times (see `dockface latency`, `dockface calibrate`)")
     }
 
-    /// A head that swings is followed softly, and somebody should know why.
+    /// Logs that the head oscillates and therefore follows more softly, with the possible causes.
     func tellSwings() {
-        // Somebody who dances before it looks the same, once or twice.
+        // A person who moves back and forth in front of the head looks the same once or twice.
         guard director.swingings >= 3, remarks.insert(.swings).inserted else { return }
         note(
-            "the head has swung about its goal again and again: followed more softly for a while each time; if nobody dances before it, "
-                + "`camera.latency_ms`, `link.latency_ms` or `lag_ms` are wrong (see `dockface latency`, `dockface calibrate`)"
+            "the head oscillated repeatedly and followed more softly for a while each time; unless a person moves back and forth, "
+                + "`camera.latency_ms`, `link.latency_ms` or `lag_ms` is wrong (see `dockface latency`, `dockface calibrate`)"
         )
     }
 
     func note(_ text: String) { emit(.note(text)) }
 
-    /// Tells which motions have ended since the last call.
+    /// Reports the motions that have ended since the last call.
     func tellEnded() { for over in director.takeEnded() { emit(.motionEnded(over)) } }
 
     func emit(_ event: LoopEvent) {

@@ -1,9 +1,9 @@
 internal import Geometry
 
-/// The port and the detections: what they bring, and when they come and go.
+/// The port and the detections: their data, and when they appear and disappear.
 extension LoopCore {
     func opened(now: Seconds) {
-        // Another dock at the same port is looked at again and again, and was reported once.
+        // Another dock at the same port is checked repeatedly, and was already reported.
         let name = link?.name ?? ""
         if let openedName, machine.state != .detached(.otherDevice) || openedName != name {
             note("dock port \(name) opened again")
@@ -43,8 +43,8 @@ extension LoopCore {
         }
     }
 
-    /// What came is perhaps ours, at once and not only at the next attempt; ours that went is gone, also where its descriptor
-    /// has not said so.
+    /// Handles ports that appeared and disappeared. A new port may be the dock's, so it is tried at once. If the dock's port
+    /// disappeared, the dock is lost even if its descriptor has not reported that.
     func heedPorts(now: Seconds) {
         for change in ports?.take() ?? [] {
             switch change {
@@ -69,7 +69,7 @@ extension LoopCore {
             metrics.counters.reports += reports.count
             takeReports(now: now)
         case .nothing:
-            // Hung up with nothing left to read.
+            // The port hung up and has no data left.
             if hungUp { lost(now: now) }
         case .hangUp:
             lost(now: now)
@@ -78,10 +78,10 @@ extension LoopCore {
 
     func readInput(now: Seconds) -> Int {
         guard let input else { return 0 }
-        let result = input.read(now: now, poses: poses, mode: director.mode, pursuit: &director.pursuit)
+        let result = input.read(now: now, poses: observed.poses, mode: director.mode, pursuit: &director.pursuit)
         metrics.counters.frames += result.frames
         metrics.counters.droppedFrames = result.dropped
-        isBehind = result.hasMore
+        schedule.isBehind = result.hasMore
         if result.frames > 0 {
             measure(result, now: now)
             framesArrived(now: now)
@@ -93,22 +93,21 @@ extension LoopCore {
         return result.frames
     }
 
-    /// What the pictures took, and where the followed face was in the last of them.
+    /// Measures the delay of the frames, and the position of the followed face in the last one.
     private func measure(_ result: SteeringResult, now: Seconds) {
         metrics.meter.arrived(at: now, exposure: result.exposure, tracked: clock())
-        guard let seen = director.pursuit.sighting, let pose = poses.pose(at: seen.exposure) else { return }
+        guard let seen = director.pursuit.sighting, let pose = observed.poses.pose(at: seen.exposure) else { return }
         let bearing = director.pursuit.camera.bearing(of: Framing.aimPoint(of: seen.rect))
         metrics.meter.saw(bearing, of: seen.subject, from: pose, exposure: seen.exposure)
     }
 
     func framesArrived(now: Seconds) {
-        pacer.frameArrived(now: now)
-        wantsStep = true
+        schedule.frameArrived(now: now)
         metrics.frameArrived(now: now)
     }
 
     func timeJumped(now: Seconds) {
-        note("the clock jumped (suspended or held up): stopped, greeting the dock again")
+        note("the clock jumped (suspended or held up): stopped, repeating the handshake")
         keepTrace(cause: "clockJumped", now: now)
         perform(machine.timeJumped(now: now), now: now)
     }

@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// `torque off` is answered when the dock itself says that it has let go: whoever frees a finger believes the answer.
+/// `torque off` is answered when the dock itself reports that its torque is off: a person who frees a finger relies on the answer.
 extension LoopCore {
     func beginRelease(now: Seconds, reply: (@Sendable (MotionAnswer) -> Void)?) {
         let answer = torque(false, now: now)
@@ -15,21 +15,22 @@ extension LoopCore {
         torqueRelease.wait(now: now, answer: answer, reply: reply)
     }
 
-    /// The dock says that its torque is off.
+    /// The dock has reported that its torque is off.
     func released(now: Seconds) {
         if let over = torqueRelease.confirmed() { over.reply?(over.answer) }
         markDirty(now: now)
     }
 
-    /// The dock let go of its motors, and nobody had asked for that. Whatever moved has ended, and nothing switches them on again but
-    /// somebody who asks for it: what let go once may do so again with a hand at the head.
+    /// The dock switched its torque off without a request. All motion has ended. The torque stays off until a person requests it,
+    /// because a dock that switched it off once may do so again with a hand at the head.
     func letGo(now: Seconds) {
         note(Self.letGoText + "; then type `torque on`")
         torqueRelease.letGo(isSent: link != nil)
         keepTrace(cause: "letGo", now: now)
         if let link {
             bytes.removeAll(keepingCapacity: true)
-            // It shall stay so, also where its supply comes back; and before the stop, by which it might hold again.
+            // The torque must stay off when the supply returns. The command precedes the stop, which might make the dock hold
+            // again.
             driver.encodeTorque(false, into: &bytes)
             driver.setActive(true, into: &bytes)
             _ = link.write(bytes)
@@ -37,32 +38,32 @@ extension LoopCore {
         }
         halt(.stopped, toManual: true)
         _ = director.take(.torque(false), now: now, pose: nil)
-        following.forget()
-        serviceAt = min(serviceAt, now + Self.torquePatience)
+        observed.following.forget()
+        schedule.service(by: now + Self.torquePatience)
         renewGuardStop()
         emit(.letGo)
         dockChanged(now: now)
     }
 
-    /// Whoever waits for the dock's report gets this answer instead.
+    /// Gives this answer to the request that waits for the dock's report.
     func endRelease(_ answer: MotionAnswer) { torqueRelease.end()?.reply?(answer) }
 
-    /// What has happened, and what to do.
+    /// Says that the dock switched its torque off by itself, and what to check.
     static let letGoText =
-        "the dock has let go of its motors by itself, the head is free: check its supply, its motors and its wiring"
+        "the dock has switched its torque off by itself, the head is free: check its supply, its motors and its wiring"
 
-    /// Of a rig that has no way to let go.
+    /// The error of a rig that cannot switch its torque off.
     static let holds = DockError(
         .notSupportedByDevice,
-        "this rig cannot let go of its motors: it holds where it stands, and is not moved until `torque on`",
-        hint: "take its supply away to turn it by hand")
+        "this rig cannot switch its torque off: it holds its position, and is not moved until `torque on`",
+        hint: "cut its supply to turn it by hand")
 
-    /// What to believe, and to do, where the dock has not confirmed it.
+    /// The error if the dock has not confirmed that its torque is off: what may be the case, and what to do.
     static func unreleased(_ what: String, repeated: Bool = true) -> MotionAnswer {
         .failure(
             DockError(
                 .timeout,
-                "\(what) that its torque is off: it may still hold" + (repeated ? ", and goes on being told" : ""),
-                hint: "hold the axis off by hand, or take the dock's supply away"))
+                "\(what) that its torque is off: it may still hold" + (repeated ? "; the command is repeated" : ""),
+                hint: "push the axis away by hand, or cut the dock's supply"))
     }
 }

@@ -1,19 +1,19 @@
 internal import Geometry
 
-/// What the dock says.
+/// The handling of the dock's reports.
 extension LoopCore {
     func takeReports(now: Seconds) {
         for report in reports {
             switch report {
             case .motion(let told, let deadmanTripped):
                 recorder.pose(told, deadmanTripped: deadmanTripped)
-                let sample = rates.believed(told)
+                let sample = observed.corrected(told)
                 tellRates()
                 noteHearing(deadmanTripped, now: now)
-                // Motion that was asked for before the pose was known begins with it.
-                if motion(at: now) == nil { wantsStep = true }
+                // Motion that was requested before the pose was known begins now.
+                if observed.motion(at: now) == nil { schedule.request() }
                 standAfterSilence(sample)
-                poses.append(sample)
+                observed.keep(sample)
                 metrics.meter.measured(sample)
                 watch(sample, deadmanTripped: deadmanTripped, now: now)
                 standAgain(sample, now: now)
@@ -22,13 +22,14 @@ extension LoopCore {
             case .event(let event): emit(.accessory(event))
             case .fault(let fault):
                 latch.deviceFault = fault
-                // It has let go of the emergency stop, and of nothing else.
+                // The dock has released its emergency stop, but still has another fault.
                 if fault != .emergencyStop { repeatUnclearedStop(now: now) }
             case .faultCleared:
                 latch.deviceFault = nil
                 if let clear = latch.clear {
-                    // What was measured before this clear was asked for may tell of an earlier one.
-                    if poses.latest.map({ $0.time >= clear.sent }) ?? true || SafetyMutant.clearsNewerStop.isOn {
+                    // A report from before this clear may describe an earlier one.
+                    if observed.poses.latest.map({ $0.time >= clear.sent }) ?? true || SafetyMutant.clearsNewerStop.isOn
+                    {
                         finishClear(now: now)
                     }
                 } else {
@@ -36,24 +37,24 @@ extension LoopCore {
                 }
             case .rebooted:
                 latch.deviceFault = nil
-                endClear("the dock has restarted")
+                endClear("the dock has rebooted")
             case .released: released(now: now)
             case .letGo: letGo(now: now)
             case .refused(let text):
-                following.refused()
+                observed.following.refused()
                 note("the dock refused " + text)
             case .disobeys(let text): note(text)
             case .ready:
-                // Whatever it did before, and whoever had it then: stop comes first.
+                // Whatever the dock did before, under whatever host: the stop comes first.
                 if !SafetyMutant.returnsWithoutStop.isOn, !options.dryRun {
                     bytes.removeAll(keepingCapacity: true)
                     driver.encodeStop(into: &bytes)
-                    // Cut off, it is owed, and comes before any motion.
+                    // A truncated stop is still owed, and precedes any motion.
                     if let link { stops.wroteFirstStop(isWhole: link.write(bytes)) }
                     bytes.removeAll(keepingCapacity: true)
                 }
-                wantsStep = true
-                readyAt = now
+                schedule.request()
+                silence.becameReady(now: now)
                 if !abilities.reportsBattery {
                     let mains = BatteryState(name: "mains", level: nil, charge: .notChargeable, isLow: false)
                     if supply.take(mains) { supplyChanged(mains) }
@@ -64,33 +65,34 @@ extension LoopCore {
             let before = machine.state
             perform(machine.take(report, now: now), now: now)
             if machine.state != before { dockChanged(now: now) }
-            // Latched here while it was away, or restarted: it shall know, also one that is latched and not ready.
+            // The emergency stop was latched here while the dock was away or rebooted. The dock must learn of it, even if it is
+            // latched and not ready.
             if case .identified = report, machine.isOurs, machine.state == .faulted(.emergencyStop) {
                 latch.repeatEmergencyStop(from: now)
             }
-            if link == nil { break }  // closed on what it said: the rest is another dock's
+            if link == nil { break }  // the port was closed, and the rest is from another dock
         }
         if !reports.isEmpty {
-            // At rest ten reports a second say the same; twice a second is enough to tell.
+            // At rest ten reports a second are the same; publishing twice a second is enough.
             if stops.isMoving || reports.contains(where: \.isNews) || now - outbox.publishedAt > 0.5 {
                 markDirty(now: now)
             }
         }
-        // An answer may be what the next question waited for.
-        serviceAt = min(serviceAt, now)
-        hasReport = true
+        // The driver's next request may have waited for this answer.
+        schedule.service(by: now)
+        schedule.hasReport = true
         reports.removeAll(keepingCapacity: true)
     }
 
-    /// A dock whose rates do not fit its poses is told to people, once.
+    /// Logs once that the dock's rates do not match its poses.
     private func tellRates() {
-        guard rates.isLie, remarks.insert(.rates).inserted else { return }
+        guard observed.hasWrongRates, remarks.insert(.rates).inserted else { return }
         note(
-            "the speed that the dock reports does not fit the positions that it reports: the speed is taken from the positions; "
+            "the dock's reported speed does not match its reported positions: the speed is computed from the positions; "
                 + "check its encoders and its firmware")
     }
 
-    /// The dock is not latched by the emergency stop, and nobody has cleared it here: it shall be.
+    /// Repeats the emergency stop if the dock is not latched by it and no client has cleared it here.
     private func repeatUnclearedStop(now: Seconds) {
         guard latch.clear == nil, machine.state == .faulted(.emergencyStop) else { return }
         latch.repeatEmergencyStop(from: now)
@@ -107,18 +109,18 @@ extension LoopCore {
         } else {
             director.endSaving()
         }
-        wantsStep = true
+        schedule.request()
     }
 
-    /// A critical battery's way home begins as soon as the dock can be moved.
+    /// Begins the return home for a critical battery as soon as the dock can be moved.
     func payOwedHome(now: Seconds) {
-        guard director.owesHome, machine.state == .ready, let pose = motion(at: now)?.pose else { return }
+        guard director.owesHome, machine.state == .ready, let pose = observed.motion(at: now)?.pose else { return }
         director.goHomeToSave(now: now, pose: pose, speedShare: machine.speedShare(now: now, wantsToMove: false))
     }
 }
 
 extension DockReport {
-    /// More than a dock telling that it still stands where it stood.
+    /// Whether the report is more than a dock that still stands at its position.
     fileprivate var isNews: Bool {
         if case .motion(let sample, _) = self { return sample.rate.magnitude > .degrees(1) }
         return true

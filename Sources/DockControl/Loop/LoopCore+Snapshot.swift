@@ -1,7 +1,7 @@
 internal import Geometry
 
 extension LoopCore {
-    /// What the rest of the program gets to know.
+    /// Returns the loop's state for the rest of the program.
     func snapshot(now: Seconds) -> LoopSnapshot {
         var shot = LoopSnapshot()
         shot.time = now
@@ -12,11 +12,11 @@ extension LoopCore {
         shot.phase = director.mode == .manual ? .idle : director.pursuit.phase
         shot.owner = director.last.owner
         shot.reasons = refusedReason.map(AxisReasons.init) ?? director.last.reasons
-        shot.pose = motion(at: now)?.pose
-        shot.sample = poses.latest
-        if !director.torque { shot.track = poses.recent(32) }
+        shot.pose = observed.motion(at: now)?.pose
+        shot.sample = observed.poses.latest
+        if !director.torque { shot.track = observed.poses.recent(32) }
         shot.isMeasured = abilities.reportsPose && abilities.feedback == .measured
-        shot.rate = poses.latest?.rate ?? .zero
+        shot.rate = observed.poses.latest?.rate ?? .zero
         shot.command = stops.lastVelocity
         shot.motion = director.motion
         shot.isScript = director.script != nil

@@ -1,74 +1,74 @@
 internal import Geometry
 
-/// What watches that the dock does what it is told, and what follows where it does not.
+/// Checks that the dock does what was commanded, and reacts if it does not.
 extension LoopCore {
-    /// An axis can be judged: it has torque, is told what to do, and tells where it is.
+    /// Whether the axes can be judged: they have torque, and the dock receives set-points and reports its position.
     private var isWatched: Bool {
         machine.state == .ready && director.torque && !options.dryRun && abilities.reportsPose
     }
 
-    /// The dock said where it is.
+    /// Judges the axes by a reported pose.
     func watch(_ sample: MotionSample, deadmanTripped: Bool, now: Seconds) {
-        // A pose that is only what the commands should have come to follows them in any case.
+        // A pose that is computed from the commands always follows them.
         guard isWatched, abilities.feedback == .measured, !SafetyMutant.watchesNothing.isOn else {
-            return following.forgive()
+            return observed.following.forgive()
         }
         guard latch.pendingFault == nil,
-            let verdict = following.measured(sample, deadmanTripped: deadmanTripped, now: now)
+            let verdict = observed.following.measured(sample, deadmanTripped: deadmanTripped, now: now)
         else { return }
         if verdict.kind == .creep {
-            // Tracking sees in the picture what its motion comes to.
+            // Tracking sees the effect of its motion in the frames.
             guard director.last.owner == .manual || director.last.owner == .animation else { return }
             note(verdict.text(mayBeDeaf: !abilities.showsDeafness))
             halt(.stopped, toManual: true)
             return markDirty(now: now)
         }
         note(verdict.text(mayBeDeaf: !abilities.showsDeafness))
-        guard let pose = motion(at: now)?.pose,
+        guard let pose = observed.motion(at: now)?.pose,
             let retreat = Retreat(verdict, pose: pose, range: options.profile[verdict.axis].softRange, now: now)
         else { return raise(verdict.fault, now: now) }
-        // Everything else ends now; the latch follows when it has backed off, so that nothing ever moves a latched dock.
+        // Everything else ends now. The latch follows when the axis has backed off, so that a latched dock never moves.
         latch.pendingFault = verdict.fault
         halt(.faulted, toManual: true)
         director.backOff(retreat)
-        wantsStep = true
+        schedule.request()
         markDirty(now: now)
     }
 
-    /// A dock that never stops by itself, and turns although it was told to stand: the stops were lost. Once more, in every
-    /// state, until it stands. Not where it has no torque: then it is a hand that turns it.
+    /// Stops a dock without a deadman timer again if it still turns after a stop: the stops were lost. This applies in every state,
+    /// until the dock stands. It does not apply without torque, because a hand may be turning the head.
     func standAgain(_ sample: MotionSample, now: Seconds) {
         guard !SafetyMutant.standsOnce.isOn else { return }
         guard abilities.deadman == nil, stops.isSettled, director.torque, !options.dryRun,
-            sample.rate.magnitude > Self.standing, now - (pacer.lastSent ?? -.infinity) > Self.standingTime
+            sample.rate.magnitude > Self.standing, now - (schedule.pacer.lastSent ?? -.infinity) > Self.standingTime
         else { return }
         oweStop()
     }
 
-    /// A dock that never stops by itself, and reports again after a silence: the stops that were written meanwhile may be lost, and where its
-    /// encoder is dead too, nobody sees that it turns.
+    /// Stops a dock without a deadman timer again when it reports after a silence: the stops written meanwhile may be lost. If its
+    /// encoder has failed as well, nothing else would show that it turns.
     func standAfterSilence(_ sample: MotionSample) {
-        guard abilities.deadman == nil, stops.isSettled, !options.dryRun, let last = poses.latest,
-            sample.time - last.time > Self.poseLifetime
+        guard abilities.deadman == nil, stops.isSettled, !options.dryRun, let last = observed.poses.latest,
+            sample.time - last.time > DockObservation.poseLifetime
         else { return }
         oweStop()
     }
 
-    /// Once a turn: what the sightings say of the signs, and the latch behind a retreat.
+    /// Once a turn: latches the fault after a retreat, and applies the verdict of the sightings on the signs.
     func settleFaults(now: Seconds) {
         if let fault = latch.pendingFault, director.retreat == nil {
             latch.pendingFault = nil
             raise(fault, now: now)
         }
         guard !SafetyMutant.signsIgnored.isOn else { return }
-        // Hands move a head without torque, and an encoder may jump meanwhile: neither is held against the rig.
+        // Hands may move a head without torque, and an encoder may jump meanwhile. Neither counts against the rig.
         if !director.torque, director.pursuit.signs.verdict != nil { director.pursuit.signs.reset() }
         guard latch.pendingFault == nil, isWatched, let verdict = director.pursuit.signs.verdict else { return }
         note(verdict.text)
         raise(verdict.fault, now: now)
     }
 
-    /// Why nothing new may begin while an axis backs off; nil: it may. Who stops gets the latch at once.
+    /// The reason why no new motion may begin while an axis backs off; nil: it may. A stop latches the fault at once.
     func retreatRefusal(_ command: MotionCommand) -> DockError? {
         guard let fault = latch.pendingFault else { return nil }
         switch command {
@@ -79,10 +79,14 @@ extension LoopCore {
         }
     }
 
-    /// A latch was released: everything is judged again. What an axis was told and has not been seen to do stays, unless a person
-    /// has seen to the axes.
+    /// A latch was cleared: every judgement starts again. Unseen motion of an axis remains counted, unless the latch was about the
+    /// axes, which a person has then checked.
     func forgetFaults(after fault: DockFault) {
-        if fault == .stall || fault == .followingError { following.forget() } else { following.forgive() }
+        if fault == .stall || fault == .followingError {
+            observed.following.forget()
+        } else {
+            observed.following.forgive()
+        }
         director.pursuit.signs.reset()
     }
 

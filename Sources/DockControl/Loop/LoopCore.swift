@@ -1,12 +1,17 @@
 package import Geometry
 
-/// What the loop decides and writes: everything but the waiting. Time is handed in, so that the whole daemon also runs in
-/// virtual time; on a real dock it is touched by the loop's thread only.
+/// The loop's decisions and writes, without the waiting. Time is passed in, so the whole daemon also runs in virtual time. On a
+/// real dock only the loop's thread calls it.
 ///
-/// One turn: read the port; read the detections; take commands; let the driver keep its conversation; decide and
-/// write; publish last, never between a line and its set-point.
+/// Each turn does these steps, and publishes last, never between a line and its set-point:
+/// - read the port
+/// - read the detections
+/// - take commands
+/// - let the driver continue its conversation
+/// - decide and write
+/// - publish
 package final class LoopCore {
-    /// What the wait has found.
+    /// The reasons why the loop woke up.
     package struct Wake: Sendable {
         /// The port has bytes.
         package var portIsReadable = false
@@ -14,18 +19,18 @@ package final class LoopCore {
         package var portHungUp = false
         /// The detections have bytes.
         package var inputIsReadable = false
-        /// Somebody posted something.
+        /// Another thread has posted a command or a request.
         package var wasRung = false
-        /// The deadline that was waited for has come.
+        /// The deadline of the wait has passed.
         package var isDue = false
-        /// Ports have come or gone.
+        /// Ports have appeared or disappeared.
         package var portsHaveNews = false
-        /// The guard has something to tell, or is gone.
+        /// The guard has a report, or has ended.
         package var guardHasNews = false
-        /// CLOCK_BOOTTIME - CLOCK_MONOTONIC, seconds: it grows while the machine sleeps.
+        /// CLOCK_BOOTTIME - CLOCK_MONOTONIC, in seconds. It grows while the machine sleeps.
         package var asleep: Seconds = 0
 
-        /// Nothing yet.
+        /// Creates a wake-up without a reason.
         package init() {}
     }
 
@@ -34,82 +39,63 @@ package final class LoopCore {
     var link: (any ByteLink)?
     var driver: any DockDriver
     var input: (any SteeringInput)?
-    /// Says when ports come and go; nil: nobody does.
+    /// Reports when ports appear and disappear; nil: nothing does.
     let ports: (any PortNews)?
-    /// Stops the dock where this loop cannot; nil: nobody does.
+    /// Stops the dock when this loop cannot; nil: nothing does.
     let guardian: RecordedGuard?
     var pulse = GuardPulse()
     var renewal = GuardRenewal()
     var machine: DockMachine
     var director: MotionDirector
-    var poses = PoseHistory()
-    /// Do the rates that the dock reports fit its poses?
-    var rates: RateWatch
-    var pacer: CommandPacer
+    /// What the dock reports of its motion.
+    var observed: DockObservation
+    /// What the next turns have to do.
+    var schedule: TurnSchedule
     var supply = BatteryPolicy()
     var metrics: TurnMetrics
-    /// What a user was told once.
+    /// The notes that were already logged once.
     var remarks: Remarks = []
     var reports: [DockReport] = []
     var bytes: [UInt8] = []
     var outbox = EventOutbox()
-    /// What the dock is latched by, and what it must still be told about that.
+    /// The cause of the dock's latch, and the messages about it that the dock has not confirmed.
     var latch = LatchLedger()
-    /// Motors that are to let go, or that have.
+    /// Torque that is to be switched off, or that the dock has switched off.
     var torqueRelease = TorqueRelease()
-    /// The stops that are still owed.
+    /// The stops that the loop still owes the dock.
     var stops = StopLedger()
-    var wantsStep = false
-    var serviceAt: Seconds = 0
     var stoppedLast = false
-    /// When the dock became ready.
-    var readyAt: Seconds = 0
-    /// Since when the dock has told that its deadman stopped it, or has taken none of our set-points, while it was being moved.
-    var unheardSince: Seconds?
-    /// The input has more than one turn may take.
-    var isBehind = false
-    /// This turn read the port.
-    var hasReport = false
-    /// Do the axes do what they are told?
-    var following: FollowingWatch
+    /// A dock that no longer sends, or no longer receives.
+    var silence = SilenceWatch()
     let abilities: DriverAbilities
-    /// The last half minute.
+    /// The recording of the last half minute.
     let recorder = FlightRecorder()
-    /// What happened, and when the record of it is handed on: a little later, so that it shows what came of it.
+    /// The cause of a pending trace and when the trace is passed on: a little later, so that it shows the results.
     var traceDue: (at: Seconds, cause: String)?
-    /// The dock's state as it was recorded last.
+    /// The last recorded state of the dock.
     var recordedState: DockState?
-    /// The port that was opened last; nil: none was.
+    /// The name of the last opened port; nil: none was opened.
     var openedName: String?
     let reopen: () throws(DockError) -> any ByteLink
-    /// CLOCK_MONOTONIC within a turn: how long something took. No decision follows from it: a turn's time is its only clock,
-    /// so that a recorded session can be decided again.
+    /// CLOCK_MONOTONIC within a turn, to measure durations. No decision depends on it: a turn's time is its only clock, so that a
+    /// recorded session can be decided again.
     let clock: () -> Seconds
     private var wakes = WakeClock()
     let portBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
-    /// A dock that reports and has not for this long is not believed to be where it was, and stands, seconds: no longer
-    /// than its deadman would let it go on; two of the reports of a dock at rest may be lost before.
-    static let poseLifetime: Seconds = 0.25
-    /// ... for this long has ended what somebody had asked for: a motion that a person saw stand does not go on, seconds ...
-    static let hesitation: Seconds = 0.5
-    /// ... and for this long is greeted anew, seconds.
-    static let silence: Seconds = 1
-    /// A dock that is moved and tells for so long that its deadman stopped it does not hear, seconds: twice its deadman.
-    static let deafness: Seconds = 0.5
-    /// An axis that turns less than this stands, rad/s; the time that it may take to stand, seconds.
+    /// An axis that turns more slowly than this stands still (rad/s), and the time that it may take to stop, in seconds.
     static let standing = Double.degrees(0.5), standingTime: Seconds = 0.5
-    /// For so long a dock may take to say that its torque is switched, seconds; then the driver is asked to repeat it.
+    /// How long a dock may take to confirm a torque command, in seconds. Then the driver is asked to repeat it.
     static let torquePatience: Seconds = 0.04
-    /// A real rig that nobody has checked turns no faster, rad/s.
+    /// The speed limit of a real rig that was not checked, in rad/s.
     static let uncheckedSpeed = Double.degrees(20)
 
-    /// A dock's loop that has not begun.
+    /// Creates a dock's loop that has not begun.
     /// - Parameters:
     ///   - reopen: opens the port again after it was lost.
-    ///   - guardian: stops the dock where this loop cannot.
-    ///   - ports: says when ports come and go.
-    ///   - clock: CLOCK_MONOTONIC, for what a turn itself takes.
+    ///   - guardian: stops the dock when this loop cannot.
+    ///   - ports: reports when ports appear and disappear.
+    ///   - clock: CLOCK_MONOTONIC, to measure the duration of a turn's parts.
     package init(
         link: (any ByteLink)?, options: LoopOptions, driver: any DockDriver, input: (any SteeringInput)?,
         outlet: LoopOutlet, guardian: (any MotionGuard)? = nil, ports: (any PortNews)? = nil,
@@ -131,9 +117,9 @@ package final class LoopCore {
             profile: options.profile, mode: options.mode, setpoint: driver.abilities.setpoint)
         director.pursuit.policy = options.policy
         director.pursuit.isMeasured = abilities.reportsPose && abilities.feedback == .measured
-        pacer = CommandPacer(rate: options.profile.refreshRate, most: driver.abilities.mostSetpoints)
-        following = FollowingWatch(profile: options.profile)
-        rates = RateWatch(profile: options.profile)
+        schedule = TurnSchedule(
+            pacer: CommandPacer(rate: options.profile.refreshRate, most: driver.abilities.mostSetpoints))
+        observed = DockObservation(profile: options.profile)
         metrics = TurnMetrics(
             meter: LatencyMeter(
                 profile: options.profile,
@@ -150,25 +136,25 @@ package final class LoopCore {
 
     deinit { portBuffer.deallocate() }
 
-    /// Whether there is a dock at this moment, and whether it may move.
+    /// Whether there is a dock, and whether it may move.
     package var state: DockState { machine.state }
-    /// Somebody let go of the motors.
+    /// Whether the torque is off on request.
     package var isReleased: Bool { !director.torque }
-    /// Who owns the motion at this moment.
+    /// The owner of the motion.
     package var owner: MotionOwner { director.last.owner }
-    /// What the tracking does about its subject.
+    /// The phase of tracking.
     package var phase: TrackingPhase { director.pursuit.phase }
-    /// The motion under way that somebody asked for.
+    /// The requested motion under way.
     package var motion: RunningMotion? { director.motion }
 
-    /// For `poll`: the port, the detections, the guard, and the news of ports; -1: there is none.
+    /// Descriptors for `poll`: the port, the detections, the guard and the port monitor; -1 means none.
     var descriptors: (port: Int32, input: Int32, guardian: Int32, ports: Int32) {
-        // One that is gone would always be readable.
+        // The descriptor of an ended guard would always be readable.
         let news = guardian.map { $0.isAlive || $0.isAwaited ? $0.descriptor : -1 } ?? -1
         return (link?.descriptor ?? -1, input?.descriptor ?? -1, news, ports?.descriptor ?? -1)
     }
 
-    /// The first moment; `asleep` is CLOCK_BOOTTIME - CLOCK_MONOTONIC.
+    /// Begins the loop; `asleep` is CLOCK_BOOTTIME - CLOCK_MONOTONIC.
     package func begin(now: Seconds, asleep: Seconds) {
         wakes.begin(asleep: asleep)
         recorder.now = now
@@ -180,12 +166,12 @@ package final class LoopCore {
         if options.latched != nil { dockChanged(now: now) }
     }
 
-    /// When the loop wants to be woken, whatever else comes: CLOCK_MONOTONIC, not before `now`; infinity: never.
+    /// Returns the latest time of the next wake-up: CLOCK_MONOTONIC, not before `now`; infinity means never.
     package func wait(from now: Seconds) -> Seconds {
         wakes.wait(until: nextDeadline(now: now), from: now)
     }
 
-    /// One turn.
+    /// Takes one turn.
     package func turn(_ wake: Wake, now: Seconds) {
         recorder.now = now
         recorder.turn(wake, asleep: wakes.isNews(wake.asleep) ? wake.asleep : nil)
@@ -197,16 +183,16 @@ package final class LoopCore {
         if wasStopped || hasJumped { timeJumped(now: now) }
         keepGuard(now: now)
         if wake.portsHaveNews { heedPorts(now: now) }
-        hasReport = false
+        schedule.hasReport = false
         if wake.portIsReadable || wake.portHungUp { readPort(hungUp: wake.portHungUp, now: now) }
         var frames = 0
-        if wake.inputIsReadable || isBehind { frames = readInput(now: now) }
+        if wake.inputIsReadable || schedule.isBehind { frames = readInput(now: now) }
         if wake.wasRung {
             takeCommands(now: now)
             if let magnification = outlet.takeZoom() {
                 recorder.zoom(magnification)
                 driver.zoom(to: magnification)
-                serviceAt = min(serviceAt, now)
+                schedule.service(by: now)
             }
         }
         turn(now: now, frames: frames)
@@ -215,19 +201,17 @@ package final class LoopCore {
     func publish(now: Seconds) { outlet.onSnapshot(snapshot(now: now)) }
 
     private func nextDeadline(now: Seconds) -> Seconds {
-        if isBehind { return now }
+        if schedule.isBehind { return now }
         var next = min(outbox.dueAt ?? .infinity, traceDue?.at ?? .infinity)
         if let retry = machine.retryAt { return min(next, retry) }
-        next = min(next, serviceAt)
-        // What is wanted of a dock that cannot move waits for its report, not for the clock.
-        if wantsStep || stops.isMoving || (director.isActive && machine.state == .ready) {
-            // What waits for its sixtieth goes then; the rest at the refresh.
-            let earliest = (pacer.lastSent ?? 0) + pacer.interval
-            next = min(next, wantsStep ? earliest : max(pacer.nextRefresh(now: now), earliest))
+        next = min(next, schedule.serviceAt)
+        // A request to a dock that cannot move waits for its report, not for the clock.
+        if schedule.wantsStep || stops.isMoving || (director.isActive && machine.state == .ready) {
+            next = min(next, schedule.nextStep(now: now))
         }
         if machine.state == .ready, let stale = director.deadline { next = min(next, max(stale + 0.001, now + 0.001)) }
         if abilities.reportsPose, machine.state == .ready {
-            next = min(next, max(now, (poses.latest?.time ?? readyAt) + Self.silence) + 0.001)
+            next = min(next, max(now, silence.deadline(latest: observed.poses.latest?.time)) + 0.001)
         }
         return min(next, latch.clear?.until ?? .infinity, torqueRelease.deadline, latch.nextRepeat)
     }

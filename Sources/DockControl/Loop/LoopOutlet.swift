@@ -1,22 +1,21 @@
 internal import Geometry
 
-/// What a loop takes from the rest of the program and tells it; every closure is called on the loop's thread and must not
-/// wait.
+/// The loop's connection to the rest of the program. Every closure is called on the loop's thread and must not block.
 package struct LoopOutlet {
-    /// The commands that wait, and the leases that were lost.
+    /// Takes the waiting commands and the lost leases.
     package var takeCommands: () -> CommandBatch
-    /// What the rig's camera shall magnify; nil: nobody has asked since the last call.
+    /// Takes the requested magnification of the rig's camera; nil: no request since the last call.
     package var takeZoom: () -> Double?
-    /// A new snapshot, at a quiet moment.
+    /// Receives a new snapshot, at a quiet moment.
     package var onSnapshot: (LoopSnapshot) -> Void
-    /// Something happened, at a quiet moment; `.lost` tells of how many there was no room.
+    /// Receives an event, at a quiet moment; `.lost` reports how many were dropped for lack of room.
     package var onEvent: (LoopEvent) -> Void
-    /// What was recorded, because of a fault or because somebody asked; at a quiet moment.
+    /// Receives the recording after a fault or a request, at a quiet moment.
     package var onTrace: (TraceCopy) -> Void
-    /// Asks for real-time priority, for a real dock; false if it is refused.
+    /// Requests real-time priority, for a real dock; returns false if it is refused.
     package var hurry: () -> Bool
 
-    /// All of them.
+    /// Creates an outlet from its closures.
     package init(
         takeCommands: @escaping () -> CommandBatch, onSnapshot: @escaping (LoopSnapshot) -> Void,
         onEvent: @escaping (LoopEvent) -> Void, onTrace: @escaping (TraceCopy) -> Void = { _ in },

@@ -1,129 +1,128 @@
 public import Geometry
 
-/// What the loop knows at a moment: for screens, `status` and programs. Newest only.
+/// The loop's state at one moment, for screens, `status` and programs. Only the newest is kept.
 public struct LoopSnapshot: Sendable, Equatable {
     /// CLOCK_MONOTONIC.
     public var time: Seconds = 0
-    /// Whether there is a dock and whether it may move.
+    /// Whether there is a dock, and whether it may move.
     public var dock = DockState.detached(.notFound)
-    /// Which dock it is.
+    /// The identity of the dock.
     public var identity: DockIdentity?
-    /// Who steers.
+    /// The mode.
     public var mode = TrackingMode.system
-    /// Framing and region.
+    /// The framing and the region.
     public var framing = Framing()
-    /// What tracking is doing.
+    /// The phase of tracking.
     public var phase = TrackingPhase.idle
-    /// Who owns the motion.
+    /// The owner of the motion.
     public var owner = MotionOwner.none
-    /// Why the dock does what it does, for each axis.
+    /// The reason for the behaviour of each axis.
     public var reasons = AxisReasons(.nothingToDo)
-    /// Where the dock is, radians; nil: not known.
+    /// The dock's pose, in radians; nil: unknown.
     public var pose: PanTilt?
-    /// The last that the dock said of where it is, as of when it was there; `pose` is carried on from it to `time`.
+    /// The last reported pose with its time; `pose` is extrapolated from it to `time`.
     public var sample: MotionSample?
-    /// What the dock said last of where it is, oldest first, while a hand may turn it (no torque): so many that none is missed
-    /// where snapshots are.
+    /// The last reported poses, oldest first, while a hand may turn the dock (no torque): enough to miss none between snapshots.
     public var track: [MotionSample] = []
-    /// How fast it turns, rad/s.
+    /// The dock's velocity, in rad/s.
     public var rate = PanTilt.zero
-    /// The last velocity commanded, rad/s.
+    /// The last commanded velocity, in rad/s.
     public var command = PanTilt.zero
-    /// The pose is measured; else it is where the commands should have brought the dock.
+    /// The pose is measured; otherwise it is computed from the commands.
     public var isMeasured = true
-    /// The motion under way that somebody asked for.
+    /// The requested motion under way.
     public var motion: RunningMotion?
     /// That motion is a motion script.
     public var isScript = false
-    /// Somebody let go of the motors: they are to stay free, whatever the dock says of it so far.
+    /// The torque is to be off on request, whatever the dock has reported so far.
     public var isReleased = false
-    /// Supplies of the dock, by name; empty: nothing is known.
+    /// The dock's supplies, by name; empty: none known.
     public var batteries: [BatteryState] = []
     /// Torque is on.
     public var torque = true
-    /// Share of the speed of manual motion, 0.01...1.
+    /// The fraction of the speed for manual motion, 0.01...1.
     public var manualSpeed = 1.0
-    /// Where each axis may go (rad) and how fast (rad/s): the rig's soft range with the session's limits; nil: not known yet.
+    /// The range (rad) and speed (rad/s) of each axis: the rig's soft range with the session's limits; nil: not known yet.
     public var limits = SessionLimits()
-    /// A guard stops the dock where this program cannot any more.
+    /// A guard would stop the dock if this program no longer could.
     public var isGuarded = false
-    /// What happened so far.
+    /// The counters so far.
     public var counters = LoopCounters()
-    /// What each stage from a picture to its effect takes, as of half a second ago at most; empty: not known yet.
+    /// The duration of each stage from a frame to its effect, at most half a second old; empty: not known yet.
     public var latency: [StageFigures] = []
-    /// How much later than wanted the loop woke, as of half a second ago at most.
+    /// How late the loop woke up, at most half a second old.
     public var lateness = StageFigures.Spread()
-    /// How much later pictures are taken than their times say, as tracking has found out; nil: not known.
+    /// How much later frames are captured than their times say, as tracking has found; nil: unknown.
     public var pictureLag: LatencyWatch.Finding?
-    /// ... of which so much is made up for, seconds.
+    /// The part of that lag that is corrected, in seconds.
     public var lagCorrection: Seconds = 0
 
-    /// Before anything is known.
+    /// Creates an empty snapshot.
     public init() {}
 }
 
-/// What the loop counted since its start.
+/// The loop's counters since its start.
 public struct LoopCounters: Sendable, Equatable {
-    /// Frames of detections.
+    /// The number of detection frames.
     public var frames = 0
-    /// Frames that were understood and not used: too old, repeated, out of order, from the future.
+    /// The number of valid frames that were not used: too old, repeated, out of order, or from the future.
     public var droppedFrames = 0
-    /// Set-points written; or, in a dry run, that would have been written.
+    /// The number of set-points written or, in a dry run, that would have been written.
     public var setpoints = 0
-    /// Set-points that found the output queue full and were dropped.
+    /// The number of set-points that were dropped because the output queue was full.
     public var droppedSetpoints = 0
-    /// Faults that latched, emergency stops by hand not counted.
+    /// The number of latched faults, without emergency stops by hand.
     public var faults = 0
-    /// Times the dock was lost.
+    /// The number of times the dock was lost.
     public var losses = 0
-    /// Runs of bytes from the dock that belonged to no frame.
+    /// The number of byte runs from the dock that belonged to no message.
     public var invalidBytes = 0
-    /// Bytes that came from the dock, and that were written to it.
+    /// The number of bytes read from the dock and written to it.
     public var readBytes = 0, writtenBytes = 0
-    /// Things that the dock has said: where it is, how its battery does, what was pressed.
+    /// The number of the dock's reports: poses, supplies, buttons and others.
     public var reports = 0
-    /// Times the loop woke more than 20 ms late.
+    /// The number of times the loop woke more than 20 ms late.
     public var lateWakes = 0
-    /// Times the guard stopped the dock because the loop was silent.
+    /// The number of times the guard stopped the dock because the loop was silent.
     public var guardStops = 0
 
-    /// Nothing yet.
+    /// Creates counters of zero.
     public init() {}
 }
 
-/// Something that happened once, and that nobody may miss.
+/// A single event that no listener may miss.
 public enum LoopEvent: Sendable, Equatable {
-    /// The dock came, went, or latched a fault.
+    /// The dock appeared, disappeared, or latched a fault.
     case dock(DockState, DockIdentity?)
     /// A person did something to the dock.
     case accessory(AccessoryEvent)
     /// The battery changed.
     case battery(BatteryState)
-    /// A motion that somebody asked for ended.
+    /// A requested motion ended.
     case motionEnded(EndedMotion)
-    /// A lease was lost, and what its program moved has ended.
+    /// A lease was lost, and the motion of its program has ended.
     case leaseEnded(LeaseEnding)
-    /// The dock let go of its motors by itself; a person asks for them again.
+    /// The dock switched its torque off by itself; only a person can switch it on again.
     case letGo
     /// The detections ended.
     case inputEnded
-    /// Something for the log, with what to do about it.
+    /// A line for the log, with advice.
     case note(String)
-    /// So many events before this one were lost.
+    /// The number of events lost before this one.
     case lost(Int)
 }
 
-/// How the loop ended.
+/// The result of a loop.
 public struct LoopEnd: Sendable, Equatable {
-    /// The last bytes that went to the dock were the stop, whole.
+    /// The last bytes written to the dock were the complete stop.
     public var stoppedLast = false
-    /// There was no dock any more at the end: nothing to stop, its deadman has done it.
+    /// The dock was already gone at the end: there was nothing to stop, and its deadman has stopped it.
     public var dockWasGone = false
-    /// Latency from a line's arrival to its set-point written; seconds.
+    /// The latency from a line's arrival to its written set-point, in seconds.
     public var latency = LatencyHistogram()
-    /// What it counted.
+    /// The final counters.
     public var counters = LoopCounters()
 
-    /// Nothing was written.
+    /// Creates a result in which nothing was written.
     public init() {}
 }

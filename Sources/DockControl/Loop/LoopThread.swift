@@ -2,14 +2,14 @@ internal import CPosix
 internal import Glibc
 internal import Synchronization
 
-/// The thread of a loop: it waits for port, detections, timer and wake-up in one `poll`, and lets the core take its turn.
+/// The thread of a loop: it waits for port, detections, timer and wake-up in one `poll`, and calls the core's turns.
 struct LoopThread {
     private let loop: DockLoop
     private let core: LoopCore
     private let wake: Int32
     private let timer: Int32
 
-    /// Made on the thread that it is to be.
+    /// Creates the loop's core, on the new thread.
     init(_ start: LoopStart) {
         let loop = start.loop, events = EventRelay(start)
         self.loop = loop
@@ -26,13 +26,13 @@ struct LoopThread {
             guardian: start.guardian, ports: start.ports, reopen: start.reopen, clock: { cposix_monotonic_now() })
     }
 
-    /// Until the loop is asked to end; the stop is written when it returns.
+    /// Runs until the loop is asked to end. The stop is written when this returns.
     func run() {
         cposix_thread_name("dock-loop")
         defer { close(timer) }
         var now = cposix_monotonic_now()
         core.begin(now: now, asleep: cposix_boottime_now() - now)
-        // What the timer is set to; most reports of a dock that stands change nothing about it.
+        // The time that the timer is set to. Most reports of a dock at rest do not change it.
         var armed: Double?
         withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 6) { descriptors in
             descriptors[0] = pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
@@ -77,7 +77,7 @@ struct LoopThread {
     }
 }
 
-/// Tells events to the one listener, or to the stream, which counts what it cannot keep.
+/// Passes events to the one listener, or to the stream, and counts what the stream drops.
 private final class EventRelay {
     private let loop: DockLoop
     private let listener: (@Sendable (LoopEvent) -> Void)?

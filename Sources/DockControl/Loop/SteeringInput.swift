@@ -1,44 +1,44 @@
 public import Geometry
 
-/// What came of reading the detections once.
+/// The result of one read of the detections.
 public struct SteeringResult: Sendable, Equatable {
-    /// Frames that were taken.
+    /// The number of frames that were accepted.
     public var frames = 0
-    /// Frames since the beginning that were understood and not used: too old, repeated, out of order, from the future.
+    /// The number of valid frames since the beginning that were not used: too old, repeated, out of order, or from the future.
     public var dropped = 0
-    /// More is there than one turn may take: ask again, also if the descriptor is not readable.
+    /// There is more data than one turn may process: read again, even if the descriptor is not readable.
     public var hasMore = false
-    /// The stream has ended: do not poll it any more.
+    /// The stream has ended and must no longer be polled.
     public var hasEnded = false
 
-    /// When the newest picture was taken, CLOCK_MONOTONIC, where the detector tells it; nil: it does not, or none came.
+    /// When the newest frame was captured, CLOCK_MONOTONIC; nil: the detector does not report it, or no frame arrived.
     public var exposure: Seconds?
 
-    /// Nothing came.
+    /// Creates a result without frames.
     public init() {}
 }
 
-/// The detections' way into the loop: decoder, tracker and selection behind a descriptor that the loop polls itself, so
-/// that no thread stands between a line and its set-point. Made by the session; from then on only the loop thread calls it.
+/// The loop's input for detections: decoder, tracker and selection behind a descriptor that the loop polls itself, so that no other
+/// thread stands between a line and its set-point. The session creates it; from then on only the loop's thread calls it.
 public protocol SteeringInput: AnyObject {
-    /// For `poll`; -1: there is none.
+    /// The descriptor for `poll`; -1: none.
     var descriptor: Int32 { get }
-    /// The descriptor is readable: read it, track, and, unless the mode is custom, tell the pursuit what was seen, with
-    /// the poses of the dock.
+    /// Reads the readable descriptor and tracks. Unless the mode is custom, passes the sightings to the pursuit, with the poses of
+    /// the dock.
     func read(now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit) -> SteeringResult
-    /// The loop was woken: take the requests that have come from other threads (taps, selections, a program's own
-    /// observations). Called before the loop takes its commands, so that what was posted before a request, as the mode
-    /// that it needs, is carried out before it.
+    /// Takes the requests from other threads (taps, selections, a program's own observations) after a wake-up. The loop calls this
+    /// before it takes its commands. A command that was posted before a request, such as the mode that it needs, is therefore
+    /// carried out before it.
     func collect()
-    /// Serve what was collected.
+    /// Serves the collected requests.
     func serve(now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit) -> SteeringResult
-    /// Rectangles are to be recorded here from now on; nothing, unless it says otherwise.
+    /// Records rectangles in this recorder from now on. By default, records nothing.
     func attach(_ recorder: FlightRecorder)
-    /// Nothing hurries: hand on what was seen to the rest of the program.
+    /// Passes the sightings to the rest of the program, at a quiet moment.
     func publish(now: Seconds)
 }
 
 extension SteeringInput {
-    /// Nothing is recorded.
+    /// Records nothing.
     public func attach(_ recorder: FlightRecorder) {}
 }

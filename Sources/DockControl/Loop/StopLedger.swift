@@ -2,43 +2,43 @@ internal import Geometry
 
 /// The stops that the loop still owes the dock.
 ///
-/// A single stop frame may be cut off, or lost on a bad line, and not every dock has a deadman. So a stop is written once and repeated
-/// twice, and a frame that was cut off makes the stop due again. The ledger only decides: the loop encodes and writes.
+/// A single stop may be truncated or lost on a bad line, and not every dock has a deadman timer. So a stop is written once and
+/// repeated twice, and a truncated message makes the stop due again. The ledger only decides: the loop encodes and writes.
 struct StopLedger: Sendable, Equatable {
-    /// What the bytes of this turn hold.
+    /// The kinds of messages among the bytes of this turn.
     struct Frames: OptionSet, Sendable {
         let rawValue: UInt8
         static let setpoint = Frames(rawValue: 1), stop = Frames(rawValue: 2)
     }
 
-    /// How often a stop is repeated.
+    /// The number of repeats of a stop.
     static let repeats = 2
-    /// Interval between stops to a dock that has no deadman and is not ready yet, seconds.
+    /// The interval between stops to a dock that has no deadman timer and is not ready yet, in seconds.
     static let interval: Seconds = 0.5
 
-    /// The last set-point turned an axis, or a stop is still owed. Silence is not enough then: the loop goes on writing.
+    /// The last set-point turned an axis, or a stop is still owed. The loop must continue to write.
     private(set) var isMoving = false
-    /// How many more times the stop is written.
+    /// The number of stops still to write.
     private(set) var repeatsLeft = 0
-    /// The stop that precedes the first motion after `ready` was cut off.
+    /// The stop that precedes the first motion after `ready` was truncated.
     private(set) var owesFirst = false
-    /// The last frame was cut off: the next one starts with a resync.
+    /// The last message was truncated, so the next one starts with a resync.
     private(set) var needsResync = false
-    /// The velocity last written, rad/s; zero after a stop.
+    /// The last written velocity, in rad/s; zero after a stop.
     private(set) var lastVelocity = PanTilt.zero
-    /// Bytes in the kernel's output queue after the last write.
+    /// The number of bytes in the kernel's output queue after the last write.
     var queuedBytes = 0
 
     private var frames: Frames = []
     private var nextWhileGreeting: Seconds = 0
 
-    /// No motion was written, and no stop is owed.
+    /// Whether the last set-point was a stop and no stop is owed.
     var isSettled: Bool { !isMoving && repeatsLeft == 0 }
 
-    /// A stop is due, with its repeats.
+    /// Makes a stop due, with its repeats.
     mutating func owe() { (isMoving, repeatsLeft) = (true, Self.repeats) }
 
-    /// A dock that is not ready gets one stop per `interval`.
+    /// Makes a stop due for a dock that is not ready, once per `interval`.
     mutating func oweWhileGreeting(now: Seconds) {
         guard now >= nextWhileGreeting else { return }
         nextWhileGreeting = now + Self.interval
@@ -47,7 +47,7 @@ struct StopLedger: Sendable, Equatable {
 
     // MARK: What was decided and encoded
 
-    /// The loop has decided whether the dock moves.
+    /// Takes the decision whether the dock moves.
     /// - Returns: whether a set-point must be written; false at rest.
     mutating func decide(moves: Bool) -> Bool {
         if moves {
@@ -60,19 +60,19 @@ struct StopLedger: Sendable, Equatable {
         return true
     }
 
-    /// The line is full and the set-point was dropped: a dropped stop stays owed.
+    /// Notes that the line was full and the set-point was dropped: a dropped stop remains owed.
     mutating func dropped(moves: Bool) { if !moves { repeatsLeft = Self.repeats } }
 
-    /// The bytes of this turn hold a set-point.
+    /// Notes that the bytes of this turn contain a set-point.
     mutating func encodedSetpoint() { frames.insert(.setpoint) }
 
-    /// The turn's set-point is settled, whether it was encoded or dropped.
+    /// Notes the turn's set-point, whether it was encoded or dropped.
     mutating func sent(_ velocity: PanTilt, moves: Bool) {
         lastVelocity = moves ? velocity : .zero
         isMoving = moves || repeatsLeft > 0
     }
 
-    /// The bytes of this turn hold a stop to a dock that is not ready.
+    /// Notes that the bytes of this turn contain a stop to a dock that is not ready.
     mutating func encodedStop() {
         needsResync = false
         frames.insert(.stop)
@@ -80,17 +80,17 @@ struct StopLedger: Sendable, Equatable {
         isMoving = repeatsLeft > 0
     }
 
-    /// Whether a resync goes first; it is asked for once.
+    /// Returns, once, whether a resync must come first.
     mutating func takeResync() -> Bool {
         defer { needsResync = false }
         return needsResync
     }
 
-    // MARK: What became of it
+    // MARK: The result
 
-    /// The bytes of this turn were written.
-    /// - Parameter isWhole: false if the port took only a part of them, perhaps of a stop.
-    /// - Returns: whether they held a set-point.
+    /// Notes that the bytes of this turn were written.
+    /// - Parameter isWhole: false if the port accepted only a part of them, possibly of a stop.
+    /// - Returns: whether they contained a set-point.
     mutating func wrote(isWhole: Bool) -> Bool {
         defer { frames = [] }
         if !isWhole {
@@ -102,12 +102,12 @@ struct StopLedger: Sendable, Equatable {
         return frames.contains(.setpoint)
     }
 
-    /// The stop in front of the first motion was written.
+    /// Notes that the stop before the first motion was written.
     mutating func wroteFirstStop(isWhole: Bool) {
         if !isWhole { (needsResync, owesFirst) = (true, true) }
     }
 
-    /// Everything ended, and a stop was written at once.
+    /// Notes that all motion ended and a stop was written at once.
     /// - Parameter isWhole: nil if no stop was written.
     mutating func halted(isWhole: Bool?) {
         needsResync = isWhole == false
@@ -116,12 +116,12 @@ struct StopLedger: Sendable, Equatable {
         lastVelocity = .zero
     }
 
-    /// An emergency stop was written. Its own repeats follow until the dock reports the latch.
+    /// Notes that an emergency stop was written. Its own repeats follow until the dock reports the latch.
     mutating func emergencyStopped() { (isMoving, repeatsLeft, lastVelocity) = (false, 0, .zero) }
 
-    /// A greeting begins.
+    /// Notes that a greeting begins.
     mutating func greets(now: Seconds) { (nextWhileGreeting, owesFirst) = (now, false) }
 
-    /// The port was closed.
+    /// Notes that the port was closed.
     mutating func closed() { (isMoving, repeatsLeft) = (false, 0) }
 }

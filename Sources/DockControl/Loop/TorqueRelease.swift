@@ -1,53 +1,53 @@
 internal import Geometry
 
-/// Motors that are to let go, or that have let go by themselves.
+/// Torque that is to be switched off, or that the dock has switched off by itself.
 ///
-/// A hand may be caught. So `torque off` is answered when the dock itself reports that it has let go.
+/// A hand may be caught, so `torque off` is answered only when the dock itself reports that its torque is off.
 struct TorqueRelease {
     /// A request that waits for the dock's report.
     struct Waiting {
-        /// Gets the answer; nil: no one waits for it.
+        /// Receives the answer; nil: no client waits for it.
         let reply: (@Sendable (MotionAnswer) -> Void)?
         /// The answer if the dock confirms.
         let answer: MotionAnswer
-        /// When the time for the report is over.
+        /// When the wait for the report ends.
         let until: Seconds
     }
 
-    /// How long to wait for the dock's report, seconds. The driver goes on repeating the request all the same.
+    /// How long to wait for the dock's report, in seconds. The driver still repeats the request afterwards.
     static let patience: Seconds = 1
 
-    /// The dock was told to let go, and has not reported that it did.
+    /// `torque off` was sent to the dock, which has not confirmed it.
     private(set) var isOwed = false
-    /// The dock has let go without a request.
+    /// The dock has switched its torque off without a request.
     private(set) var hasLetGo = false
     private var waiting: Waiting?
 
-    /// When the time for the dock's report is over.
+    /// When the wait for the dock's report ends.
     var deadline: Seconds { waiting?.until ?? .infinity }
 
-    /// The torque was switched by a request; `isSent`: the dock was told.
+    /// Notes that a request switched the torque; `isSent`: the dock received the command.
     mutating func switched(on: Bool, isSent: Bool) { (hasLetGo, isOwed) = (false, !on && isSent) }
 
-    /// The motors are let go of as far as that is known here. The dock must confirm it.
+    /// Notes that the torque is off as far as the loop knows. The dock must confirm it.
     mutating func owe() { isOwed = true }
 
-    /// The dock has let go by itself; `isSent`: it was told to leave it at that.
+    /// Notes that the dock has switched its torque off by itself; `isSent`: it received the command to leave it off.
     mutating func letGo(isSent: Bool) { (hasLetGo, isOwed) = (true, isSent) }
 
-    /// `reply` gets `answer` when the dock confirms.
+    /// Gives `answer` to `reply` when the dock confirms.
     mutating func wait(now: Seconds, answer: MotionAnswer, reply: (@Sendable (MotionAnswer) -> Void)?) {
         waiting = Waiting(reply: reply, answer: answer, until: now + Self.patience)
     }
 
-    /// The dock reports that its torque is off.
+    /// Takes the dock's report that its torque is off.
     /// - Returns: the request that waited for it, which gets its answer now.
     mutating func confirmed() -> Waiting? {
         isOwed = false
         return end()
     }
 
-    /// The wait is over, whatever the dock does.
+    /// Ends the wait, whatever the dock does.
     /// - Returns: the request that waited.
     mutating func end() -> Waiting? {
         defer { waiting = nil }

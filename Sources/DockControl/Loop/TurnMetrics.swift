@@ -1,41 +1,41 @@
 internal import Geometry
 
-/// What the loop counts and times. No decision follows from it.
+/// The loop's counters and durations. No decision depends on them.
 struct TurnMetrics {
-    /// Latency figures are worked out no more often than this, seconds: that looks through some thousand bins.
+    /// The shortest time between computations of the latency figures, in seconds. Each looks through some thousand bins.
     static let figuresInterval: Seconds = 0.5
-    /// A wake-up later than this is counted as late, seconds.
+    /// The lateness above which a wake-up counts as late, in seconds.
     static let lateWake: Seconds = 0.02
 
     var counters = LoopCounters()
-    /// What each stage takes, from the exposure to the measured motion.
+    /// The duration of each stage, from the exposure to the measured motion.
     var meter: LatencyMeter
-    /// From the arrival of a frame to the set-point that follows it.
+    /// The time from the arrival of a frame to the set-point that follows it.
     private(set) var latency = LatencyHistogram()
     private var wakes = LatencyTally()
     private var figures: [StageFigures] = [], lateness = StageFigures.Spread()
     private var figuresAt: Seconds = -.infinity
-    /// Arrival of the last frame that no set-point has followed yet.
+    /// When the first frame arrived that no set-point has followed yet.
     private var unanswered: Seconds?
 
     init(meter: LatencyMeter) { self.meter = meter }
 
-    /// The timer woke the loop so many seconds after the deadline.
+    /// Notes how many seconds after its deadline the timer woke the loop.
     mutating func woke(late: Seconds) {
         wakes.add(late)
         if late > Self.lateWake { counters.lateWakes += 1 }
     }
 
-    /// A frame arrived.
+    /// Notes that a frame arrived.
     mutating func frameArrived(now: Seconds) { unanswered = unanswered ?? now }
 
-    /// The dock is at rest: the last frame needs no set-point.
+    /// Notes that the dock is at rest, so the last frame needs no set-point.
     mutating func rested() {
         unanswered = nil
         meter.rested()
     }
 
-    /// A set-point was written.
+    /// Notes that a set-point was written.
     mutating func wrote(_ velocity: PanTilt, at written: Seconds) {
         meter.written(velocity, at: written)
         guard let arrival = unanswered else { return }

@@ -1,34 +1,34 @@
 internal import Geometry
 
-/// Notices that the machine slept or that the process was held up: what was known about the dock is old then.
+/// Detects that the machine slept or the process was held up. The known state of the dock is then out of date.
 struct WakeClock: Sendable, Equatable {
-    /// Two clocks that are read one after the other differ by this much without any sleep, seconds.
+    /// The difference between two clocks that are read one after the other, without any sleep, in seconds.
     static let noise: Seconds = 0.001
-    /// A wake-up later than this means that the machine or the process was held up, seconds.
+    /// The lateness of a wake-up above which the machine or the process was held up, in seconds.
     static let longestGap: Seconds = 0.25
-    /// The same for how far the clock of the boot has run ahead, seconds.
+    /// The advance of the boot clock above which the machine has slept, in seconds.
     static let longestSleep: Seconds = 0.05
 
     /// The deadline of the last wait.
     private(set) var deadline: Seconds = 0
-    /// How long the machine had slept by then, seconds.
+    /// How long the machine had slept by then, in seconds.
     private var asleep: Seconds = 0
 
-    /// The loop begins.
+    /// Notes the beginning of the loop.
     mutating func begin(asleep: Seconds) { self.asleep = asleep }
 
-    /// The loop waits until `next`; lateness counts from `now` if that has passed.
+    /// Begins a wait until `next`; lateness counts from `now` if that has passed.
     /// - Returns: the deadline.
     mutating func wait(until next: Seconds, from now: Seconds) -> Seconds {
         deadline = max(now, next)
         return deadline
     }
 
-    /// Whether the machine slept for another time than was known.
+    /// Returns whether the total sleep differs from the known one.
     func isNews(_ asleep: Seconds) -> Bool { abs(asleep - self.asleep) > Self.noise }
 
-    /// Whether time has jumped since the last turn. Asked in every turn: after a sleep the timer is not due yet, and the port may have
-    /// bytes first.
+    /// Returns whether time has jumped since the last turn. The loop calls this in every turn: after a sleep the port may have
+    /// bytes before the timer is due.
     mutating func hasJumped(now: Seconds, asleep: Seconds) -> Bool {
         let isNews = isNews(asleep)
         if SafetyMutant.sleepsThrough.isOn { self.asleep = asleep }

@@ -1,141 +1,141 @@
-/// A deliberate safety bug. The simulation must find each of them; that is how we know that it can find one.
+/// A deliberate safety bug. The simulation must find each of them, which proves that it can find such bugs.
 ///
-/// They exist only in a build with `DOCKFACE_MUTANTS` set; everywhere else `isOn` is false and costs nothing.
+/// They exist only in a build with `DOCKFACE_MUTANTS` set. In any other build `isOn` is false and costs nothing.
 package enum SafetyMutant: String, CaseIterable, Sendable {
-    /// A stop drops what was decided and writes nothing.
+    /// A stop drops the decided motion but writes nothing.
     case skipsStop
-    /// The end of the program writes nothing.
+    /// The end of the program writes no stop.
     case leavesWithoutStop
-    /// Tracking turns on at its last velocity when no frames come.
+    /// Tracking continues at its last velocity when no frames arrive.
     case holdsLastVelocity
-    /// The soft limits are not looked at.
+    /// The soft limits are ignored.
     case ignoresLimits
-    /// Set-points carry no time of sending, so that the dock cannot tell old ones.
+    /// Set-points carry no time of sending, so the dock cannot recognise old ones.
     case hidesAge
-    /// Pan turns the other way round.
+    /// Pan turns in the wrong direction.
     case swapsSign
-    /// A restart of the dock clears the latch.
+    /// A reboot of the dock clears the latch.
     case forgetsLatch
-    /// Whatever dock comes back is taken for ours.
+    /// Any dock that appears at the port is taken for ours.
     case takesAnyDock
-    /// A pose is believed however old it is.
+    /// A pose never becomes too old.
     case believesOldPoses
-    /// Hands near the dock are not waited for.
+    /// Arming does not wait until hands are away.
     case skipsArming
-    /// A sleep of the machine is not noticed.
+    /// A sleep of the machine is not detected.
     case sleepsThrough
-    /// A dead program's motion goes on.
+    /// A dead program's motion continues.
     case keepsDeadLease
-    /// Programs move what a person holds.
+    /// Programs move a dock that a person controls.
     case ignoresPeople
-    /// After a latch is cleared the mode is what it was.
+    /// After a clear the earlier mode is restored.
     case resumesAfterClear
-    /// What was wanted before the cable was pulled goes on when it is back.
+    /// Motion from before an unplugging continues when the dock returns.
     case resumesAfterReplug
-    /// A stop goes out once, without the two that follow in case it got lost.
+    /// A stop is written once, without the two repeats in case it is lost.
     case stopsOnce
-    /// A stop has nothing before it that ends a cut frame.
+    /// A stop has no prefix that ends a truncated message.
     case stopsWithoutPrefix
-    /// A dock that comes back is not stopped first.
+    /// A dock that returns is not stopped first.
     case returnsWithoutStop
-    /// An emergency stop is said once.
+    /// An emergency stop is sent once, without repeats.
     case saysEmergencyOnce
-    /// The dock says that its emergency button was pressed, and nobody hears.
+    /// The dock's report that its emergency button was pressed is ignored.
     case ignoresDockButton
-    /// The dock says that it is blocked or too hot, and nobody hears.
+    /// The dock's report that it is blocked or too hot is ignored.
     case ignoresDockFault
-    /// A clear does not go to the dock.
+    /// A clear is not sent to the dock.
     case neverSendsClear
-    /// A clear is told as done whatever the dock says.
+    /// A clear is reported as done whatever the dock reports.
     case clearsBlindly
-    /// Torque is switched under way.
+    /// Torque is switched without stopping the motion first.
     case torqueKeepsMoving
-    /// A clear that is under way releases an emergency stop that came after it.
+    /// A pending clear also clears an emergency stop that came after it.
     case clearsNewerStop
-    /// `torque off` is told as done when it has been written.
+    /// `torque off` is reported as done as soon as it is written.
     case tellsReleaseAtOnce
-    /// Nobody watches whether the axes follow.
+    /// Whether the axes follow is not checked.
     case watchesNothing
-    /// Right axes are accused.
+    /// Correct axes are reported as faulty.
     case accusesRashly
-    /// An axis backs off into what blocks it.
+    /// An axis backs off toward the obstacle.
     case retreatsForward
-    /// An axis backs off without an end.
+    /// An axis backs off without end.
     case retreatsFar
-    /// An axis outside its range comes back at any speed.
+    /// An axis outside its range returns at any speed.
     case returnsFast
-    /// Braking toward a limit does not know the delay.
+    /// Braking before a limit ignores the delay.
     case brakesLate
-    /// A rig that nobody has checked runs at full speed.
+    /// A rig that was not checked runs at full speed.
     case ignoresMissingCheck
-    /// A low battery changes nothing.
+    /// A low battery has no effect.
     case ignoresSupply
-    /// Whoever is lost is looked for at twice the speed.
+    /// A lost subject is searched for at twice the speed.
     case searchesFast
-    /// Whoever is lost is followed as if they had walked on.
+    /// A lost subject is followed as if it kept moving.
     case coastsOn
-    /// A dock that says nothing counts as ready.
+    /// A silent dock counts as ready.
     case missesSilence
-    /// A dock that never stops by itself is turned without a guard.
+    /// A dock without a deadman timer is turned without a guard.
     case movesUnguarded
-    /// A port that was lost is never opened again.
+    /// A lost port is never opened again.
     case neverReopens
     /// A dock never becomes ready.
     case neverReady
-    /// Who has no lease may not stop while another has it.
+    /// A client without the lease may not stop while another client has it.
     case stopNeedsLease
-    /// A program releases what a person has latched.
+    /// A program clears a latch that a person has set.
     case programClears
-    /// A dock that is greeted again holds its axes, although somebody has let go of them.
+    /// A repeated handshake switches the torque on, although it was switched off on request.
     case torqueComesBack
-    /// An axis that has proven nothing is turned at full speed.
+    /// An axis that has not proven its sign is turned at full speed.
     case unprovenFast
-    /// Hands are waited for after the first greeting only.
+    /// Arming waits only after the first greeting.
     case armsOnce
-    /// A silence of the detector is noticed after twice the time.
+    /// A silent detector is detected after twice the time.
     case staleLate
-    /// Pan chases whoever stands right above the head.
+    /// Pan chases a person who is directly above the head.
     case freezesNothing
-    /// The guard is never told that the dock moves.
+    /// The heartbeat never reports motion to the guard.
     case heartless
-    /// A dock without a deadman that lost its stops is not stopped again.
+    /// A dock without a deadman timer that lost its stops is not stopped again.
     case standsOnce
-    /// A dock that talks and does not hear counts as sound.
+    /// A dock that sends but does not receive counts as healthy.
     case ignoresDeafness
-    /// What the picture says of the signs is not heard.
+    /// The evidence of the frames about the signs is ignored.
     case signsIgnored
-    /// What waited before a stop is carried out after it.
+    /// Commands that waited before a stop are carried out after it.
     case stopLetsWaiting
-    /// A stop whose write was cut off is not written again.
+    /// A truncated stop is not written again.
     case cutStopForgotten
-    /// A loop that was held up does not notice it.
+    /// A loop that was held up does not detect it.
     case gapBlind
-    /// A daemon that is started anew forgets what was latched before.
+    /// A restarted daemon forgets an earlier latch.
     case beginsUnlatched
     /// The end of a lease is dropped while commands wait for the loop.
     case leaseEndsLate
-    /// Two seconds after a person's stop, programs set the mode and go on.
+    /// Two seconds after a person's stop, programs can set the mode and move the dock again.
     case stopWearsOff
-    /// What an axis was told and has not been seen to do is forgotten in every pause.
+    /// Unseen motion of an axis is forgotten in every pause.
     case forgetsPushes
-    /// Whatever rate the dock reports is believed, whatever its poses say.
+    /// The reported rate is accepted even if it contradicts the poses.
     case believesRates
-    /// A dock that let go of its motors by itself is told to hold again.
+    /// The torque of a dock that switched it off by itself is switched on again.
     case torqueReturns
     /// A dock with our dock's boot id is taken for ours.
     case trustsBootID
-    /// What was learnt of the camera is forgotten with every hello of the detector.
+    /// A hello message from the detector resets everything learned about the camera.
     case helloForgets
-    /// Pictures are taken to tremble no more than good ones.
+    /// Frames are assumed to have no more noise than good ones.
     case noiseProves
 
     #if SAFETY_MUTANTS
-        /// The one that is switched on, for the whole process.
+        /// The active bug, for the whole process.
         nonisolated(unsafe) package static var active: SafetyMutant?
-        /// Whether this one is switched on.
+        /// Whether this bug is active.
         package var isOn: Bool { Self.active == self }
     #else
-        /// Never.
+        /// Whether this bug is active: never in this build.
         @inline(__always) package var isOn: Bool { false }
     #endif
 }

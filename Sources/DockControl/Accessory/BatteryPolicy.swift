@@ -1,25 +1,25 @@
-/// What the dock's supplies mean for motion: half speed while one is low, home and rest when one is critical.
+/// The effect of the dock's supplies on motion: half speed while one is low; home and rest when one is critical.
 ///
-/// "Low" and "critical" are the dock's own judgement; a battery on its charger is neither.
+/// "Low" and "critical" are the dock's own judgement. A battery on its charger counts as neither.
 public struct BatteryPolicy: Sendable, Equatable {
-    /// All supplies that told about themselves, in the order in which they did.
+    /// All supplies that have reported, in the order of their first report.
     public private(set) var batteries: [BatteryState] = []
 
-    /// Share of the speed while a battery is low.
+    /// The fraction of the speed while a battery is low.
     static let lowShare = 0.5
-    /// More supplies than this are not listened to.
+    /// The largest number of supplies; further ones are ignored.
     static let capacity = 8
 
-    /// Nothing is known.
+    /// Creates a policy without supplies.
     public init() {}
 
-    /// Takes a report; true if it says something new.
+    /// Takes a report. Returns true if it contains anything new.
     public mutating func take(_ state: BatteryState) -> Bool {
         guard let index = batteries.firstIndex(where: { $0.name == state.name }) else {
             if batteries.count < Self.capacity { batteries.append(state) }
             return batteries.last == state
         }
-        // The voltage trembles; only what people look at is news.
+        // The voltage fluctuates, so only visible changes are news.
         let old = batteries[index]
         batteries[index] = state
         let isSame =
@@ -29,9 +29,9 @@ public struct BatteryPolicy: Sendable, Equatable {
         return !isSame
     }
 
-    /// Share of the speed of all motion, 0...1.
+    /// The fraction of the speed for all motion, 0...1.
     public var share: Double { batteries.contains { $0.isLow && $0.charge != .charging } ? Self.lowShare : 1 }
 
-    /// One of them will end soon.
+    /// Whether a battery is critical and not charging.
     public var isCritical: Bool { batteries.contains { $0.isCritical && $0.charge != .charging } }
 }

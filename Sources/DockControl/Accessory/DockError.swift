@@ -1,42 +1,42 @@
 internal import PlainText
 
-/// What went wrong with a dock: what happened, and what to do about it.
+/// An error about a dock: what happened, and what to do about it.
 public struct DockError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of failure; equality of errors is equality of codes.
+    /// The kind of failure. Two errors are equal if their codes are equal.
     public enum Code: String, Sendable {
-        /// No dock is attached, or it has gone.
+        /// No dock is attached, or it has disappeared.
         case notConnected
-        /// The port exists and cannot be opened, or is no serial port.
+        /// The port exists but cannot be opened, or it is not a serial port.
         case cannotOpen
-        /// The user may not open the port.
+        /// The user has no permission to open the port.
         case permission
         /// Another program holds the port.
         case portBusy
-        /// Another device is at the port than the one that was there before.
+        /// The device at the port is not the earlier one.
         case otherDevice
         /// A value is outside its range.
         case invalidParameter
-        /// No subject at the place that was tapped.
+        /// There is no subject at the tapped point.
         case noSubjectFound
         /// The rig cannot do this.
         case notSupportedByDevice
-        /// Somebody with precedence owns the motion, or the mode does not allow it.
+        /// A client with precedence owns the motion, or the mode does not allow the command.
         case busy
-        /// Outside the limits of the rig or of the session.
+        /// The value is outside the limits of the rig or the session.
         case limitReached
-        /// Observations come faster than 60 a second.
+        /// Observations arrive faster than 60 a second.
         case frameRateTooHigh
-        /// Observations come too slowly to steer by.
+        /// Observations arrive too slowly for tracking.
         case frameRateTooLow
-        /// This program cannot do it.
+        /// This program does not support it.
         case notSupported
-        /// A latched fault or emergency stop; it must be cleared by hand.
+        /// A fault or an emergency stop is latched; a person must clear it.
         case faulted
-        /// An answer stayed out.
+        /// An answer did not arrive in time.
         case timeout
-        /// The other side does not speak the protocol, or another version of it.
+        /// The other side does not speak the protocol, or speaks another version.
         case protocolError
-        /// The profile names a driver that does not exist, or an option it does not know.
+        /// The profile names an unknown driver or an unknown option of a driver.
         case configuration
     }
 
@@ -47,22 +47,22 @@ public struct DockError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What to do, as an imperative: "stop the other program, or pass --port".
     public var hint: String
 
-    /// What happened, where and what to do: one line each. What they quote (a path, a word, a reason from elsewhere) need not be
-    /// plain.
+    /// Creates an error with a message and a hint of one line each. Quoted text (a path, a word, a reason from elsewhere) may
+    /// contain control characters, which are escaped.
     public init(_ code: Code, _ message: String, hint: String) {
         self.code = code
         self.message = ForeignText.line(message)
         self.hint = ForeignText.line(hint)
     }
 
-    /// A message of several lines, as a file with several mistakes needs it; each of them is made plain.
+    /// Creates an error with a message of several lines, for a file with several mistakes. Each line is escaped.
     public init(_ code: Code, lines: [String], hint: String) {
         self.code = code
         message = lines.map { ForeignText.line($0) }.joined(separator: "\n")
         self.hint = ForeignText.line(hint)
     }
 
-    /// Message and hint in one line.
+    /// The code, the message and the hint in one line.
     public var description: String { "\(code.rawValue): \(message); \(hint)" }
 
     /// The exit status for a program that ends with this error (sysexits): 69, 75, 77 or 78.
@@ -75,6 +75,6 @@ public struct DockError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Errors with the same code are equal: a test compares the kind, not the wording.
+    /// Compares only the codes, so that a test compares the kind and not the wording.
     public static func == (a: DockError, b: DockError) -> Bool { a.code == b.code }
 }

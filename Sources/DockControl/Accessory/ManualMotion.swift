@@ -1,27 +1,27 @@
 internal import Geometry
 
-/// A motion that a person or a program asked for.
+/// A motion that a person or a program requested.
 enum ManualMotion: Sendable, Equatable {
-    /// A velocity (rad/s) that expires.
+    /// A velocity (rad/s) that expires at a time.
     case turn(PanTilt, until: Seconds)
     /// A move to a pose.
     case move(MinimumJerk)
 
-    /// Where a move is, after its planned end.
+    /// The progress of a move after its planned end.
     enum Arrival { case underWay, arrived, short }
 
-    /// So near is there, radians.
+    /// The distance within which a goal counts as reached, in radians.
     static let tolerance = Double.degrees(0.2)
-    /// A head that stands still so near its goal has arrived as well as it can, radians: play, stiction.
+    /// The distance within which a standing head counts as arrived, in radians: play and stiction may stop it there.
     static let coarse = Double.degrees(1)
-    /// A head slower than this stands still, rad/s.
+    /// The speed below which a head stands still, in rad/s.
     static let stillness = Double.degrees(0.5)
-    /// After the planned end of a move, this long is given to arrive also to a head that stands still, seconds ...
+    /// The time that a standing head has to arrive after the planned end of a move, in seconds.
     static let settleTime: Seconds = 0.6
-    /// ... and this long to one that still moves: its speed was cut while it was under way.
+    /// The time that a moving head has to arrive, in seconds: its speed may have been reduced during the move.
     static let longestDelay: Seconds = 30
 
-    /// Where a motion toward `goal` is, `over` seconds after its planned end.
+    /// Returns the progress of a motion toward `goal`, `over` seconds after its planned end.
     static func arrival(at goal: PanTilt, motion: MotionSample, over: Seconds) -> Arrival {
         let error = (motion.pose - goal).magnitude
         guard over > 0 else { return .underWay }

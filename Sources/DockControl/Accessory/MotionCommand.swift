@@ -1,92 +1,92 @@
 public import Geometry
 
-/// What somebody wants of the dock's motion: one case per verb, the same for keys, command words and programs.
+/// A command about the dock's motion: one case per verb, the same for keys, command words and programs.
 public enum MotionCommand: Sendable, Equatable {
-    /// Who steers.
+    /// Sets the mode.
     case setMode(TrackingMode)
-    /// Where the subject is placed.
+    /// Sets where the subject is placed in the frame.
     case setFraming(FramingMode)
-    /// The part of the picture that counts.
+    /// Sets the region of interest of the frame.
     case setRegion(Rect)
     /// A pulse from a chevron key, which takes the dock over: rad/s, seconds.
     case chevron(PanTilt, duration: Seconds)
-    /// Manual velocity: rad/s, expires after so many seconds.
+    /// A manual velocity: rad/s, and seconds until it expires.
     case velocity(PanTilt, duration: Seconds)
-    /// Manual move: radians, seconds (0 = as fast as the limits allow).
+    /// A manual move: radians, seconds (0 = as fast as the limits allow).
     case orient(PanTilt, duration: Seconds, relative: Bool)
-    /// Manual move to the home pose.
+    /// A manual move to the home pose.
     case home
-    /// A motion script: built in or taught. The mode comes back after it.
+    /// A motion script, built in or taught. The mode is restored after it.
     case animate(MotionScript)
-    /// A small motion with an expression, when nobody else wants to move.
+    /// A small motion that accompanies an expression, if nothing else moves the dock.
     case gesture(MotionScript)
-    /// Ends a motion by its number, for a reason.
+    /// Ends a motion by its number, with an outcome.
     case cancel(MotionID, MotionOutcome)
-    /// Limits of this session.
+    /// Sets the limits of this session.
     case setLimits(pan: LimitChange, tilt: LimitChange)
-    /// Share of the rig's speed for manual motion, 0.01...1.
+    /// Sets the fraction of the rig's speed for manual motion, 0.01...1.
     case setSpeed(Double)
-    /// Stop now, hold, manual.
+    /// Stops now and holds; the mode becomes manual.
     case stop
-    /// Stop now, latched.
+    /// Stops now and latches.
     case emergencyStop
-    /// Release a latch.
+    /// Clears a latch.
     case clear
-    /// Torque on, or off so that a hand can move the head.
+    /// Switches the torque on, or off so that a hand can move the head.
     case torque(Bool)
 }
 
-/// What becomes of the session's limit of one axis.
+/// A change of one axis' limit in this session.
 public enum LimitChange: Sendable, Equatable {
-    /// It stays.
+    /// Keeps the limit.
     case keep
-    /// The rig's own again.
+    /// Restores the rig's own limit.
     case own
-    /// From `low` to `high`, radians, and no faster than `speed`, rad/s; nil: the rig's own speed. Not checked yet.
+    /// Sets a range from `low` to `high`, in radians, and a top speed in rad/s; nil: the rig's own speed. Not checked yet.
     case set(low: Double, high: Double, speed: Double?)
 }
 
-/// Why the dock does what it does; `status --why`.
+/// The reason for the dock's behaviour, as `status --why` shows it.
 public enum MotionReason: String, Sendable {
-    /// It moves as wanted.
+    /// It moves as commanded.
     case moving = "moving as wanted"
-    /// Nothing wants it to move.
-    case nothingToDo = "nothing wants it to move"
-    /// The subject is where it shall be.
+    /// No source requests motion.
+    case nothingToDo = "no motion requested"
+    /// The subject is at its place in the frame.
     case deadZone = "the subject is in place"
-    /// Nobody is in sight.
-    case noSubject = "nobody in sight"
-    /// A soft limit holds it back.
+    /// No subject is in sight.
+    case noSubject = "no subject in sight"
+    /// A soft limit stops it.
     case limit = "a limit holds it back"
-    /// No frames come from the detector.
+    /// No frames arrive from the detector.
     case detectorStale = "no frames from the detector"
     /// No dock is attached.
     case notConnected = "no dock attached"
-    /// The dock has just been attached and waits for hands to be away.
+    /// The dock was just attached and waits until hands are away.
     case arming = "waiting before the first motion"
-    /// A latched fault.
+    /// A fault is latched.
     case faulted = "stopped by a fault: type `clear`"
-    /// Where the dock is, is not known.
-    case poseUnknown = "the dock does not tell where it is"
-    /// The battery is critical.
+    /// The dock's pose is unknown.
+    case poseUnknown = "the dock does not report its position"
+    /// A battery is critical.
     case batteryCritical = "a battery is critical: charge it"
     /// Torque is off.
     case torqueOff = "torque is off: type `torque on`"
 }
 
-/// Why each axis does what it does.
+/// The reason for the behaviour of each axis.
 public struct AxisReasons: Sendable, Equatable {
     /// Pan.
     public var pan: MotionReason
     /// Tilt.
     public var tilt: MotionReason
 
-    /// One reason for each axis.
+    /// Creates reasons from one for each axis.
     public init(pan: MotionReason, tilt: MotionReason) {
         self.pan = pan
         self.tilt = tilt
     }
 
-    /// The same reason for both.
+    /// Creates the same reason for both axes.
     public init(_ both: MotionReason) { self.init(pan: both, tilt: both) }
 }

@@ -1,13 +1,13 @@
 public import Geometry
 
 extension MotionDirector {
-    /// Takes a command that concerns motion. Stop, emergency stop, clear and the latch itself are the loop's.
+    /// Takes a command that concerns motion. The loop handles stop, emergency stop, clear and the latch itself.
     /// - Parameters:
-    ///   - command: what is wanted.
-    ///   - program: the program that gave it: a motion ends where that loses its lease. Nil: none.
+    ///   - command: the command.
+    ///   - program: the program that sent it; a motion ends when this program loses its lease. Nil: none.
     ///   - now: CLOCK_MONOTONIC.
-    ///   - pose: where the dock is; nil: not known.
-    ///   - speedShare: 0...1 of the speed that arming allows; moves are planned with no more than that.
+    ///   - pose: the dock's pose; nil: unknown.
+    ///   - speedShare: the fraction of the speed that arming allows, 0...1; moves are planned with at most that.
     public mutating func take(
         _ command: MotionCommand, program: ProgramID? = nil, now: Seconds, pose: PanTilt?, speedShare: Double = 1
     ) -> MotionAnswer {
@@ -26,7 +26,7 @@ extension MotionDirector {
         case .setFraming, .setRegion: return frame(command)
         case .setSpeed(let share):
             guard (0.01...1).contains(share) else {
-                return .failure(.init(.invalidParameter, "speed is a percentage", hint: "give 1 to 100"))
+                return .failure(.init(.invalidParameter, "the speed must be a percentage", hint: "give 1 to 100"))
             }
             manualSpeed = share
             return .success(.init("speed \(Int((share * 100).rounded())) %"))
@@ -43,13 +43,14 @@ extension MotionDirector {
             return animate(script, now: now, pose: pose, share: speedShare * supplyShare)
         case .gesture(let script):
             guard active == nil, gesture == nil, !isSaving, !gesturesHeld, torque, let pose else {
-                return .failure(.init(.busy, "something else moves", hint: "a gesture waits for nobody"))
+                return .failure(
+                    .init(.busy, "something else moves the head", hint: "try again later; a gesture does not wait"))
             }
             gesture = ScriptRun(script, from: pose, profile: rig, speedShare: speedShare * supplyShare, start: now)
             return .success(.init("gesture"))
         case .cancel(let id, let outcome):
             guard let active, active.id == id else {
-                return .failure(.init(.invalidParameter, "motion \(id.value) is over already", hint: "see `status`"))
+                return .failure(.init(.invalidParameter, "motion \(id.value) has already ended", hint: "see `status`"))
             }
             end(outcome)
             return .success(.init("motion \(id.value) \(outcome.rawValue)"))
@@ -66,17 +67,18 @@ extension MotionDirector {
         }
     }
 
-    /// A battery is critical: whatever moves ends, nothing else may begin, and the way home is owed.
+    /// Handles a critical battery: all motion ends, no other motion may begin, and the return home is owed.
     public mutating func save() {
         guard !isSaving else { return }
-        // Where somebody has stopped it, or took it over, nothing moves that nobody asked for: it stays where it stands.
+        // If a person or program has stopped the head or taken it over, it makes no motion without a request: it stays at its
+        // position.
         staysPut = gesturesHeld
         halt(.stopped, toManual: true)
         isSaving = true
         if staysPut { paidHome() }
     }
 
-    /// Goes home at half speed, for the critical battery; where a dock can be moved and tells where it is.
+    /// Moves home at half speed because a battery is critical, if the dock can be moved and reports its position.
     public mutating func goHomeToSave(now: Seconds, pose: PanTilt, speedShare: Double) {
         guard owesHome, torque, speedShare > 0 else { return }
         paidHome()
@@ -87,7 +89,7 @@ extension MotionDirector {
             duration: duration)
     }
 
-    /// The battery is charged enough again; the mode stays manual until somebody sets it.
+    /// Ends the saving when the battery is charged enough. The mode stays manual until a client sets it.
     public mutating func endSaving() { isSaving = false }
 
     // MARK: beginnings and ends
@@ -155,7 +157,7 @@ extension MotionDirector {
         else {
             return .failure(
                 .init(
-                    .invalidParameter, "the region must lie inside the picture and have a size",
+                    .invalidParameter, "the region must lie inside the frame and must not be empty",
                     hint: "give x y w h between 0 and 1, or `region off`"))
         }
         pursuit.framing.region = region
@@ -177,7 +179,7 @@ extension MotionDirector {
         return .success(.init("limits \(Self.words(rig))", limits: effectiveLimits))
     }
 
-    /// Where each axis may go and how fast: the rig's soft range with the session's limits.
+    /// The range and speed of each axis: the rig's soft range with the session's limits.
     public var effectiveLimits: SessionLimits {
         SessionLimits(
             pan: AxisLimit(range: rig.pan.softRange, maxSpeed: rig.pan.maxSpeed),
@@ -186,7 +188,7 @@ extension MotionDirector {
 
     // MARK: motions
 
-    /// While a battery is critical nothing else may begin.
+    /// The error for new motion while a battery is critical.
     private var savingRefusal: DockError? {
         isSaving ? .init(.busy, "a battery is critical: the head stays at home", hint: "charge it") : nil
     }
@@ -195,7 +197,7 @@ extension MotionDirector {
         _ command: MotionCommand, now: Seconds, pose: PanTilt?, share: Double
     ) -> MotionAnswer {
         if let refusal = savingRefusal { return .failure(refusal) }
-        // An animation that began in mode manual gives way: whoever moves by hand outranks it.
+        // An animation that began in mode `manual` gives way, because manual motion outranks it.
         var steering = mode
         if case .script(_, let before) = active?.kind { steering = before }
         guard steering == .manual else {
@@ -215,7 +217,7 @@ extension MotionDirector {
         }
         for axis in Axis.allCases {
             let range = rig[axis].softRange, inside = goal[axis].clamped(to: range)
-            // Whoever stands outside may go nearer, or move the other axis.
+            // A dock outside its range may move nearer to it, or move the other axis.
             let wasOff = abs(pose[axis] - pose[axis].clamped(to: range)), isOff = abs(goal[axis] - inside)
             guard isOff < Self.rounding || isOff <= wasOff + Self.rounding else {
                 return .failure(
@@ -247,7 +249,7 @@ extension MotionDirector {
         return .success(.init("animate \(script.name)", motion: id, duration: run.duration))
     }
 
-    /// Limits are told with so many digits, radians: whoever gives them back shall not be refused.
+    /// The rounding of reported limits, in radians: a client that sends them back must not be rejected.
     private static let rounding = 1e-6
 
     private static func degrees(_ radians: Double) -> String { String(Int(radians.inDegrees.rounded())) }
@@ -262,7 +264,7 @@ extension MotionDirector {
 }
 
 extension DockError {
-    /// Motion from a pose that nobody knows is none.
+    /// The error for motion from an unknown pose.
     static let poseUnknown = DockError(
-        .notConnected, "where the dock is, is not known", hint: "wait until it reports, see `status`")
+        .notConnected, "the dock's position is unknown", hint: "wait until it reports its position, see `status`")
 }

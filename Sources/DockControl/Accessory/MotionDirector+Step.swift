@@ -1,35 +1,35 @@
 public import Geometry
 
 extension MotionDirector {
-    /// What one step decided.
+    /// The decision of one step.
     public struct Step: Sendable, Equatable {
-        /// rad/s, inside all limits.
+        /// The velocity, in rad/s, inside all limits.
         public var velocity = PanTilt.zero
-        /// Who wanted it.
+        /// The owner of the motion.
         public var owner = MotionOwner.none
-        /// Why.
+        /// The reason.
         public var reason = MotionReason.nothingToDo
-        /// Why, for each axis.
+        /// The reason for each axis.
         public var reasons = AxisReasons(.nothingToDo)
     }
 
-    /// A motion that somebody asked for, under way.
+    /// A requested motion under way.
     struct Active: Sendable, Equatable {
         enum Kind: Sendable, Equatable {
             /// A velocity or a move.
             case manual(ManualMotion)
-            /// A motion script, and the mode that comes back after it.
+            /// A motion script, and the mode that is restored after it.
             case script(ScriptRun, before: TrackingMode)
         }
-        /// Nil: a pulse of a chevron key, about which nobody asks later.
+        /// The number of the motion; nil: a pulse of a chevron key, which needs none.
         var id: MotionID?
-        /// The program that asked for it; nil: none did.
+        /// The program that requested it; nil: none.
         var program: ProgramID?
         var name: String
         var start: Seconds
         var duration: Seconds
         var kind: Kind
-        /// Since when a limit has kept it from going on.
+        /// Since when a limit has blocked it.
         var blockedSince: Seconds?
     }
 }

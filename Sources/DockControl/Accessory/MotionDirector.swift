@@ -1,23 +1,23 @@
 public import Geometry
 
-/// Decides what the dock does at this moment: who owns the motion, and which velocity follows from it.
+/// Decides what the dock does now: who owns the motion, and which velocity follows.
 ///
-/// A value without input or output: commands, sightings and poses go in, velocities come out. Precedence: emergency stop,
-/// stop, manual, animation, tracking, gestures. What commands do stands in `MotionDirector+Commands`.
+/// A value without input or output: it takes commands, sightings and poses, and returns velocities. Precedence: emergency stop,
+/// stop, manual, animation, tracking, gestures. `MotionDirector+Commands` carries out the commands.
 public struct MotionDirector: Sendable {
-    /// Who steers.
+    /// The mode.
     public internal(set) var mode: TrackingMode { didSet { pursuit.isImpatient = mode == .custom } }
-    /// Tracking: sightings in, goals out.
+    /// Tracking, which takes sightings and returns goals.
     public var pursuit: Pursuit
     /// The last decision.
     public private(set) var last = Step()
-    /// Share of the speed of manual motion, 0.01...1.
+    /// The fraction of the speed for manual motion, 0.01...1.
     public internal(set) var manualSpeed = 1.0
     /// Torque is on.
     public internal(set) var torque = true
-    /// Share of the speed of every path, 0...1: less while a battery is low.
+    /// The fraction of the speed for every path, 0...1; reduced while a battery is low.
     public var supplyShare = 1.0
-    /// A battery is critical: the head goes home and stays there.
+    /// A battery is critical: the head moves home and stays there.
     public internal(set) var isSaving = false { didSet { owesHome = isSaving } }
     /// The rig with the limits of this session.
     public private(set) var rig: RigProfile
@@ -27,13 +27,13 @@ public struct MotionDirector: Sendable {
     let profile: RigProfile
     var active: Active?
     var gesture: ScriptRun?
-    /// Somebody stopped the head or took it over: it does not stir by itself until somebody sets the mode.
+    /// A person or program has stopped the head or taken it over: it does not move by itself until a client sets the mode.
     var gesturesHeld = false
-    /// A battery is critical, and the way home has not begun yet.
+    /// A battery is critical, and the return home has not begun yet.
     public private(set) var owesHome = false
-    /// A battery is critical, and somebody had stopped the head before: it stays where it stands.
+    /// A battery is critical, and the head had been stopped before: it stays at its position.
     var staysPut = false
-    /// An axis backs off from what blocked it; nothing else moves meanwhile.
+    /// The retreat of an axis from an obstacle; nothing else moves meanwhile.
     public private(set) var retreat: Retreat?
     var ended: [EndedMotion] = []
     var nextID = 1
@@ -44,17 +44,17 @@ public struct MotionDirector: Sendable {
     private var tilt: AxisLimiter
     private var lastStep: Seconds?
     private var swings = SwingWatch(), swungAfter: Int?
-    /// How often the head has begun to swing about its goal, and was calmed down.
+    /// How often the head began to oscillate around its goal and was damped.
     public private(set) var swingings = 0
 
-    /// A motion that a limit keeps from going on for so long ends there, seconds.
+    /// The time after which a motion that a limit blocks ends, in seconds.
     static let blockedTime: Seconds = 0.3
-    /// How softly somebody is followed by a rig that only supposes where it is: nothing tells it where its profile is wrong.
+    /// The softness of tracking on a rig that does not measure its position: no feedback corrects a wrong profile.
     static let supposed = 0.4
-    /// Slower is as good as standing, rad/s.
+    /// The speed below which the head counts as standing, in rad/s.
     static let leastMotion = Double.degrees(0.5)
 
-    /// For a rig, in a mode.
+    /// Creates a director for a rig, in a mode.
     public init(profile: RigProfile, mode: TrackingMode, setpoint: DriverAbilities.Setpoint = .velocity) {
         self.profile = profile
         self.mode = mode
@@ -67,36 +67,36 @@ public struct MotionDirector: Sendable {
         tilt = AxisLimiter(axis: profile.tilt, commandLatency: profile.commandLatency, tick: tick)
     }
 
-    /// The running motion script.
+    /// The running motion script; nil: none.
     public var script: ScriptRun? { if case .script(let run, _) = active?.kind { run } else { nil } }
 
-    /// The motion under way that somebody asked for; pulses of chevron keys are none.
+    /// The requested motion under way; pulses of chevron keys do not count.
     public var motion: RunningMotion? {
         guard let active, let id = active.id else { return nil }
         return RunningMotion(id: id, name: active.name, start: active.start, duration: active.duration)
     }
 
-    /// A motion is under way, also while it cannot move yet: steps are wanted.
+    /// Whether a motion is under way, even if it cannot move yet: the loop must take steps.
     public var isActive: Bool { active != nil || gesture != nil || retreat != nil }
 
-    /// When tracking wants a step although nothing has arrived: the detector counts as stale then; nil: it does not track.
+    /// When tracking needs a step without new data, because the detector counts as stale then; nil: it does not track.
     public var deadline: Seconds? { mode != .manual && active == nil ? pursuit.deadline : nil }
 
-    /// The motions that have ended since this was last asked.
+    /// Returns the motions that have ended since the last call.
     public mutating func takeEnded() -> [EndedMotion] {
         guard !ended.isEmpty else { return [] }
         defer { ended = [] }
         return ended
     }
 
-    /// Lets no axis turn faster than `speed`, rad/s; infinity: as fast as the rig can.
+    /// Limits the speed of both axes to `speed`, in rad/s; infinity: as fast as the rig can.
     public mutating func capSpeed(_ speed: Double) {
         speedCap = speed
         applyLimits()
     }
 
-    /// Drops all motion without a ramp: stop, fault, unplugged, suspended. A running motion script is not restored from:
-    /// the mode is manual then, as it is when `toManual` says so; else it stays.
+    /// Drops all motion without a ramp: for stop, fault, unplugging and sleep. If a motion script is running or `toManual` is set,
+    /// the mode becomes `manual`; otherwise it is unchanged.
     public mutating func halt(_ outcome: MotionOutcome = .stopped, toManual: Bool) {
         if outcome == .unplugged, SafetyMutant.resumesAfterReplug.isOn { return }
         if script != nil || toManual {
@@ -113,22 +113,22 @@ public struct MotionDirector: Sendable {
         lastStep = nil
         last = Step()
         pursuit.reset()
-        // Cut off by the cable, the way home is owed again; after a stop or a fault the head stands still.
+        // If the cable was unplugged, the return home is owed again. After a stop or a fault the head stands still.
         if isSaving { owesHome = outcome == .unplugged && !staysPut }
     }
 
-    /// Backs off, once, in place of everything else; over when `retreat` is nil.
+    /// Backs off once instead of any other motion, until `retreat` is nil.
     public mutating func backOff(_ retreat: Retreat) { self.retreat = retreat }
 
-    /// The way home of a critical battery begins.
+    /// Notes that the return home for a critical battery begins.
     mutating func paidHome() { owesHome = false }
 
-    /// The velocity for now.
+    /// Returns the decision for `now`.
     /// - Parameters:
     ///   - now: CLOCK_MONOTONIC.
-    ///   - motion: where the dock is, and since when that is known; nil: not known, and nothing moves.
-    ///   - reported: where the dock said that it was, radians; nil: only `motion` is known, which was carried on from there.
-    ///   - speedShare: 0...1 of the speed that arming allows.
+    ///   - motion: the dock's motion and the time of its report; nil: unknown, and nothing moves.
+    ///   - reported: the reported pose, in radians; nil: only `motion` is known, which was extrapolated from it.
+    ///   - speedShare: the fraction of the speed that arming allows, 0...1.
     public mutating func step(
         now: Seconds, motion: MotionSample?, reported: PanTilt? = nil, speedShare: Double
     ) -> Step {
@@ -139,7 +139,7 @@ public struct MotionDirector: Sendable {
         if motion == nil, step.velocity != .zero { step.reason = .poseUnknown }
         let wish = step.velocity, share = speedShare * (SafetyMutant.ignoresSupply.isOn ? 1 : supplyShare),
             age = motion.map { now - $0.time } ?? 0
-        // An axis that follows somebody may do all that its motor can.
+        // Tracking may use all that the motor can do.
         let tracks = step.owner == .tracking
         step.velocity = PanTilt(
             pan: pan.step(
@@ -165,8 +165,8 @@ public struct MotionDirector: Sendable {
         return step.reason
     }
 
-    /// A motion whose every moving axis is held by a limit gets no further: it ends there instead of by its time.
-    /// One that hardly wants to move yet is not held: a slow beginning trembles to and fro about an end behind which it stands.
+    /// Ends a motion if a limit blocks every axis that it moves, instead of waiting for the end of its time. A motion that has
+    /// hardly begun does not count as blocked: a slow start fluctuates around a limit beyond which it stands.
     private mutating func noticeBlocked(_ step: Step, wish: PanTilt, now: Seconds) {
         guard active != nil else { return }
         let isHeld =
@@ -183,7 +183,7 @@ public struct MotionDirector: Sendable {
     private mutating func wanted(now: Seconds, motion: MotionSample?) -> Step {
         if let retreat {
             let delay = servo.delay[retreat.axis]
-            // Where a limit holds it back it has got as far as it can; it would tremble there.
+            // At a limit the retreat ends: the axis can go no further and would oscillate there.
             let isHeld = last.owner == .stop && last.reason == .limit && last.velocity.magnitude < Self.leastMotion
             let velocity = isHeld ? nil : retreat.velocity(now: now, pose: motion?.pose, delay: delay)
             if velocity == nil { self.retreat = nil }
@@ -198,7 +198,7 @@ public struct MotionDirector: Sendable {
             case .arrived: end(.completed)
             case .short: end(.limited)
             }
-            // What was seen during the motion is old; the next frame starts anew.
+            // Sightings from during the motion are out of date; the next frame starts again.
             pursuit.reset()
         case .manual(.move(let move)):
             switch ManualMotion.arrival(at: move.to, motion: motion, over: now - move.start - move.duration) {
@@ -221,11 +221,11 @@ public struct MotionDirector: Sendable {
         return gestured(now: now, motion: motion) ?? step
     }
 
-    /// A set-point was written: the dock will turn so fast, rad/s.
+    /// Notes a written set-point: the velocity that the dock will have, in rad/s.
     public mutating func commanded(_ velocity: PanTilt, at now: Seconds) { predictor.commanded(velocity, at: now) }
 
     private mutating func tracked(now: Seconds, motion carried: MotionSample) -> Step {
-        // It was carried on as if nobody had told it anything since.
+        // The pose was extrapolated as if no command had followed the report.
         let report = MotionSample(
             time: carried.time, pose: carried.pose - carried.rate * (now - carried.time), rate: carried.rate)
         let then = predictor.predict(from: report, to: now + predictor.latency)
@@ -245,7 +245,7 @@ public struct MotionDirector: Sendable {
                 goal: goal, goalRate: rate, goalAcceleration: acceleration, pose: motion.pose, rate: motion.rate,
                 width: width, steadiness: pursuit.estimator.steadiness,
                 softness: swings.softness(now: now, least: pursuit.isMeasured ? 0 : Self.supposed))
-            // Damping by a late report would swing it.
+            // Damping with a late report would make it oscillate.
             if holdsPan { velocity.pan = 0 }
             if pursuit.camera.mount == .head {
                 for axis in Axis.allCases {
@@ -276,10 +276,10 @@ public struct MotionDirector: Sendable {
         return Step(velocity: along(run.target, now: now, motion: motion), owner: .gesture, reason: .moving)
     }
 
-    /// Of the pull toward a planned path, 1/s: what is planned needs little of it.
+    /// The stiffness of the pull toward a planned path, in 1/s: a planned path needs little.
     private static let stiffness = 4.0
 
-    /// Velocity that keeps the dock on a planned path: the path's own at the moment the motor acts, and a pull toward it.
+    /// Returns the velocity that keeps the dock on a planned path: the path's own when the motor acts, and a pull toward the path.
     private func along(
         _ target: (Seconds) -> (pose: PanTilt, rate: PanTilt), now: Seconds, motion: MotionSample
     ) -> PanTilt {

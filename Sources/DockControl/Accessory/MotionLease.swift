@@ -1,36 +1,36 @@
-/// The number of a program at the daemon: of its connection. Never used twice in a run.
+/// The number of a program's connection to the daemon. Never used twice in a run.
 public struct ProgramID: Sendable, Hashable {
-    /// As the session counts connections.
+    /// The number, as the session counts connections.
     public let value: Int
 
-    /// The program with this number.
+    /// Creates the number of a program.
     public init(_ value: Int) { self.value = value }
 }
 
-/// A program that lost its lease, because it is gone or fell silent. Everything that it moves has to end.
+/// A program that lost its lease because it ended or went silent. All of its motion must end.
 public struct LostLease: Sendable, Hashable {
-    /// Which program.
+    /// The program.
     public var program: ProgramID
-    /// It steered by its own observations, so mode custom ends with it.
+    /// The program steered by its own observations, so mode `custom` ends with it.
     public var endsTracking: Bool
 
-    /// A program, and whether mode custom ends with it.
+    /// Creates a lost lease of a program, and whether mode `custom` ends with it.
     public init(_ program: ProgramID, endsTracking: Bool) {
         self.program = program
         self.endsTracking = endsTracking
     }
 }
 
-/// What the loop ended because a lease was lost.
+/// The motion that the loop ended because a lease was lost.
 public struct LeaseEnding: Sendable, Equatable {
-    /// Which program lost it.
+    /// The program that lost it.
     public var program: ProgramID
-    /// The motion of its that was under way; nil: none was.
+    /// The program's motion that was under way; nil: none.
     public var motion: EndedMotion?
-    /// It steered in mode custom; the mode is manual now.
+    /// The program steered in mode `custom`; the mode is now `manual`.
     public var endedTracking: Bool
 
-    /// A program and what ended.
+    /// Creates the result for a program.
     public init(program: ProgramID, motion: EndedMotion?, endedTracking: Bool) {
         self.program = program
         self.motion = motion
@@ -39,7 +39,7 @@ public struct LeaseEnding: Sendable, Equatable {
 }
 
 extension MotionDirector {
-    /// Ends whatever a program moves that lost its lease, also what it began before it had one.
+    /// Ends the motion of a program that lost its lease, including motion that it began before it had one.
     mutating func end(_ lost: LostLease) -> LeaseEnding {
         var ending = LeaseEnding(program: lost.program, motion: nil, endedTracking: false)
         if let active, active.program == lost.program {

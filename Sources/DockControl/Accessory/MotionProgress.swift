@@ -1,44 +1,44 @@
 public import Geometry
 
-/// The number of a motion that somebody asked for; never used twice in a run.
+/// The number of a requested motion; never used twice in a run.
 public struct MotionID: Sendable, Hashable, Comparable {
-    /// Counts from 1.
+    /// The number, counted from 1.
     public let value: Int
 
-    /// The motion with this number.
+    /// Creates the number of a motion.
     public init(_ value: Int) { self.value = value }
 
-    /// Older motions come first.
+    /// Orders older motions first.
     public static func < (a: MotionID, b: MotionID) -> Bool { a.value < b.value }
 }
 
-/// How a motion ended.
+/// The outcome of a motion.
 public enum MotionOutcome: String, Sendable, CaseIterable {
-    /// It arrived, or its time was over.
+    /// It arrived, or its time ended.
     case completed
-    /// By its own handle.
+    /// Its own handle cancelled it.
     case cancelled
-    /// A newer motion took its place.
+    /// A newer motion replaced it.
     case superseded
     /// A person took the dock over.
     case takenOver
-    /// Stop.
+    /// A stop ended it.
     case stopped
-    /// Emergency stop.
+    /// An emergency stop ended it.
     case emergencyStopped
     /// A fault latched.
     case faulted
-    /// The dock went away, or did not answer any more.
+    /// The dock disappeared or no longer answered.
     case unplugged
-    /// A limit was in the way: it came to rest short of its end.
+    /// A limit stopped it short of its end.
     case limited
-    /// Somebody set the mode.
+    /// A client set the mode.
     case modeChanged
-    /// Who asked for it lost control.
+    /// The program that requested it lost its lease.
     case leaseLost
 
-    /// Whether the mode that an animation began in comes back: when it ended by itself, by its handle, at a limit, or with
-    /// the lease of the program that asked for it.
+    /// Whether the mode from before an animation is restored: after it ended by itself, by its handle, at a limit, or with the
+    /// lease of the program that requested it.
     public var restoresMode: Bool {
         switch self {
         case .completed, .cancelled, .limited, .leaseLost: true
@@ -49,16 +49,16 @@ public enum MotionOutcome: String, Sendable, CaseIterable {
 
 /// A motion under way.
 public struct RunningMotion: Sendable, Equatable {
-    /// Its number.
+    /// The motion's number.
     public var id: MotionID
     /// `velocity`, `orient`, `home`, or the name of a motion script.
     public var name: String
     /// When it began, CLOCK_MONOTONIC.
     public var start: Seconds
-    /// How long it takes as planned, seconds.
+    /// The planned duration, in seconds.
     public var duration: Seconds
 
-    /// A motion with its plan.
+    /// Creates a motion with its plan.
     public init(id: MotionID, name: String, start: Seconds, duration: Seconds) {
         self.id = id
         self.name = name
@@ -66,20 +66,20 @@ public struct RunningMotion: Sendable, Equatable {
         self.duration = duration
     }
 
-    /// How much of the planned time has passed at `now`, 0...1.
+    /// Returns the fraction of the planned time that has passed at `now`, 0...1.
     public func fraction(at now: Seconds) -> Double { duration > 0 ? ((now - start) / duration).clamped(to: 0...1) : 1 }
 }
 
 /// A motion that has ended.
 public struct EndedMotion: Sendable, Equatable {
-    /// Its number.
+    /// The motion's number.
     public var id: MotionID
-    /// As in `RunningMotion`.
+    /// The name, as in `RunningMotion`.
     public var name: String
-    /// How it ended.
+    /// The outcome.
     public var outcome: MotionOutcome
 
-    /// A motion and its end.
+    /// Creates a motion with its outcome.
     public init(id: MotionID, name: String, outcome: MotionOutcome) {
         self.id = id
         self.name = name
@@ -87,20 +87,20 @@ public struct EndedMotion: Sendable, Equatable {
     }
 }
 
-/// What came of a command, for the person or program that gave it.
+/// The result of a command, for the person or program that gave it.
 public struct MotionReceipt: Sendable, Equatable {
-    /// In words.
+    /// The result in words.
     public var text: String
-    /// The motion that began; nil: it was no motion.
+    /// The motion that began; nil: none.
     public var motion: MotionID?
-    /// How long that takes as planned, seconds.
+    /// The planned duration of that motion, in seconds.
     public var duration: Seconds?
-    /// What limits hold from now on, for both axes; nil: it was not about limits.
+    /// The new limits of both axes; nil: the command did not concern limits.
     public var limits: SessionLimits?
-    /// The mode after it, where the command alone does not tell; nil: it does.
+    /// The mode after the command, if the command does not determine it; nil otherwise.
     public var mode: TrackingMode?
 
-    /// Words, the motion that began, the limits that hold, the mode after it.
+    /// Creates a result.
     public init(
         _ text: String, motion: MotionID? = nil, duration: Seconds? = nil, limits: SessionLimits? = nil,
         mode: TrackingMode? = nil
@@ -113,5 +113,5 @@ public struct MotionReceipt: Sendable, Equatable {
     }
 }
 
-/// What came of a command, or why nothing did.
+/// The result of a command, or the reason why it failed.
 public typealias MotionAnswer = Result<MotionReceipt, DockError>

@@ -1,27 +1,27 @@
 public import Geometry
 
-/// How far and how fast one axis may turn for the rest of a session (DockKit's `Limit`).
+/// The range and speed of one axis for the rest of a session (DockKit's `Limit`).
 public struct AxisLimit: Sendable, Equatable {
-    /// Where the motion may go, radians.
+    /// The allowed range, in radians.
     public var range: ClosedRange<Double>
-    /// rad/s; nil: the rig's own.
+    /// The top speed, in rad/s; nil: the rig's own.
     public var maxSpeed: Double?
 
-    /// A range (rad) and, if not the rig's own, a speed (rad/s, > 0).
+    /// Creates a limit from a range (rad) and, if it is not the rig's own, a speed (rad/s, > 0).
     public init(range: ClosedRange<Double>, maxSpeed: Double? = nil) {
         self.range = range
         self.maxSpeed = maxSpeed
     }
 }
 
-/// Limits of a session inside the profile's (DockKit's `Limits`): they bind every path, and end with the session.
+/// Limits of a session within the profile's (DockKit's `Limits`). They apply to every path and end with the session.
 public struct SessionLimits: Sendable, Equatable {
-    /// Pan; nil: the rig's own.
+    /// The limit of pan; nil: the rig's own.
     public var pan: AxisLimit?
-    /// Tilt; nil: the rig's own.
+    /// The limit of tilt; nil: the rig's own.
     public var tilt: AxisLimit?
 
-    /// None unless given.
+    /// Creates limits; by default, none.
     public init(pan: AxisLimit? = nil, tilt: AxisLimit? = nil) {
         self.pan = pan
         self.tilt = tilt
@@ -35,7 +35,7 @@ public struct SessionLimits: Sendable, Equatable {
 }
 
 extension RigProfile {
-    /// This rig with the limits of a session: what they leave of its soft ranges and speeds.
+    /// Returns this rig with its soft ranges and speeds reduced to the limits of a session.
     public func limited(by limits: SessionLimits) -> RigProfile {
         var rig = self
         for axis in Axis.allCases {
@@ -43,7 +43,7 @@ extension RigProfile {
             var own = rig[axis]
             let soft = own.softRange
             let low = max(limit.range.lowerBound, soft.lowerBound), high = min(limit.range.upperBound, soft.upperBound)
-            // The soft range is what is left; the margin beyond it stays as it is.
+            // The soft range becomes the intersection; the margin beyond it is unchanged.
             own.range = low - own.softMargin...max(low, high) + own.softMargin
             own.maxSpeed = min(limit.maxSpeed ?? own.maxSpeed, own.maxSpeed)
             if axis == .pan { rig.pan = own } else { rig.tilt = own }
@@ -51,7 +51,7 @@ extension RigProfile {
         return rig
     }
 
-    /// Why an axis cannot have these limits of a session (rad, rad/s; nil: the rig's own speed); nil: it can.
+    /// Returns the reason why an axis cannot have these session limits (rad, rad/s; nil speed: the rig's own); nil: it can.
     public func refusal(_ axis: Axis, low: Double, high: Double, speed: Double?) -> DockError? {
         guard low.isFinite, high.isFinite, low < high else {
             return .init(
@@ -59,12 +59,13 @@ extension RigProfile {
         }
         if let speed, !(speed > 0 && speed.isFinite) {
             return .init(
-                .invalidParameter, "\(axis.rawValue): a speed is above 0", hint: "leave it out for the rig's own")
+                .invalidParameter, "\(axis.rawValue): the speed must be above 0",
+                hint: "leave it out to use the rig's own")
         }
         let own = self[axis].softRange
         guard low < own.upperBound, high > own.lowerBound else {
             return .init(
-                .limitReached, "\(axis.rawValue): nothing of that is inside the rig's own limits",
+                .limitReached, "\(axis.rawValue): the range is outside the rig's own limits",
                 hint:
                     "stay within \(Int(own.lowerBound.inDegrees.rounded()))...\(Int(own.upperBound.inDegrees.rounded())) degrees"
             )

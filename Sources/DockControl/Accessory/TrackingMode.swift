@@ -1,13 +1,13 @@
-/// Who steers the dock.
+/// What steers the dock.
 public enum TrackingMode: String, Sendable, CaseIterable {
     /// The detector stage steers (DockKit: system tracking enabled).
     case system
-    /// Only observations that a program gives steer; the detector still feeds the face.
+    /// Only a program's observations steer; the detector still feeds the face.
     case custom
     /// Nothing steers: keys, words and programs move the dock.
     case manual
 
-    /// The next in the order system, custom, manual.
+    /// The next mode in the order system, custom, manual.
     public var next: TrackingMode {
         switch self {
         case .system: .custom
@@ -17,18 +17,18 @@ public enum TrackingMode: String, Sendable, CaseIterable {
     }
 }
 
-/// Where in the picture, or in the region of interest, the tracked subject is placed (DockKit's framing modes).
+/// Where the tracked subject is placed in the frame or in the region of interest (DockKit's framing modes).
 public enum FramingMode: String, Sendable, CaseIterable {
-    /// Middle, with lead room toward where the face looks.
+    /// In the middle, with lead room in the direction that the face looks.
     case automatic = "auto"
-    /// Middle.
+    /// In the middle.
     case center
     /// On the left third.
     case left
     /// On the right third.
     case right
 
-    /// The next in the order auto, center, left, right.
+    /// The next framing mode in the order auto, center, left, right.
     public var next: FramingMode {
         switch self {
         case .automatic: .center
@@ -39,11 +39,11 @@ public enum FramingMode: String, Sendable, CaseIterable {
     }
 }
 
-/// Who owns the dock's motion at the moment; the order is the precedence, strongest first.
+/// The owner of the dock's motion; the order is the precedence, strongest first.
 public enum MotionOwner: String, Sendable {
     /// The latched emergency stop.
     case emergencyStop
-    /// A stop that has just been given.
+    /// A stop that was just requested.
     case stop
     /// Keys or command words: chevrons, velocities, orientations.
     case manual
@@ -53,6 +53,6 @@ public enum MotionOwner: String, Sendable {
     case tracking
     /// A small motion that goes with an expression.
     case gesture
-    /// Nobody: the dock stands still.
+    /// No owner: the dock stands still.
     case none
 }

@@ -1,35 +1,36 @@
 internal import DockWire
 public import Geometry
 
-/// DLP/1, our own dock's protocol: velocity set-points with a deadman, pushed motion reports, acknowledged settings.
+/// DLP/1, the protocol of our own dock: velocity set-points with a deadman, unsolicited motion reports, acknowledged settings.
 ///
-/// The conversation: HELLO until answered; then limits, clock and torque, each repeated until acknowledged; then set-points.
+/// The conversation: HELLO until the dock answers; then limits, clock and torque, each repeated until acknowledged; then
+/// set-points.
 public struct DlpDriver: DockDriver {
     /// Name in profiles.
     public static let name = "dlp"
-    /// It has no options of its own.
+    /// DLP/1 has no options.
     public static let options: [String: DriverOption] = [:]
-    /// What it can do; the deadman is the one this driver asks for.
+    /// Abilities of a DLP/1 dock; the deadman is the time that this driver requests.
     public let abilities = DriverAbilities(
         deadman: 0.25, reportsPose: true, reportsBattery: true)
 
-    /// Where the conversation is.
+    /// State of the conversation.
     enum Phase: Equatable {
         case closed, greeting, configuring, ready, refused
     }
 
     static let greetingInterval: Seconds = 0.5
     static let retryInterval: Seconds = 0.04, retries = 3
-    /// A dock whose torque is not as it was told to be after so long is told to the user, seconds.
+    /// If the torque does not match the last command after this time, the driver reports it, seconds.
     static let torqueTime: Seconds = 1
-    /// How long to wait for the answer to a request to release the latch, seconds. The loop gives up before (`LatchLedger.clearPatience`),
-    /// and learns after it that the dock is free.
+    /// How long to wait for the answer to a clear request, seconds. The loop gives up earlier (`LatchLedger.clearPatience`) and
+    /// learns only after this time that the dock is free.
     static let clearTime: Seconds = 0.6
-    /// So many reports in a row without torque say that the dock has let go of it: one may be broken.
+    /// After this many reports in a row without torque, the dock has let go of it: a single report may be corrupt.
     static let letGoReports = 2
-    /// The dock's clock may differ so much from ours across a greeting, seconds: what a line holds back.
+    /// Allowed difference between the dock's clock and ours across a handshake, seconds: how long a line can hold data back.
     static let clockTolerance: Seconds = 2
-    /// ... and by so much of the time between: ten times what the RC oscillator of a microcontroller is off (1 %).
+    /// ... plus this fraction of the elapsed time: ten times the error of a microcontroller's RC oscillator (1 %).
     static let clockDrift = 0.1
     static let deadman: UInt8 = 25  // x 10 ms
     static let activeRate: Int32 = 50, restRate: Int32 = 10  // MOTION reports per second
@@ -46,34 +47,34 @@ public struct DlpDriver: DockDriver {
     var acknowledgements: [UInt8] = []
     var nextGreeting: Seconds = 0
     var hasGreeted = false
-    /// When the dock last said who it is.
+    /// When the dock last identified itself.
     var identifiedAt: Seconds = 0
     var hasTorque = false
-    /// A person switched the torque off; holds however often the dock is greeted, until he switches it on.
+    /// A person switched the torque off, or the dock let go of it. This survives every handshake until the torque is switched on.
     var isReleased = false
-    /// ... and the dock has said that it is off.
+    /// ... and `released` or `letGo` has been reported.
     var isReleaseTold = false
-    /// Reports that the torque is off are believed from then on; its acknowledgement always is.
+    /// Time from which reports that the torque is off are accepted; an acknowledgement is always accepted.
     var releaseReportedFrom: Seconds = 0
-    /// When the torque was last asked for, until it is judged what came of it.
+    /// When the torque was last requested; nil once the result has been judged.
     var torqueAsked: Seconds?
-    /// The boot in which the dock last said that its torque is on. Greeted again in that boot, it is not told to hold before it has
-    /// reported that it still does: it may have let go meanwhile.
+    /// The boot in which the dock last confirmed that its torque is on. If the dock is greeted again in the same boot, it is not
+    /// commanded to hold before it has reported that it still does: it may have let go in between.
     var armedBoot: UInt16?
     var awaitsTorque = false
-    /// The dock's clock in its newest report, microseconds, and when that arrived.
+    /// The dock's clock in its newest report, microseconds, and when the report arrived.
     var newest: (microseconds: UInt32, at: Seconds)?
-    /// Reports in a row without torque, although it was switched on.
+    /// Consecutive reports without torque although it was switched on.
     var reportsWithoutTorque = 0
-    /// The time of the last call that told it.
+    /// The time that the last call passed in.
     var latest: Seconds = 0
     var bootID: UInt16?
-    /// The number of the dock that is talked to.
+    /// Unique ID of the dock that the driver talks to.
     var uniqueID: UInt64?
     var fault: DockFault?
-    /// The request to release the latch that the dock has not answered yet: its sequence number, and until when the answer is waited for.
+    /// The clear request that the dock has not answered yet: its sequence number, and until when to wait for the answer.
     var clearing: (sequence: UInt8, until: Seconds)?
-    /// Settings that stayed unanswered; the profile's values hold then.
+    /// Number of settings that the dock never acknowledged; the profile's values then apply.
     private(set) var unanswered = 0
 
     /// A driver for one rig.
@@ -82,7 +83,7 @@ public struct DlpDriver: DockDriver {
         acknowledgements.reserveCapacity(16)
     }
 
-    /// Runs of bytes that were no frame.
+    /// Number of byte runs that were not a frame.
     public var invalidBytes: Int { Int(decoder.invalidFrames) }
 
     /// Begins the conversation.
@@ -103,7 +104,7 @@ public struct DlpDriver: DockDriver {
         hasGreeted = false
     }
 
-    /// What is due: greeting, clock, retries, acknowledgements.
+    /// Appends what is due: greeting, clock comparison, retries, acknowledgements. Returns when it must be called again.
     public mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
         latest = now
         for id in acknowledgements { append(.eventAcknowledge(id: id), to: &bytes) }
@@ -113,7 +114,7 @@ public struct DlpDriver: DockDriver {
             return now + 1
         case .greeting:
             if now >= nextGreeting {
-                bytes.append(0)  // ends whatever a cut frame left in the dock's decoder
+                bytes.append(0)  // flushes a truncated frame out of the dock's decoder
                 append(.hello(Hello()), to: &bytes)
                 hasGreeted = true
                 nextGreeting = now + Self.greetingInterval
@@ -134,7 +135,7 @@ public struct DlpDriver: DockDriver {
         }
     }
 
-    /// A set-point.
+    /// Appends a set-point.
     public mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
         latest = now
         switch setpoint {
@@ -149,31 +150,32 @@ public struct DlpDriver: DockDriver {
         }
     }
 
-    /// A zero: the end of whatever run there is.
+    /// Appends a zero, which ends any unfinished run of bytes.
     public mutating func encodeResync(into bytes: inout [UInt8]) { bytes.append(0) }
 
-    /// Resync prefix and stop.
+    /// Appends the resync prefix and a stop.
     public mutating func encodeStop(into bytes: inout [UInt8]) {
         if !SafetyMutant.stopsWithoutPrefix.isOn { encodeResync(into: &bytes) }
         append(.setpoint(.stop), to: &bytes)
     }
 
-    /// Resync prefix and latched emergency stop, three times.
+    /// Appends the resync prefix and three copies of a latched emergency stop.
     public mutating func encodeEmergencyStop(into bytes: inout [UInt8]) {
         clearing = nil
         encodeResync(into: &bytes)
         for _ in 0..<3 { append(.emergencyStop(.stop), to: &bytes) }
     }
 
-    /// The request to release the latch.
+    /// Appends a clear request.
     public mutating func encodeClear(into bytes: inout [UInt8]) {
         clearing = (append(.emergencyStop(.clear), to: &bytes).sequence, latest + Self.clearTime)
     }
 
-    /// Torque on or off, both axes, repeated by `service` until the dock says that it is so. What was wanted last also
-    /// holds when the dock has to be greeted again.
+    /// Appends torque on or off for both axes; `service` repeats it until the dock confirms it. The last request also applies
+    /// when the dock has to be greeted again.
     public mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
-        // Where the dock was told to hold and has not answered yet, it may do so after it has reported that it does not.
+        // If the dock has not answered an earlier `torque on`, it may still switch on after it has reported that the torque is
+        // off.
         releaseReportedFrom = latest + (requests.isOpen(.torque) && requests.torque ? Self.torqueTime : 0)
         motionless = !on
         isReleased = !on
@@ -185,17 +187,17 @@ public struct DlpDriver: DockDriver {
         requests.sent(.torque, sequence: frame.sequence, now: latest)
     }
 
-    /// Reports 50 times a second while moving and 10 times while still.
+    /// Requests 50 reports a second while moving and 10 at rest.
     public mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) {
         requests.motionRate = active ? Self.activeRate : Self.restRate
         requests.ask(.motionRate)
     }
 
-    /// Bytes that arrived.
+    /// Takes bytes that arrived and appends what they mean.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
         latest = now
         for byte in bytes {
-            // A run that is no frame is counted by the decoder and dropped whole: the resync costs at most one frame.
+            // The decoder counts and drops a run that is not a frame as a whole: the resync costs at most one frame.
             guard let frame = try? decoder.push(byte), let message = try? DockMessage(frame) else { continue }
             take(message, now: now, into: &reports)
         }

@@ -1,63 +1,63 @@
 public import Geometry
 
-/// What the dock shall do now.
+/// A motion command for the dock.
 public enum DockSetpoint: Sendable, Equatable {
     /// Turn at this velocity, rad/s, until the next set-point or the deadman.
     case velocity(PanTilt)
-    /// Decelerate at the limit, hold the torque. Not latched.
+    /// Decelerate at the limit and hold the torque. Not latched.
     case stop
 }
 
-/// One protocol: commands into bytes, bytes into reports. A value without input or output of its own.
+/// One protocol: turns commands into bytes, and bytes into reports. A value that does no input or output itself.
 ///
-/// A driver never blocks, never reads a clock and never traps on bytes; the loop thread calls it and writes what it says.
-/// What it keeps alive by itself (greeting, clock, limits, torque, acknowledgements) it does in `service`.
+/// A driver never blocks, never reads a clock and never traps on bytes. The loop thread calls it and writes the bytes that it
+/// appends. `service` does the periodic work: greeting, clock, limits, torque, acknowledgements.
 public protocol DockDriver: Sendable {
     /// Name in profiles.
     static var name: String { get }
-    /// Options that its profiles may set, and what each may be.
+    /// Options that its profiles may set, and their allowed values.
     static var options: [String: DriverOption] { get }
-    /// What of a profile cannot be said to the device, although each value alone is allowed: ends of an axis behind the last
-    /// position, two servos with one id.
+    /// Parts of a profile that the device cannot carry out although each value alone is allowed: ends of an axis beyond the last
+    /// position, or two servos with one ID.
     static func contradictions(in profile: RigProfile) -> [ProfileContradiction]
 
     /// A driver for one rig.
     init(profile: RigProfile)
 
-    /// What it can do.
+    /// What the driver can do.
     var abilities: DriverAbilities { get }
 
-    /// The port was opened: begin the conversation. No motion before `DockReport.ready`. A `motionless` conversation
-    /// (dry run) never switches the torque on.
+    /// Begins the conversation after the port was opened. No motion before `DockReport.ready`. A `motionless` conversation (dry
+    /// run) never switches the torque on.
     mutating func begin(now: Seconds, motionless: Bool)
-    /// Appends what is due: greeting, clock, retries, acknowledgements. Returns when it wants to be called again.
+    /// Appends what is due: greeting, clock, retries, acknowledgements. Returns when it must be called again.
     mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds
     /// Appends a set-point.
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8])
-    /// Appends what ends a frame that was cut off, so that the next one is not lost with it.
+    /// Appends bytes that end a truncated frame, so that the next frame is not lost with it.
     mutating func encodeResync(into bytes: inout [UInt8])
-    /// Appends resync prefix and stop: right in any state, whatever was cut off before. The last bytes of every session.
+    /// Appends the resync prefix and a stop: valid in any state, even after a truncated frame. The last bytes of every session.
     mutating func encodeStop(into bytes: inout [UInt8])
-    /// Appends resync prefix and latched emergency stop.
+    /// Appends the resync prefix and a latched emergency stop.
     mutating func encodeEmergencyStop(into bytes: inout [UInt8])
-    /// Appends the request to release the latch.
+    /// Appends a request to release the latch.
     mutating func encodeClear(into bytes: inout [UInt8])
-    /// Appends torque on or off; the driver repeats it by itself until the dock says that it is so, and of off reports that
-    /// (`released`). Off holds until on is asked for, however often the dock is greeted meanwhile; so it does where the dock has let go
-    /// by itself (`letGo`).
+    /// Appends torque on or off. The driver repeats it until the dock confirms it, and reports a confirmed off (`released`). Off
+    /// persists until on is requested, however often the dock is greeted in between. The same applies if the dock lets go by
+    /// itself (`letGo`).
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8])
-    /// Tells the dock whether it moves, so that it can report quickly or slowly.
+    /// Tells the dock whether it moves, so that it can report at a high or a low rate.
     mutating func setActive(_ active: Bool, into bytes: inout [UInt8])
-    /// The rig's camera shall magnify so much from now on; said when the line is free for it, the newest wins. Moves nothing.
+    /// Sets the magnification of the rig's camera. It is sent when the line is free, and the newest value wins. Moves nothing.
     mutating func zoom(to magnification: Double)
     /// Takes bytes that arrived and appends what they mean.
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport])
-    /// Bytes that belonged to no valid frame so far.
+    /// Number of bytes so far that belonged to no valid frame.
     var invalidBytes: Int { get }
 }
 
 extension DockDriver {
-    /// A device that takes whatever its options' ranges allow.
+    /// By default, a device accepts whatever its options' ranges allow.
     public static func contradictions(in profile: RigProfile) -> [ProfileContradiction] { [] }
     /// Most rigs have no camera of their own.
     public mutating func zoom(to magnification: Double) {}

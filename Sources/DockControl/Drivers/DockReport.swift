@@ -1,20 +1,20 @@
 public import Geometry
 
-/// Which dock answered.
+/// Identity of the dock that answered.
 public struct DockIdentity: Sendable, Equatable {
-    /// Hardware model, as the dock says.
+    /// Hardware model, as the dock reports it.
     public var model: String
     /// Firmware version, as "major.minor.patch".
     public var firmware: String
-    /// Unique id of this very device, as hexadecimal digits; of one that has no number, words about its kind.
+    /// Unique ID of this very device, as hexadecimal digits; for a device without a number, words about its kind.
     public var uid: String
 
-    /// Whether such an id is one device's alone.
+    /// Whether the ID belongs to one device only.
     public static func isUnique(_ uid: String) -> Bool {
         !uid.isEmpty && uid.utf8.allSatisfy { UnicodeScalar($0).properties.isASCIIHexDigit }
     }
 
-    /// What the dock said of itself.
+    /// The identity that the dock reports.
     public init(model: String, firmware: String, uid: String) {
         self.model = model
         self.firmware = firmware
@@ -22,9 +22,9 @@ public struct DockIdentity: Sendable, Equatable {
     }
 }
 
-/// Where the dock was at a moment.
+/// Pose of the dock at one time.
 public struct MotionSample: Sendable, Equatable {
-    /// CLOCK_MONOTONIC of the measurement, mapped from the dock's clock where it has one.
+    /// CLOCK_MONOTONIC of the measurement, mapped from the dock's clock if it has one.
     public var time: Seconds
     /// Radians.
     public var pose: PanTilt
@@ -45,22 +45,22 @@ public struct BatteryState: Sendable, Equatable {
     public enum Charge: String, Sendable {
         /// On the charger.
         case charging
-        /// Runs on what it has.
+        /// Runs on its battery.
         case notCharging
-        /// There is nothing to charge: the rig runs on the mains.
+        /// No battery to charge: the rig runs on the mains.
         case notChargeable
     }
-    /// Which battery of the dock it is.
+    /// Which of the dock's batteries this is.
     public var name = "dock"
-    /// 0...1; nil: not known.
+    /// 0...1; nil: unknown.
     public var level: Double?
-    /// Whether it is being charged.
+    /// Charge state.
     public var charge: Charge
-    /// The dock's own judgement, not a threshold of ours.
+    /// The dock's own judgement, not a threshold of dockface.
     public var isLow: Bool
-    /// The dock's own judgement: it will end soon.
+    /// The dock's own judgement: the battery is about to run out.
     public var isCritical = false
-    /// Volts; nil: not known.
+    /// Volts; nil: unknown.
     public var voltage: Double?
 
     /// Level 0...1, charge state, the dock's own "low" and "critical", volts.
@@ -77,13 +77,13 @@ public struct BatteryState: Sendable, Equatable {
     }
 }
 
-/// Something a person did to the dock (DockKit's accessory events).
+/// Something that a person did to the dock (DockKit's accessory events).
 public enum AccessoryEvent: Sendable, Equatable {
-    /// A button of the maker's own, by number.
+    /// A button specific to the maker, by number.
     case button(id: Int, pressed: Bool)
     /// The shutter button.
     case cameraShutter
-    /// The button that changes cameras.
+    /// The button that switches cameras.
     case cameraFlip
     /// The zoom wheel: signed steps, positive = in.
     case cameraZoom(steps: Int)
@@ -103,39 +103,41 @@ public enum DockFault: String, Sendable, Equatable {
     case device
     /// The dock speaks another version of the protocol.
     case versionMismatch
-    /// An axis did not do what it was told, or turned as nobody told it.
+    /// An axis did not do what was commanded, or turned without a command.
     case followingError
-    /// The picture moved with the dock instead of against it: an axis or the picture is the wrong way round.
+    /// The image moved with the dock instead of against it: an axis or the image is reversed.
     case signSuspect
-    /// The picture did not move although the dock turned: the camera is not on the head.
+    /// The image did not move although the dock turned: the camera is not on the head.
     case pictureDoesNotFollow
 }
 
-/// What a driver makes of the bytes of a dock.
+/// What a driver reads from a dock's bytes.
 public enum DockReport: Sendable, Equatable {
-    /// The dock answered; nothing is known of its state before this.
+    /// The dock answered; before this, its state is unknown.
     case identified(DockIdentity)
     /// The dock is configured and its torque is on: it can be moved.
     case ready
-    /// The dock restarted: configure it again, forget where it was.
+    /// The dock restarted: configure it again, and forget its pose.
     case rebooted
-    /// Where it is; and whether its own deadman has stopped it, or should have: it has taken none of the last set-points.
+    /// The pose; and whether the dock's own deadman has stopped it, or should have, because it accepted none of the last
+    /// set-points.
     case motion(MotionSample, deadmanTripped: Bool)
     /// Supply.
     case battery(BatteryState)
-    /// A person did something.
+    /// A person did something to the dock.
     case event(AccessoryEvent)
-    /// It must not move until somebody clears it.
+    /// The dock must not move until the fault is cleared.
     case fault(DockFault)
-    /// A fault is over, as the dock says.
+    /// The dock reports that a fault is over.
     case faultCleared
-    /// The dock says that its torque is off, as it was last told; once for each time that it was told.
+    /// The dock reports that its torque is off, as last commanded; once for each command.
     case released
-    /// The dock says that its torque is off, and nobody here has switched it off: its supply, its driver, its own protection. The driver
-    /// does not switch it on again until `encodeTorque` asks for it, however often the dock is greeted.
+    /// The dock reports that its torque is off although dockface did not switch it off: its supply, its driver or its own
+    /// protection did. The driver does not switch it on again until `encodeTorque` requests it, however often the dock is
+    /// greeted.
     case letGo
     /// The dock refused something; text for the log.
     case refused(String)
-    /// The dock does not do what it is told although it was told again and again: what, and what to do; text for the log.
+    /// The dock does not do what it was repeatedly commanded to do: what, and how to fix it; text for the log.
     case disobeys(String)
 }

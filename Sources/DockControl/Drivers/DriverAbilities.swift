@@ -2,11 +2,11 @@ public import Geometry
 
 /// What a driver can do and needs, so that the loop and the servo can adapt to it.
 public struct DriverAbilities: Sendable, Equatable {
-    /// What the motors are sent.
+    /// What kind of set-point the motors take.
     public enum Setpoint: String, Sendable {
-        /// How fast to turn: they turn on until they are told otherwise.
+        /// Velocities: the motors turn until the next command.
         case velocity
-        /// Where to be, streamed: they stand when nothing comes, having arrived.
+        /// Positions, streamed: if none arrives, the motors stand at the last one.
         case position
     }
 
@@ -14,40 +14,41 @@ public struct DriverAbilities: Sendable, Equatable {
     public enum Feedback: String, Sendable {
         /// The device measures it.
         case measured
-        /// Nothing measures it: it is the commanded path, delayed as the profile says.
+        /// Nothing measures it: the pose is the commanded path, delayed as the profile states.
         case modelled
     }
 
     /// What the motors do after a stop.
     public enum Standstill: String, Sendable {
-        /// They hold where they stand.
+        /// They hold their position.
         case hold
-        /// They have no torque for a moment; what is heavy sinks.
+        /// They have no torque for a moment; a heavy head sinks.
         case limp
     }
 
-    /// The dock stops by itself when no set-point comes for this long; nil: it never does.
+    /// The dock stops by itself if no set-point arrives for this time; nil: it never does.
     public var deadman: Seconds?
-    /// What it is sent.
+    /// What kind of set-point it takes.
     public var setpoint: Setpoint
-    /// No more set-points a second than this: what the line or the device takes.
+    /// At most this many set-points a second: the limit of the line or the device.
     public var mostSetpoints: Double
-    /// The dock reports where it is.
+    /// Whether the dock reports its pose.
     public var reportsPose: Bool
-    /// Where that comes from.
+    /// Where the pose comes from.
     public var feedback: Feedback
-    /// What a stop means.
+    /// What the motors do after a stop.
     public var standstill: Standstill
-    /// The dock has a battery and tells about it.
+    /// Whether the dock has a battery and reports its state.
     public var reportsBattery: Bool
-    /// The dock keeps an emergency stop latched by itself, and reports it; else only the daemon does.
+    /// Whether the dock latches an emergency stop itself and reports it; otherwise only the daemon does.
     public var keepsLatch: Bool
-    /// A rig that talks and does not hear shows itself: it answers what it is asked, or tells that its deadman has stopped
-    /// it. Else nothing tells it from one that is blocked.
+    /// Whether a rig that sends but does not receive can be recognised: it answers questions, or reports that its deadman has
+    /// stopped it. Otherwise it looks like a blocked rig.
     public var showsDeafness: Bool
-    /// What the rig's own camera can magnify, 1 = none; nil: it has none that can be told.
+    /// Magnification range of the rig's own camera, 1 = none; nil: the rig has no such camera.
     public var magnification: ClosedRange<Double>?
-    /// Its motors can be let go of; else `torque off` is answered with an error, and it is only not moved.
+    /// Whether the motors can be let go of. If not, `torque off` is answered with an error, and the dock is only kept from
+    /// moving.
     public var canLetGo: Bool
 
     /// All abilities by name.

@@ -1,4 +1,4 @@
-/// The drivers that exist: one row, one protocol. A test holds that every file in Drivers/ named *Driver.swift is here.
+/// All drivers, one row for each protocol. A test checks that every file in Drivers/ named *Driver.swift is here.
 public enum DriverTable {
     /// All protocols.
     public static let all: [any DockDriver.Type] = [

@@ -1,17 +1,17 @@
 internal import Geometry
 
-/// Pololu's Maestro servo controllers with two hobby servos (User's Guide 0J40): places are streamed as pulse widths.
+/// Pololu's Maestro servo controllers with two hobby servos (User's Guide 0J40): positions are streamed as pulse widths.
 ///
-/// Nothing measures where a hobby servo stands. The Maestro tells which pulse it sends, which its own limits of speed and
-/// acceleration have shaped; where the servo is, is that, delayed by the profile's lag.
+/// Nothing measures the position of a hobby servo. The Maestro reports the pulse that it sends, as shaped by its own limits of
+/// speed and acceleration. The position of the servo is taken to be this, delayed by the profile's lag.
 ///
-/// A channel without pulses is limp, and nobody knows where its servo stands: it is taken to stand at home. Its first pulse
-/// turns it to where that says as fast as it can, and no limit of the Maestro holds there. So the first pulse comes with the
-/// first motion, or with `torque on`, and never before.
+/// A channel without pulses is limp, and the position of its servo is unknown: it is assumed to be at home. The first pulse turns
+/// the servo to the commanded position as fast as it can, and no limit of the Maestro applies. The first pulse is therefore sent
+/// with the first motion, or with `torque on`, and never before.
 struct MaestroDriver: DockDriver {
     static let name = "maestro"
-    /// Channels, pulses per degree (of both axes or of one), the pulse in the middle, whether a checksum is wanted, and the
-    /// number of the Maestro on a line with others.
+    /// Channels, pulse width per degree (of both axes or of one), pulse width at the centre, whether commands need a checksum,
+    /// and the number of the Maestro on a line with others.
     static let options: [String: DriverOption] = [
         "pan_channel": .whole(0...23), "tilt_channel": .whole(0...23), "us_per_degree": .number(1...40),
         "pan_us_per_degree": .number(1...40), "tilt_us_per_degree": .number(1...40),
@@ -19,7 +19,7 @@ struct MaestroDriver: DockDriver {
         "crc": .flag, "device": .whole(0...127),
     ]
 
-    /// Pulses at both ends are ones that servos take.
+    /// The pulses at both ends of an axis are ones that servos take.
     static func contradictions(in profile: RigProfile) -> [ProfileContradiction] {
         profile.sameNumber("channel", pan: 0, tilt: 1)
             + Axis.allCases.flatMap { axis in
@@ -29,42 +29,42 @@ struct MaestroDriver: DockDriver {
                 return profile.ends(
                     of: axis,
                     outside: (widths.lowerBound - middle) / perDegree...(widths.upperBound - middle) / perDegree,
-                    why: "servos take pulses of 500 to 2500 us (\(RigProfile.words(middle)) us in the middle, "
-                        + "\(RigProfile.words(perDegree)) us a degree)")
+                    why: "servos take pulses of 500 to 2500 us (\(RigProfile.words(middle)) us at the centre, "
+                        + "\(RigProfile.words(perDegree)) us per degree)")
             }
     }
 
-    /// Where the conversation is.
+    /// State of the conversation.
     enum Phase: Equatable { case closed, greeting, reading, ready }
-    /// What an answer is out for.
+    /// The question whose answer is pending.
     enum Question: Equatable {
         case errors, pulses
-        /// Bytes of the answer.
+        /// Length of the answer, bytes.
         var count: Int { self == .errors ? 2 : 4 }
     }
 
     /// One servo.
     struct Servo: Sendable {
         let channel: MaestroChannel
-        /// The pulse that is sent to it, quarters of a microsecond; 0: none; nil: not known.
+        /// The pulse that the Maestro sends to it, quarters of a microsecond; 0: none; nil: unknown.
         var pulse: UInt16?
-        /// What it was told last; nil: nothing.
+        /// Its last target; nil: none.
         var target: UInt16?
-        /// It had a pulse since it was told to have one.
+        /// It has had a pulse since it was commanded to have one.
         var wasOn = false
         var gate: ReadingGate
         var model: FirstOrderLag
 
-        /// It was told to hold, or does so since somebody told it before us.
+        /// It was commanded to hold, or still holds because another program commanded it earlier.
         var isOn: Bool { target != nil || (pulse ?? 0) > 0 }
     }
 
     static let greetingInterval: Seconds = 0.5
-    /// Pulses are asked for so often, moving and at rest; errors so often always.
+    /// How often pulses are requested, moving and at rest, Hz; and the time between two requests for errors, seconds.
     static let activeRate = 50.0, restRate = 10.0, errorInterval: Seconds = 0.5
-    /// An answer that has not come by then does not come, seconds; and then nothing is asked until the line is quiet.
+    /// An answer that has not arrived after this time is given up, seconds; then no question is asked until the line is quiet.
     static let answerTime: Seconds = 0.08, drain: Seconds = 0.1
-    /// Of errors is told no more often, seconds.
+    /// Shortest time between two notes about errors, seconds.
     static let noteInterval: Seconds = 10
 
     let wire: MaestroProtocol
@@ -73,20 +73,20 @@ struct MaestroDriver: DockDriver {
     var servos: [Servo]
     var stream: PositionStream
     var motionless = false
-    /// A person switched the torque off, and whether the Maestro has said that it is so.
+    /// A person switched the torque off; and whether `released` has been reported.
     var isReleased = false, isReleaseTold = false
-    /// The speed limit is the slowest one: they stand, and where they stand they shall stay.
+    /// The speed limit is the slowest one: the servos stand, and must stay where they are.
     var isSlow = false
     var isActive = false
     var asked: (question: Question, since: Seconds, until: Seconds)?
     var answer: [UInt8] = []
-    /// Nothing is asked before.
+    /// No question is asked before this time.
     var quietUntil: Seconds = 0
     var nextGreeting: Seconds = 0, nextPulses: Seconds = 0, nextErrors: Seconds = 0
     private var greetings = 0
-    /// When the pulses were what they were read to be.
+    /// When the pulses had the values that were read.
     var readAt: Seconds = -.infinity
-    /// Serial errors that the Maestro has told of, and when of one was told last.
+    /// Serial errors that the Maestro has reported, and when one was last logged.
     var serialErrors = 0, notedAt: Seconds = -.infinity
     var invalidBytes = 0
 
@@ -107,7 +107,8 @@ struct MaestroDriver: DockDriver {
         answer.reserveCapacity(4)
     }
 
-    /// They stand by themselves when no set-point comes: they have arrived. Twenty milliseconds are a hobby servo's period.
+    /// The servos stand by themselves if no set-point arrives: they have reached the last one. The period of a hobby servo is 20
+    /// ms.
     var abilities: DriverAbilities {
         DriverAbilities(
             deadman: 0.15, setpoint: .position, mostSetpoints: 50, reportsPose: true, feedback: .modelled,
@@ -121,7 +122,7 @@ struct MaestroDriver: DockDriver {
         greet(now: now)
     }
 
-    /// Nothing is known of it any more.
+    /// Forgets everything about the Maestro and greets it again.
     mutating func greet(now: Seconds) {
         phase = .greeting
         stream.forget()
@@ -139,7 +140,7 @@ struct MaestroDriver: DockDriver {
         guard phase != .closed else { return now + 1 }
         if let asked {
             guard now >= asked.until else { return asked.until }
-            // What comes of it now would be taken for the answer to the next one.
+            // A late answer would be taken for the answer to the next question.
             forgetQuestion(quietUntil: now + Self.drain)
         }
         guard now >= quietUntil else { return quietUntil }
@@ -147,14 +148,14 @@ struct MaestroDriver: DockDriver {
             guard now >= nextGreeting else { return nextGreeting }
             nextGreeting = now + Self.greetingInterval
             greetings += 1
-            // By turns: one that waits to learn the line's speed hears only the second kind.
+            // Alternating: a Maestro that waits to learn the line's speed hears only the second kind.
             bytes += greetings % 2 == 1 ? wire.getErrors : wire.getErrorsOfDevice
             return ask(.errors, now: now)
         }
-        // First, as they are seldom due, and pulses always are where an answer takes longer than 20 ms.
+        // Errors go first because they are seldom due. Pulses are always due if an answer takes longer than 20 ms.
         if now >= nextErrors {
             nextErrors = now + Self.errorInterval
-            // Nothing confirms the limits: they are said again and again.
+            // Nothing confirms the limits, so they are sent again and again.
             if phase == .ready, !motionless { appendLimits(to: &bytes) }
             bytes += wire.getErrors
             return ask(.errors, now: now)
@@ -189,7 +190,7 @@ struct MaestroDriver: DockDriver {
         case .velocity(let velocity):
             let signed = SafetyMutant.swapsSign.isOn ? PanTilt(pan: -velocity.pan, tilt: velocity.tilt) : velocity
             let goal = stream.advance(signed, from: place, age: now - readAt, now: now)
-            // The limits come first: a target obeys those that are there when it comes.
+            // The limits come first: a target obeys the limits that apply when it arrives.
             if isSlow || servos.contains(where: { !$0.isOn }) {
                 isSlow = false
                 appendLimits(to: &bytes)
@@ -201,7 +202,7 @@ struct MaestroDriver: DockDriver {
             let goal = stream.stop(at: place, rate: rate, age: now - readAt, braking: braking)
             isSlow = true
             appendLimits(to: &bytes)
-            // One without pulses stands, and gets none to stop it.
+            // A servo without pulses stands still, and gets none to stop it.
             for index in servos.indices where servos[index].isOn { send(goal, index, into: &bytes) }
         }
     }
@@ -216,7 +217,7 @@ struct MaestroDriver: DockDriver {
         bytes += wire.setTarget(servos[index].channel.number, pulse)
     }
 
-    /// Speed and acceleration of both.
+    /// Appends the speed and acceleration limits of both servos.
     func appendLimits(to bytes: inout [UInt8]) {
         for servo in servos {
             let channel = servo.channel
@@ -225,12 +226,12 @@ struct MaestroDriver: DockDriver {
         }
     }
 
-    /// Every command begins with a byte that ends the one before it. More would do harm: data bytes would make a whole of a
-    /// target that was cut off.
+    /// Every command begins with a byte that ends the previous command. More bytes would do harm: data bytes would complete a
+    /// truncated target.
     mutating func encodeResync(into bytes: inout [UInt8]) {}
 
-    /// The slowest limit, whatever the targets are: right in any state, so that it can be kept ready. Twice, since a stray FF
-    /// takes two bytes along. The driver pins the targets where the pulses are then.
+    /// Appends the slowest speed limit, whatever the targets are: valid in any state, so that it can be prepared. It is sent
+    /// twice, because a stray FF swallows two bytes. The driver then pins the targets to the current pulses.
     mutating func encodeStop(into bytes: inout [UInt8]) {
         encodeResync(into: &bytes)
         isSlow = true
@@ -239,12 +240,12 @@ struct MaestroDriver: DockDriver {
         }
     }
 
-    /// It keeps no latch; the daemon does.
+    /// The Maestro keeps no latch; the daemon does.
     mutating func encodeEmergencyStop(into bytes: inout [UInt8]) { encodeStop(into: &bytes) }
     mutating func encodeClear(into bytes: inout [UInt8]) {}
 
-    /// Off: no pulses, repeated until it says so. On: the pulse of where each was taken to be; what was turned by hand turns
-    /// back, as fast as it can.
+    /// Off: no pulses, repeated until the Maestro confirms it. On: the pulse of the assumed position of each servo; a servo that
+    /// was turned by hand turns back as fast as it can.
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         (motionless, isReleased, isReleaseTold) = (!on, !on, false)
         guard on else {
@@ -266,7 +267,7 @@ struct MaestroDriver: DockDriver {
 
     mutating func setActive(_ active: Bool, into bytes: inout [UInt8]) { isActive = active }
 
-    /// Where the servos are sent at this moment, rad; without a pulse: where they are taken to be.
+    /// Where the servos are being sent, rad; without a pulse: where they are assumed to be.
     var place: PanTilt {
         func place(_ servo: Servo) -> Double {
             if let pulse = servo.pulse, pulse > 0 { return servo.channel.angle(pulse) }

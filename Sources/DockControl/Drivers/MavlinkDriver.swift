@@ -1,18 +1,18 @@
 internal import Geometry
 
-/// A gimbal with MAVLink's gimbal protocol v2: places as set-points, its attitude as the pose, control that others can take.
+/// A gimbal with MAVLink's gimbal protocol v2: angles as set-points, its attitude as the pose, control that others can take.
 ///
-/// The rates that it reports are not used: makers differ on whose axes they are about. Torque cannot be switched, so it is never
-/// said to be off.
+/// The rates that the gimbal reports are not used: makers differ on which axes they refer to. Torque cannot be switched, so it is
+/// never reported as off.
 struct MavlinkDriver: DockDriver {
     static let name = "mavlink"
-    /// Ids of system and component: ours, the gimbal's, its manager's (1: an autopilot); 1: the gimbal has a battery.
+    /// System and component IDs: ours, the gimbal's, its manager's (1: an autopilot); `battery` = 1: the gimbal has a battery.
     static let options: [String: DriverOption] = [
         "system": .whole(1...255), "component": .whole(1...255), "gimbal_system": .whole(1...255),
         "gimbal": .whole(1...255), "manager": .whole(1...255), "battery": .flag,
     ]
 
-    /// We are nobody else on the link; and an attitude tells pan within a turn, and tilt below straight up and down.
+    /// Our IDs are unique on the link; and an attitude has pan within one turn, and tilt between straight down and straight up.
     static func contradictions(in profile: RigProfile) -> [ProfileContradiction] {
         let names = MavlinkNames(profile)
         var found: [ProfileContradiction] = []
@@ -21,25 +21,26 @@ struct MavlinkDriver: DockDriver {
                 ProfileContradiction(
                     key: "options.component",
                     text:
-                        "\"options.component\" is \(names.component), as the gimbal's or its manager's is: expected a number of "
-                        + "our own, 191 for instance"))
+                        "\"options.component\" is \(names.component), which is also the gimbal's or its manager's: expected "
+                        + "another number, for example 191"))
         }
         return found + profile.relaxing("a MAVLink gimbal")
-            + profile.ends(of: .pan, outside: -180...180, why: "yaw is told within a turn")
-            + profile.ends(of: .tilt, outside: -90...90, why: "pitch is told between straight down and straight up")
+            + profile.ends(of: .pan, outside: -180...180, why: "yaw is reported within one turn")
+            + profile.ends(of: .tilt, outside: -90...90, why: "pitch is reported between straight down and straight up")
     }
 
     enum Phase: Equatable { case closed, greeting, configuring, ready }
 
     static let heartbeatInterval: Seconds = 1
     static let greetingInterval: Seconds = 0.5
-    /// A gimbal that talks and never says what it is, is taken as it is after so long, seconds; one that refuses to, at once.
+    /// A gimbal that sends messages and never identifies itself is used without an identity after this time, seconds; one that
+    /// refuses to, at once.
     static let namelessTime: Seconds = 4
-    /// Control that was refused, or not answered, is asked for again after so long, seconds.
+    /// Control that was refused, or whose request was not answered, is requested again after this time, seconds.
     static let controlInterval: Seconds = 2
-    /// Attitude reports that stay away, or are too slow, are asked for again so often, seconds.
+    /// Attitude reports that are missing or too slow are requested again after this time, seconds.
     static let rateInterval: Seconds = 0.5
-    /// A frame that began comes whole within this, seconds.
+    /// A frame that has begun is complete within this time, seconds.
     static let frameTime: Seconds = 0.05
     /// Copies in one stop: see `encodeStop`.
     static let stops = 7
@@ -59,26 +60,27 @@ struct MavlinkDriver: DockDriver {
     var phase = Phase.closed
     var motionless = false
     var isActive = false
-    /// It shall be moved again and is not ours: the loop is told that it is not ready.
+    /// The gimbal must be moved again and is not ours: the loop must learn that it is not ready.
     var owesRestart = false
     /// The last attitude; nil: none yet.
     var attitude: GimbalAttitude?
-    /// Ours, rad and rad/s.
+    /// In the profile's directions, rad and rad/s.
     var pose: PanTilt?
     var rate = PanTilt.zero
     var attitudeAt: Seconds = 0
-    /// A message may be held up by so much, seconds.
+    /// Longest delay of a message, seconds.
     static let longestDelay: Seconds = 1
-    /// The gimbal does not take a rate: it is asked for every single report.
+    /// The gimbal accepts no report rate: each report is requested.
     var asksEach = false
-    /// We may move it; and who may, where another one does.
+    /// Whether we may move the gimbal; and which other component may.
     var hasControl = false
     var grantedAt: Seconds = 0
     var owner: (system: UInt8, component: UInt8)?
     var fault: DockFault?
-    /// Whether it says what it is; nil: not known yet. It stays so: on a bad line it must not become another one.
+    /// Whether the gimbal identifies itself; nil: unknown yet. It stays as it is: on a bad line, the gimbal must not become
+    /// another one.
     var hasName: Bool?
-    /// What was refused, and told.
+    /// Refusals that were reported.
     var told: Set<String> = []
     var heardFirst: Seconds?
     var heardLast: Seconds = 0
@@ -93,7 +95,7 @@ struct MavlinkDriver: DockDriver {
         names = MavlinkNames(profile)
         writer = MavlinkWriter(names: names)
         stream = PositionStream(profile: profile)
-        // It stands where it was sent last: never more than 0.25 s of way ahead.
+        // The gimbal stands where it was sent last: at most 0.25 s of motion ahead.
         abilities = DriverAbilities(
             deadman: 0.25, setpoint: .position, mostSetpoints: 50, reportsPose: true,
             reportsBattery: profile.options["battery"] == 1, keepsLatch: false,
@@ -102,7 +104,7 @@ struct MavlinkDriver: DockDriver {
 
     var invalidBytes: Int { scanner.invalidBytes }
 
-    /// Seconds between attitude reports: no more than half of the line.
+    /// Seconds between attitude reports: they take at most half of the line.
     var interval: Seconds {
         let wire = Seconds(2 * 10 * Self.report) / Seconds(max(profile.serial.baud, 1))
         return max(isActive ? 0.02 : 0.1, wire)
@@ -114,7 +116,7 @@ struct MavlinkDriver: DockDriver {
         forget()
     }
 
-    /// Nothing is known of it any more; it is greeted.
+    /// Forgets everything about the gimbal, and greets it.
     mutating func forget() {
         phase = .greeting
         scanner.reset()
@@ -143,7 +145,7 @@ struct MavlinkDriver: DockDriver {
         return max(next, now + 0.001)
     }
 
-    /// What is wanted of it, as long as it is not so.
+    /// Requests what is still missing.
     private mutating func plan(now: Seconds, into bytes: inout [UInt8]) {
         if phase == .greeting, now >= nextGreeting {
             nextGreeting = now + Self.greetingInterval
@@ -159,9 +161,9 @@ struct MavlinkDriver: DockDriver {
         }
         guard phase == .configuring, now >= nextControl else { return }
         nextControl = now + (hasControl ? Self.rateInterval : Self.controlInterval)
-        // Whom it belongs to is asked for once; where another one has it, it is waited for.
+        // Control is requested while no component has it; if another one has it, the driver waits.
         if !motionless, !hasControl, owner == nil { askControl() }
-        // Pan that counts from north cannot be commanded: a set-point that moves nothing says what yaw shall count from.
+        // Pan relative to north cannot be commanded. A set-point that moves nothing selects the base as the reference of yaw.
         if !motionless, hasControl, attitude?.isRelative == false {
             bytes += writer.pitchYaw(pitchRate: 0, yawRate: 0)
         }
@@ -178,7 +180,7 @@ struct MavlinkDriver: DockDriver {
             [Float(MavlinkMessage.gimbalDeviceAttitudeStatus.rawValue), microseconds])
     }
 
-    /// Primary control for us; who has the secondary one stays.
+    /// Requests primary control for us; secondary control stays with its owner.
     mutating func askControl() {
         ask(
             .configureManager, names.manager,
@@ -196,26 +198,29 @@ struct MavlinkDriver: DockDriver {
             pitch: Float(goal.tilt * sense(.tilt)), yaw: Float(goal.pan * sense(.pan)))
     }
 
-    /// As long as our longest frame: a receiver that waits for the rest of one has it then, and finds its checksum wrong.
+    /// As long as our longest frame: a receiver that waits for the rest of a frame then has it, and finds its checksum wrong.
     mutating func encodeResync(into bytes: inout [UInt8]) {
         bytes += [UInt8](repeating: 0, count: Self.longestFrame)
     }
 
-    /// Rates of zero, and no places: right in any state. Seven times, 248 bytes with three zeros before, instead of filler and
-    /// one: a gimbal that waits for nothing obeys the first one at once; one that waits for the rest of a frame of ours (44 bytes
-    /// at most) loses two of them with it, and obeys the third; and one that was led astray by a spoilt length waits for 280 bytes
-    /// at most, which the second stop ends: the loop writes three, the guard one every 0.1 s. Without the zeros the first `FD`
-    /// would be the length of a frame that was cut off behind its own.
+    /// Rates of zero, and no angles: valid in any state. Seven copies, 248 bytes with three zeros before them, instead of filler
+    /// and one copy:
+    /// - A gimbal between two frames obeys the first copy at once.
+    /// - A gimbal that waits for the rest of a frame of ours (at most 44 bytes) loses two copies with it, and obeys the third.
+    /// - A gimbal that was misled by a corrupt length waits for at most 280 bytes, which the second stop ends: the loop writes
+    ///   three, the guard one every 0.1 s.
+    ///
+    /// Without the zeros, the first `FD` would be the length of a frame that was cut off after its own `FD`.
     mutating func encodeStop(into bytes: inout [UInt8]) {
         bytes += [0, 0, 0]
         for _ in 0..<Self.stops { bytes += writer.pitchYaw(pitchRate: 0, yawRate: 0) }
     }
 
-    /// It keeps no latch; the daemon does.
+    /// The gimbal keeps no latch; the daemon does.
     mutating func encodeEmergencyStop(into bytes: inout [UInt8]) { encodeStop(into: &bytes) }
     mutating func encodeClear(into bytes: inout [UInt8]) {}
 
-    /// The protocol has no way to switch it. Off: it is not moved any more.
+    /// The protocol cannot switch the torque. Off only means that the gimbal is not moved any more.
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         motionless = !on
         stream.forget()
@@ -228,6 +233,6 @@ struct MavlinkDriver: DockDriver {
         if phase != .closed, phase != .greeting { askRate() }
     }
 
-    /// -1 where an axis turns the other way round.
+    /// -1 if an axis turns the other way.
     func sense(_ axis: Axis) -> Double { profile[axis].invert ? -1 : 1 }
 }

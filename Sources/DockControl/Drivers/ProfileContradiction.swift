@@ -1,13 +1,13 @@
 internal import Geometry
 
-/// Something in a profile that its driver cannot say to its device, although each value alone is allowed.
+/// Something in a profile that the driver's device cannot carry out, although each value alone is allowed.
 public struct ProfileContradiction: Sendable, Equatable {
-    /// The key that it is told of: tables and key, as "pan.max" or "options.tilt_id".
+    /// The key that it is about: tables and key, such as "pan.max" or "options.tilt_id".
     public var key: String
     /// What is wrong, and what is expected.
     public var text: String
 
-    /// At a key, with what is expected.
+    /// A contradiction at a key, with what is expected.
     public init(key: String, text: String) {
         self.key = key
         self.text = text
@@ -16,8 +16,8 @@ public struct ProfileContradiction: Sendable, Equatable {
 
 /// Checks that drivers share.
 extension RigProfile {
-    /// The ends of an axis that lie outside `reach`: degrees, as the device counts them (mirrored, where the axis is inverted).
-    /// `why` says what reaches so far.
+    /// The ends of an axis that lie outside `reach`: degrees, as the device counts them (mirrored if the axis is inverted). `why`
+    /// states the reason for the limit.
     func ends(of axis: Axis, outside reach: ClosedRange<Double>, why: String) -> [ProfileContradiction] {
         let own = self[axis], name = axis.rawValue
         let low = own.invert ? -reach.upperBound : reach.lowerBound
@@ -32,7 +32,7 @@ extension RigProfile {
         }
     }
 
-    /// An axis that is to turn faster than `fastest` (deg/s), which is as fast as it can be told.
+    /// An axis whose maximum speed is above `fastest` (deg/s), the highest speed that can be commanded.
     func speed(of axis: Axis, above fastest: Double, why: String) -> [ProfileContradiction] {
         guard self[axis].maxSpeed.inDegrees > fastest + Self.ragged else { return [] }
         let most = Self.hundredths(fastest, .down)
@@ -45,7 +45,7 @@ extension RigProfile {
         ]
     }
 
-    /// Both axes with the same number; the numbers that they have where the profile says nothing come along.
+    /// Both axes with the same number; `pan` and `tilt` are the numbers that apply if the profile sets none.
     func sameNumber(_ name: String, pan: Double, tilt: Double) -> [ProfileContradiction] {
         let own = (pan: options["pan_" + name] ?? pan, tilt: options["tilt_" + name] ?? tilt)
         guard own.pan == own.tilt else { return [] }
@@ -58,7 +58,7 @@ extension RigProfile {
         ]
     }
 
-    /// A line that is slower or faster than the device can be set to, bits a second.
+    /// A line speed outside the range of the device, bits per second.
     func baud(outside range: ClosedRange<Int>, of device: String) -> [ProfileContradiction] {
         guard !range.contains(serial.baud) else { return [] }
         return [
@@ -70,7 +70,7 @@ extension RigProfile {
         ]
     }
 
-    /// Safety rules that want motors to be let go of, of a device that cannot do that.
+    /// Safety rules that require a device to let go of its motors although it cannot.
     func relaxing(_ device: String) -> [ProfileContradiction] {
         [("on_exit", safety.onExit), ("on_estop", safety.onEmergencyStop)].filter { $0.1 == .relax }.map { name, _ in
             ProfileContradiction(
@@ -79,11 +79,11 @@ extension RigProfile {
         }
     }
 
-    /// Degrees that come from radians have ragged ends.
+    /// Tolerance for degrees that were converted from radians.
     private static let ragged = 1e-6
 
     private static func hundredths(_ value: Double, _ rule: FloatingPointRoundingRule) -> Double {
-        // What differs from a hundredth by less than it could be written with, is one.
+        // A value that differs from a hundredth only by rounding errors counts as that hundredth.
         let scaled = value * 100, near = scaled.rounded()
         return (abs(scaled - near) < 1e-6 ? near : scaled.rounded(rule)) / 100
     }

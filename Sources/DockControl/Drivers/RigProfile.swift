@@ -2,11 +2,11 @@ public import Geometry
 
 /// What the daemon knows about one rig model: its driver, its axes, its camera and how careful to be with it.
 ///
-/// Angles in radians, rad/s ...; the profile files say degrees and are converted when they are read.
+/// Angles are in radians, speeds in rad/s; the profile files use degrees and are converted when they are read.
 public struct RigProfile: Sendable, Equatable {
     /// One axis: range, dynamics and mounting.
     public struct AxisProfile: Sendable, Equatable {
-        /// Mechanical range in radians; `softMargin` inside it the motion ends.
+        /// Mechanical range, radians; motion ends `softMargin` inside it.
         public var range: ClosedRange<Double>
         /// Distance from the ends of the range at which motion ends, and within which overshoot must stay; radians.
         public var softMargin = Double.degrees(2)
@@ -16,13 +16,13 @@ public struct RigProfile: Sendable, Equatable {
         public var maxAcceleration: Double
         /// rad/s³.
         public var maxJerk = Double.degrees(12000)
-        /// Percent of the motor's torque, where the device can limit it.
+        /// Percent of the motor's torque, if the device can limit it.
         public var maxTorque = 40.0
         /// Time constant of the actuator, seconds.
         public var lag: Seconds = 0.04
         /// Whether the motor turns the other way round.
         public var invert = false
-        /// Where `home` is, radians.
+        /// Home angle, radians.
         public var home = 0.0
 
         /// An axis with a range (rad), a speed (rad/s) and an acceleration (rad/s²), and defaults for the rest.
@@ -32,7 +32,7 @@ public struct RigProfile: Sendable, Equatable {
             self.maxAcceleration = maxAcceleration
         }
 
-        /// The range inside the soft margin: where the motion itself may go.
+        /// The range inside the soft margin, in which motion is allowed.
         public var softRange: ClosedRange<Double> {
             let low = range.lowerBound + softMargin, high = range.upperBound - softMargin
             return low < high ? low...high : range
@@ -47,15 +47,15 @@ public struct RigProfile: Sendable, Equatable {
         case fixed
     }
 
-    /// The camera whose pictures the detector sees.
+    /// The camera whose frames the detector sees.
     public struct Camera: Sendable, Equatable {
         /// Horizontal field of view, radians.
         public var horizontalFieldOfView = Double.degrees(66)
-        /// The picture is mirrored.
+        /// Whether the image is mirrored.
         public var mirror = false
-        /// Degrees clockwise by which the picture must be turned to stand upright: 0, 90, 180 or 270.
+        /// Degrees clockwise by which the image must be turned to be upright: 0, 90, 180 or 270.
         public var rotate = 0
-        /// Exposure to delivery of the rectangle, seconds.
+        /// Time from exposure to delivery of the rectangle, seconds.
         public var latency: Seconds = 0.045
         /// Whether the camera turns with the dock.
         public var mount = Mount.head
@@ -117,9 +117,9 @@ public struct RigProfile: Sendable, Equatable {
     public var driver: String
     /// Where the numbers come from.
     public var source = ""
-    /// Whether it ever ran on the real thing.
+    /// Whether the profile has been used with a real rig.
     public var verified = false
-    /// USB serial number that names this very rig; empty: any.
+    /// USB serial number that identifies this very rig; empty: any.
     public var matchSerial = ""
     /// The serial line.
     public var serial = Serial()
@@ -137,7 +137,7 @@ public struct RigProfile: Sendable, Equatable {
     public var pan: AxisProfile
     /// Tilt axis.
     public var tilt: AxisProfile
-    /// What only this driver knows; numbers as the profile gives them.
+    /// Options that only this driver knows; numbers as the profile gives them.
     public var options: [String: Double] = [:]
 
     /// A rig with a driver and two axes, and defaults for the rest.
@@ -154,8 +154,8 @@ public struct RigProfile: Sendable, Equatable {
     /// The home pose, radians.
     public var home: PanTilt { PanTilt(pan: pan.home, tilt: tilt.home) }
 
-    /// Our own dock with the limits of the simulated rig (`RigModel.good`: 120 deg/s,
-    /// 600 deg/s², 40 ms lag, 15 ms command latency); what runs when no profile is named.
+    /// Our own dock with the limits of the simulated rig (`RigModel.good`: 120 deg/s, 600 deg/s², 40 ms lag, 15 ms command
+    /// latency). The default if no profile is named.
     public static let dlpDock: RigProfile = {
         var profile = RigProfile(
             name: "dockface DLP/1 dock", driver: "dlp",

@@ -1,16 +1,16 @@
 internal import Geometry
 internal import Glibc
 
-/// Sony's VISCA over a serial line (EVI-D100 and EVI-HD1 Technical Manuals, and the many cameras that speak it): velocities as codes
-/// of speed, places by inquiry.
+/// Sony's VISCA over a serial line (EVI-D100 and EVI-HD1 Technical Manuals, and the many cameras that speak it): velocities as
+/// speed codes, positions by inquiry.
 ///
-/// A camera turns on until it is told to stop, so nothing here moves without a guard. One packet is out at a time, and the newest
-/// velocity waits for its answer; a stop waits for nothing. Two commands may run in the camera, and a drive ends at once, so the
-/// line never fills the camera's buffer by itself; a remote commander or another program may.
+/// A camera turns until it is commanded to stop, so nothing here moves without a guard. One packet is pending at a time, and the
+/// newest velocity waits for its answer; a stop never waits. The camera can run two commands, and a drive ends at once, so
+/// this driver alone never fills the camera's buffer; a remote control or another program may.
 struct ViscaDriver: DockDriver {
     static let name = "visca"
-    /// The camera's address; its speeds (a known table, or 0: equal steps from the slowest to the fastest code, deg/s); its
-    /// units of position in a degree; what its lens magnifies at most.
+    /// The camera's address; its speeds (a known table, or 0: equal steps from the slowest to the fastest code, deg/s); its units
+    /// of position per degree; the highest magnification of its lens.
     static let options: [String: DriverOption] = [
         "address": .whole(1...7), "speed_table": .whole(0...2), "pan_min_speed": .number(0.05...400),
         "pan_max_speed": .number(0.05...400), "tilt_min_speed": .number(0.05...400),
@@ -19,37 +19,37 @@ struct ViscaDriver: DockDriver {
         "zoom_max": .number(1...60),
     ]
 
-    /// Where the conversation is.
+    /// State of the conversation.
     enum Phase: Equatable { case closed, greeting, ready }
-    /// What an answer is out for. The first five are the greeting, in this order.
+    /// The question whose answer is pending. The first five are the greeting, in this order.
     enum Question: Int, Equatable { case addresses, clear, version, power, position, drive, stop, zoom }
 
     /// One axis.
     struct Motor: Sendable {
         let axis: Axis
         let ladder: SpeedLadder
-        /// Units of position in a radian; negative where it turns the other way.
+        /// Units of position per radian; negative if the axis turns the other way.
         let perRadian: Double
         var sense: Double { perRadian < 0 ? -1 : 1 }
         var dither = SpeedDither()
         var gate: ReadingGate
-        /// Units, and when.
+        /// Last position in units, and its time.
         var reading: (units: Int, time: Seconds)?
         var rate = 0.0
     }
 
     static let greetingInterval: Seconds = 0.5
-    /// Asked so often without an answer, a question of the greeting that a camera need not know is left out.
+    /// After this many attempts without an answer, a question of the greeting that a camera need not know is skipped.
     static let attempts = 3
-    /// A camera begins to answer within this, seconds: a picture or two, and what a USB adapter holds back.
+    /// A camera begins to answer within this time, seconds: one or two frames, and the delay of a USB adapter.
     static let answerTime: Seconds = 0.09
-    /// A set-point that waited longer is none any more, seconds.
+    /// A set-point that has waited longer is dropped, seconds.
     static let heldTime: Seconds = 0.2
-    /// A stop that nobody answers is repeated so often; after that the loop sees whether it stands.
+    /// A stop without an answer is repeated this many times; after that, the loop watches whether the camera stands still.
     static let mostStops = 10
-    /// After a refusal it is said again so much later, seconds: the camera's buffer is full, or it cannot at this moment.
+    /// Pause after a refusal, seconds: the camera's buffer is full, or it cannot execute the command at this moment.
     static let busyPause: Seconds = 0.04, refusedPause: Seconds = 0.2
-    /// Of refusals is told no more often, seconds.
+    /// Shortest time between two notes about refusals, seconds.
     static let noteInterval: Seconds = 10
 
     let profile: RigProfile
@@ -61,28 +61,28 @@ struct ViscaDriver: DockDriver {
     var scanner = FrameScanner(capacity: 64)
     var motionless = false
     var asked: (question: Question, until: Seconds)?
-    /// When the questions for a position were on the line that are not answered: a stop may come between one and its answer.
+    /// When the unanswered position inquiries were on the line: a stop may come between an inquiry and its answer.
     var positionsAsked: [Seconds] = []
-    /// The newest velocity, while an answer is out, and when it came.
+    /// The newest velocity while an answer is pending, and when it was commanded.
     var held: (velocity: PanTilt, at: Seconds)?
-    /// ... that was written last, in case it is refused.
+    /// The velocity that was written last, in case it is refused, and when it was commanded.
     var written: (velocity: PanTilt, at: Seconds)?
-    /// A stop was refused, or not answered.
+    /// A stop was refused or not answered.
     var owesStop = false
-    /// Until then an error may be what came of the guard's kind of stop.
+    /// Until this time, an error may be an answer to the guard's kind of stop (`encodeStop`).
     var stoppedUntil: Seconds = -.infinity
-    /// How often one was repeated.
+    /// How often a stop was repeated.
     var stopTries = 0
-    /// It is a camera that acknowledges: only that is the answer to a command then.
+    /// The camera sends acknowledgements: only these then count as answers to commands.
     var acknowledges = false
-    /// Nothing is said before, but a stop.
+    /// Nothing but a stop is sent before this time.
     var pauseUntil: Seconds = 0
     var nextStep: Seconds = 0, nextPosition: Seconds = 0
     var latest: Seconds = 0
-    var identity = DockIdentity(model: "VISCA camera", firmware: "not told", uid: "")
-    /// What the lens shall magnify and was not told yet; and what it was told last.
+    var identity = DockIdentity(model: "VISCA camera", firmware: "unknown", uid: "")
+    /// Magnification that is wanted and has not been sent yet; and the one that was sent last.
     var wantedZoom: Double?, lastZoom: Double?
-    /// What it can; nil: nobody has said.
+    /// Magnification range of the camera; nil: the profile does not state it.
     var zoomRange: ClosedRange<Double>? {
         profile.options["zoom_max"].flatMap { $0 > 1 ? 1...$0 : nil }
     }
@@ -103,7 +103,7 @@ struct ViscaDriver: DockDriver {
         }
     }
 
-    /// It never stops by itself. A drive and its answers take some 30 ms at 9600 baud, a position as much.
+    /// A camera never stops by itself. A drive and its answers take about 30 ms at 9600 baud, and so does a position.
     var abilities: DriverAbilities {
         DriverAbilities(
             deadman: nil, setpoint: .velocity, mostSetpoints: profile.serial.baud < 19200 ? 15 : 20, reportsPose: true,
@@ -112,9 +112,9 @@ struct ViscaDriver: DockDriver {
     }
     var invalidBytes: Int { scanner.invalidBytes }
 
-    /// Positions are asked for so often: 10 times a second at 9600 baud, 25 times at 38400.
+    /// Time between position inquiries, seconds: 10 a second at 9600 baud, 25 at 38400.
     private var positionInterval: Seconds { 960 / Seconds(profile.serial.baud).clamped(to: 9600...24000) }
-    /// The time until the next set-point, as long as it moves, seconds.
+    /// Time until the next set-point while the camera moves, seconds.
     private var setpointInterval: Seconds { 1 / min(abilities.mostSetpoints, max(10, profile.refreshRate)) }
 
     mutating func begin(now: Seconds, motionless: Bool) {
@@ -133,7 +133,7 @@ struct ViscaDriver: DockDriver {
             motors[index].gate.reset()
             motors[index].dither.reset()
         }
-        identity = DockIdentity(model: "VISCA camera", firmware: "not told", uid: "visca-\(camera.number)")
+        identity = DockIdentity(model: "VISCA camera", firmware: "unknown", uid: "visca-\(camera.number)")
         nextStep = now
     }
 
@@ -147,7 +147,7 @@ struct ViscaDriver: DockDriver {
         }
         guard now >= pauseUntil else { return pauseUntil }
         if phase == .greeting { return greet(now: now, into: &bytes) }
-        // By turns, where both wait.
+        // In turn, if both wait.
         if owesStop, now < nextPosition || stopTries % 2 == 0 {
             stopTries += 1
             return stop(now: now, into: &bytes)
@@ -178,7 +178,7 @@ struct ViscaDriver: DockDriver {
             case .power: camera.powerInquiry
             case .position, .drive, .stop, .zoom: camera.positionInquiry
             }
-        // What was cut off before must not take the first one along.
+        // A packet that was cut off earlier must not swallow the first one.
         if step == .addresses { encodeResync(into: &bytes) }
         return ask(step, packet, now: now, into: &bytes)
     }
@@ -196,8 +196,8 @@ struct ViscaDriver: DockDriver {
         return until
     }
 
-    /// Between no magnification and the most that its profile says (`zoom_max`) the lens is taken to go by equal factors; both
-    /// ends are exact.
+    /// Between no magnification and the profile's maximum (`zoom_max`), the lens is assumed to zoom by equal factors; both ends
+    /// are exact.
     mutating func zoom(to magnification: Double) { wantedZoom = zoomRange.map { magnification.clamped(to: $0) } }
 
     mutating func encode(_ setpoint: DockSetpoint, now: Seconds, into bytes: inout [UInt8]) {
@@ -232,7 +232,7 @@ struct ViscaDriver: DockDriver {
         return ask(.drive, camera.drive(pan: codes[0], tilt: codes[1]), now: now, into: &bytes)
     }
 
-    /// At once, whatever is out.
+    /// At once, whatever is pending.
     private mutating func stop(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
         stopAsked()
         return ask(.stop, camera.stop, now: now, into: &bytes)
@@ -243,30 +243,32 @@ struct ViscaDriver: DockDriver {
         for index in motors.indices { motors[index].dither.reset() }
     }
 
-    /// The end of whatever packet there is.
+    /// Appends the end of any unfinished packet.
     mutating func encodeResync(into bytes: inout [UInt8]) { bytes.append(0xFF) }
 
-    /// The stop; the end of anything else that runs, as somebody's way to a place; and the stop again, for while that ran it was
-    /// refused. An FF comes first. Right in any state, so that it can be kept ready.
+    /// Appends an FF, the stop, the end of any other motion (one that another program began), and the stop again, because a
+    /// camera refuses it while such a motion runs. Valid in any state, so that it can be prepared.
     mutating func encodeStop(into bytes: inout [UInt8]) {
         encodeResync(into: &bytes)
         bytes += camera.stop + camera.cancel(1) + camera.cancel(2) + camera.stop
         stopAsked()
-        // While it is greeted, its answers are to be told from those of the greeting by their shape.
+        // During the greeting, its answers can be told from those to the greeting only by their shape.
         let until = latest + Self.answerTime + 400 / Seconds(profile.serial.baud)
         asked = (phase == .ready ? .stop : asked?.question ?? .stop, until)
         stoppedUntil = until + Self.answerTime
     }
 
-    /// It keeps no latch; the daemon does, and adds the whole stop: before that the stop alone, which is sooner on the line.
+    /// The camera keeps no latch; the daemon does, and adds the whole stop. The short stop comes before it because it is sooner
+    /// on the line.
     mutating func encodeEmergencyStop(into bytes: inout [UInt8]) {
         encodeResync(into: &bytes)
         bytes += camera.stop
     }
     mutating func encodeClear(into bytes: inout [UInt8]) {}
 
-    /// Its motors cannot be let go of, and it is never told that they were: VISCA knows no such command, and in standby, from which
-    /// it would turn to every end when it is switched on, they hold as well. Off: it is not moved any more.
+    /// The motors cannot be let go of, and the driver never reports that they were: VISCA has no such command. They hold even in
+    /// standby, and when switched on again, the camera would turn to every end. Off only means that the camera is not moved any
+    /// more.
     mutating func encodeTorque(_ on: Bool, into bytes: inout [UInt8]) {
         motionless = !on
         if motionless { held = nil }

@@ -2,17 +2,17 @@ internal import Geometry
 
 /// Waveshare's 2-axis pan-tilt through its own board: JSON lines over a serial port, goals in whole degrees.
 ///
-/// The board has no deadman for the pan-tilt: the goals are (`CoarseStream`). It says who it is by nothing but telling angles.
-/// Torque is confirmed by the echo of the very line: the board executes what it echoes; the servos themselves it does not ask.
+/// The board has no deadman for the pan-tilt: the goals take its place (`CoarseStream`). Only the angles that it reports identify
+/// it. Torque is confirmed by the echo of that very line: the board executes what it echoes, but does not ask the servos.
 struct WaveshareDriver: DockDriver {
     static let name = "waveshare"
-    /// The servos' ids, for messages; positions a second in the servo's unit of speed: firmwares differ; 1: the rig runs on a
-    /// battery, and `v` tells of it.
+    /// The servos' IDs, for messages; positions per second in the servo's unit of speed, which depends on the firmware; `battery`
+    /// = 1: the rig runs on a battery, and `v` is its voltage.
     static let options: [String: DriverOption] = [
         "pan_id": .whole(0...253), "tilt_id": .whole(0...253), "speed_unit_steps": .number(0.1...100), "battery": .flag,
     ]
 
-    /// Places and speeds are ones that T:134 takes.
+    /// Positions and speeds are ones that T:134 takes.
     static func contradictions(in profile: RigProfile) -> [ProfileContradiction] {
         let unit = profile.options["speed_unit_steps"] ?? 1
         let fastest = Double(CoarseStream.fastest) * unit * 360 / 4096
@@ -20,7 +20,7 @@ struct WaveshareDriver: DockDriver {
             + Axis.allCases.flatMap { axis in
                 profile.ends(
                     of: axis, outside: axis == .pan ? CoarseStream.places.pan : CoarseStream.places.tilt,
-                    why: "the board takes no such place")
+                    why: "the board takes no such position")
                     + profile.speed(
                         of: axis, above: fastest,
                         why: "the board takes no more than \(CoarseStream.fastest) units of speed "
@@ -31,13 +31,14 @@ struct WaveshareDriver: DockDriver {
     enum Phase: Equatable { case closed, greeting, configuring, ready }
 
     static let greetingInterval: Seconds = 0.5
-    /// A line that is not confirmed, or has no effect, is said again after so long, seconds.
+    /// A line that is not confirmed, or has no effect, is sent again after this time, seconds.
     static let retryInterval: Seconds = 0.1
-    /// At rest the goal is said again so often, seconds: the line that said it may have been spoilt, and has no checksum.
+    /// At rest the goal is sent again after this time, seconds: the line that carried it may have been corrupt, and has no
+    /// checksum.
     static let holdInterval: Seconds = 0.5
-    /// After T:135 has given the torque back, seconds.
+    /// Time until T:135 has switched the torque on again, seconds.
     static let stopTime: Seconds = 0.02
-    /// A report is so long at most (T:1001 with its motor speeds, attitude and angles), bytes.
+    /// Length of the longest report (T:1001 with its motor speeds, attitude and angles), bytes.
     static let longestReport = 120
 
     let profile: RigProfile
@@ -49,19 +50,19 @@ struct WaveshareDriver: DockDriver {
     var stream: CoarseStream
     var likely: LikelyPose
     var slope = PoseRate()
-    /// As the board has them, rad and rad/s.
+    /// In the board's directions, rad and rad/s.
     var pose: PanTilt?
     var rate = PanTilt.zero
     var readAt: Seconds = 0
     var nextGreeting: Seconds = 0
-    /// What the torque shall be and the board has not confirmed; nil: nothing.
+    /// The torque that is wanted and that the board has not confirmed; nil: none.
     var torqueWanted: Bool?
     var torqueNumber = 0
     var nextTorque: Seconds = 0
     var isReleased = false
     var isReleaseTold = false
     var isActive = false
-    /// The servos stand, or shall: their goal is said again from time to time.
+    /// The servos stand still, or must: their goal is sent again from time to time.
     var holds = false
     var nextHold: Seconds = 0
     var nextInterval: Seconds = 0
@@ -77,7 +78,8 @@ struct WaveshareDriver: DockDriver {
         stream = CoarseStream(pan: range(profile.pan), tilt: range(profile.tilt), stepsPerUnit: steps)
         likely = LikelyPose(fastest: max(profile.pan.maxSpeed, profile.tilt.maxSpeed))
         braking = max(profile.pan.lag, profile.tilt.lag)
-        // Arrived: 0.2 s of way and less than a degree, at 5 deg/s and more within half a second; slower it is 1.5 degrees.
+        // Arrival: after 0.2 s of motion and less than a degree. At 5 deg/s and more this takes at most half a second; slower, it
+        // is 1.5 degrees.
         abilities = DriverAbilities(
             deadman: 0.5, setpoint: .position, mostSetpoints: 50, reportsPose: true,
             standstill: .limp, reportsBattery: profile.options["battery"] == 1, keepsLatch: false,
@@ -86,7 +88,7 @@ struct WaveshareDriver: DockDriver {
 
     var invalidBytes: Int { lines.invalidBytes }
 
-    /// ms between reports: no more than half of the line.
+    /// Time between reports, ms: they take at most half of the line.
     var interval: Int {
         let wire = Double(2 * 10 * Self.longestReport) / Double(max(profile.serial.baud, 1)) * 1000
         return max(isActive ? 20 : 100, Int(wire.rounded(.up).clamped(to: 1...1000)))
@@ -109,7 +111,7 @@ struct WaveshareDriver: DockDriver {
         latest = now
         guard phase != .closed else { return now + 1 }
         if phase == .greeting, now >= nextGreeting {
-            // Settings are said again with every greeting: none of them is confirmed but by what comes.
+            // Settings are sent again with every greeting: only their effects confirm them.
             encodeResync(into: &bytes)
             append(
                 WaveshareLine.moduleIsPanTilt, WaveshareLine.textOn, WaveshareLine.echoOff, WaveshareLine.steadyOff,
@@ -140,11 +142,11 @@ struct WaveshareDriver: DockDriver {
         }
     }
 
-    /// The end of whatever line there is: half of an object is none.
+    /// Appends the end of any unfinished line: half of an object is none.
     mutating func encodeResync(into bytes: inout [UInt8]) { bytes.append(0x0A) }
 
-    /// T:135 knows no pose, so that it can be kept ready. It gives the torque back, and a head that was let go of must not be
-    /// taken hold of again: that one has it switched off once more. A dry run has moved nothing and switches nothing.
+    /// T:135 needs no pose, so that the stop can be prepared. It switches the torque on again. A head that was let go of must not
+    /// be held again, so it gets torque off once more instead. A dry run has moved nothing and switches nothing.
     mutating func encodeStop(into bytes: inout [UInt8]) {
         encodeResync(into: &bytes)
         if isReleased {
@@ -152,12 +154,12 @@ struct WaveshareDriver: DockDriver {
         } else if !motionless {
             append(WaveshareLine.stop, to: &bytes)
         }
-        // A goal where it stands follows.
+        // A goal where the servos stand follows.
         stream.unsettle()
         (holds, nextHold) = (true, latest + Self.stopTime)
     }
 
-    /// It keeps no latch; the daemon does.
+    /// The board keeps no latch; the daemon does.
     mutating func encodeEmergencyStop(into bytes: inout [UInt8]) { encodeStop(into: &bytes) }
     mutating func encodeClear(into bytes: inout [UInt8]) {}
 
@@ -189,7 +191,7 @@ struct WaveshareDriver: DockDriver {
         (holds, nextHold) = (true, now + (stream.isSettled ? Self.holdInterval : Self.retryInterval))
     }
 
-    /// With a goal where they stand, so that torque comes on without a snap; and an echo for this line alone.
+    /// With a goal where the servos stand, so that torque comes on without a jerk; and with an echo for this line only.
     private mutating func sayTorque(now: Seconds, into bytes: inout [UInt8]) {
         guard let on = torqueWanted else { return }
         nextTorque = now + Self.retryInterval
@@ -205,7 +207,7 @@ struct WaveshareDriver: DockDriver {
 
     private func append(_ lines: String..., to bytes: inout [UInt8]) { WaveshareLine.append(lines, to: &bytes) }
 
-    /// Ours to the board's, and back.
+    /// From our directions to the board's, and back.
     func onBoard(_ ours: PanTilt) -> PanTilt {
         PanTilt(pan: profile.pan.invert ? -ours.pan : ours.pan, tilt: profile.tilt.invert ? -ours.tilt : ours.tilt)
     }

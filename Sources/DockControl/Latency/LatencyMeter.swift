@@ -1,19 +1,20 @@
 public import Geometry
 
-/// What each stage takes, live: times in, figures out. The loop's thread asks its clock three times a picture for it.
+/// Measures live how long each stage takes: times go in, figures come out. The loop's thread reads its clock three times per
+/// frame for it.
 public struct LatencyMeter: Sendable {
     private var tallies = [LatencyTally](repeating: LatencyTally(), count: LatencyStage.allCases.count)
-    /// The oldest picture that no set-point has followed yet.
+    /// The oldest frame that no set-point has followed yet.
     private var waiting: (exposure: Seconds?, tracked: Seconds, decided: Seconds?)?
     private var pan: MotionOnset, tilt: MotionOnset
     private var picture = PictureOnset()
-    /// The start that is under way or was the last: its axis, and when each end of it was seen.
+    /// The start in progress, or the last one: its axis, and when each end of it was seen.
     private var start: (axis: Axis, commanded: Seconds, moved: Seconds?, pictured: Seconds?)?
     private let isMeasured: Bool, isOnHead: Bool, baud: Double
     private var hasFrames = false, isGuessed = false, isHardware = false
     private var lastSighting: Seconds = -.infinity
 
-    /// For a rig; `isMeasured`: it reports where it is, and has measured it.
+    /// For a rig; `isMeasured`: the rig reports a measured pose.
     public init(profile: RigProfile, isMeasured: Bool) {
         pan = MotionOnset(lag: profile.pan.lag, acceleration: profile.pan.maxAcceleration)
         tilt = MotionOnset(lag: profile.tilt.lag, acceleration: profile.tilt.maxAcceleration)
@@ -24,9 +25,9 @@ public struct LatencyMeter: Sendable {
 
     private mutating func add(_ stage: LatencyStage, _ seconds: Seconds) { tallies[stage.index].add(seconds) }
 
-    // MARK: from a picture to the port
+    // MARK: from a frame to the port
 
-    /// Pictures arrived and were tracked; `exposure` of the newest, nil where the detector does not tell it.
+    /// Frames arrived and were tracked; `exposure` is that of the newest, nil if the detector does not report it.
     public mutating func arrived(at arrival: Seconds, exposure: Seconds?, tracked: Seconds) {
         hasFrames = true
         isGuessed = exposure == nil
@@ -35,7 +36,7 @@ public struct LatencyMeter: Sendable {
         if waiting == nil { waiting = (exposure, tracked, nil) }
     }
 
-    /// A picture waits for its set-point: it wants to know when that is decided.
+    /// Whether a frame waits for its set-point: the time of the decision is needed.
     public var isWaiting: Bool { waiting != nil }
 
     /// A velocity was decided.
@@ -44,7 +45,7 @@ public struct LatencyMeter: Sendable {
     /// The dock rests: no set-point follows.
     public mutating func rested() { waiting = nil }
 
-    /// A set-point was written: rad/s.
+    /// A set-point (rad/s) was written.
     public mutating func written(_ velocity: PanTilt, at time: Seconds) {
         if let last = waiting, let decided = last.decided {
             add(.decided, decided - last.tracked)
@@ -55,16 +56,16 @@ public struct LatencyMeter: Sendable {
         commanded(velocity, at: time)
     }
 
-    /// So many bytes were left in a real port's queue after a set-point.
+    /// This many bytes were left in a real port's queue after a set-point.
     public mutating func queued(_ bytes: Int) {
         isHardware = true
-        // Eight bits, a start and a stop.
+        // Eight data bits, a start bit and a stop bit.
         add(.drained, Double(bytes) * 10 / baud)
     }
 
-    // MARK: from a command to the picture
+    // MARK: from a command to the image
 
-    /// A velocity went to the dock, rad/s; zero: a stop.
+    /// A velocity (rad/s) was sent to the dock; zero: a stop.
     public mutating func commanded(_ velocity: PanTilt, at time: Seconds) {
         guard isMeasured else { return }
         for axis in Axis.allCases {
@@ -78,7 +79,7 @@ public struct LatencyMeter: Sendable {
 
     private func onset(_ axis: Axis) -> MotionOnset { axis == .pan ? pan : tilt }
 
-    /// The dock told where it is.
+    /// The dock reported its pose.
     public mutating func measured(_ sample: MotionSample) {
         guard isMeasured else { return }
         note(pan.measured(position: sample.pose.pan, rate: sample.rate.pan, at: sample.time), of: .pan)
@@ -93,7 +94,7 @@ public struct LatencyMeter: Sendable {
         close()
     }
 
-    /// The followed face was seen, by a dock at `pose`, rad.
+    /// The followed face was seen by a dock at `pose`, rad.
     public mutating func saw(_ bearing: PanTilt, of subject: Int, from pose: PanTilt, exposure: Seconds) {
         guard isOnHead, exposure > lastSighting else { return }
         lastSighting = exposure
@@ -102,7 +103,7 @@ public struct LatencyMeter: Sendable {
         close()
     }
 
-    /// Both ends of a start are known.
+    /// Counts a start once both of its ends are known.
     private mutating func close() {
         guard let known = start, let moved = known.moved, let pictured = known.pictured else { return }
         add(.pictured, pictured - moved)
@@ -110,7 +111,7 @@ public struct LatencyMeter: Sendable {
         start = nil
     }
 
-    /// The dock went, or was silent: what was under way is not seen through.
+    /// The dock was lost, or was silent: what is in progress cannot be completed.
     public mutating func reset(now: Seconds) {
         pan.reset(now: now)
         tilt.reset(now: now)
@@ -118,9 +119,9 @@ public struct LatencyMeter: Sendable {
         (start, waiting, lastSighting) = (nil, nil, -.infinity)
     }
 
-    // MARK: what it comes to
+    // MARK: results
 
-    /// Every stage, in the order of their coming.
+    /// The figures of all stages, in the order in which the stages occur.
     public var figures: [StageFigures] {
         LatencyStage.allCases.map { tallies[$0.index].figures(of: $0, why: why($0)) }
     }
@@ -129,15 +130,15 @@ public struct LatencyMeter: Sendable {
     private func why(_ stage: LatencyStage) -> String {
         switch stage {
         case .delivered where hasFrames && isGuessed, .answered where hasFrames && isGuessed:
-            "the detector does not tell when its pictures are taken"
-        case .delivered, .tracked: "no pictures have come"
-        case .decided, .written, .answered: "no picture has led to a set-point yet"
-        case .drained: isHardware ? "no set-point yet" : "the port is no serial hardware, or nothing was written yet"
+            "the detector does not report when its frames were taken"
+        case .delivered, .tracked: "no frames have arrived"
+        case .decided, .written, .answered: "no frame has led to a set-point yet"
+        case .drained: isHardware ? "no set-point yet" : "the port is not serial hardware, or nothing was written yet"
         case .moved where !isMeasured, .pictured where !isMeasured, .seen where !isMeasured:
-            "the rig does not measure where it is"
-        case .moved: "no clear start of a motion yet: from standing still for 0.3 s to more than 3 deg/s"
+            "the rig does not measure its pose"
+        case .moved: "no clear start of a motion yet: an axis must stand still for 0.3 s, then exceed 3 deg/s"
         case .pictured where !isOnHead, .seen where !isOnHead: "the camera does not turn with the dock"
-        case .pictured, .seen: "no clear start of a motion yet while a face was followed that stands still"
+        case .pictured, .seen: "no clear start of a motion yet while following a face that stands still"
         }
     }
 }

@@ -1,27 +1,27 @@
 public import Geometry
 
-/// A stage between the light on a sensor and the picture that moves because of it.
+/// A stage between the exposure of a frame and the image that moves because of it.
 public enum LatencyStage: String, Sendable, CaseIterable {
-    /// From the exposure of a picture to the arrival of its rectangles: camera, detector, pipe.
+    /// From the exposure of a frame to the arrival of its rectangles: camera, detector, pipe.
     case delivered
     /// From arrival to tracked: decoder, tracker, selection.
     case tracked
-    /// From tracked to a decided velocity: waiting for the line's pace included.
+    /// From tracked to a decided velocity, with the wait for the line's pace.
     case decided
     /// From decided to written to the port.
     case written
-    /// What was left in the port's queue just after the write, at the line's speed.
+    /// Time that the rest of the port's queue needs just after the write, at the line's speed.
     case drained
-    /// From the first command of a motion to the head's first motion, as its reports tell.
+    /// From the first command of a motion to the head's first motion, as its reports show it.
     case moved
-    /// From the first motion to the exposure of the first picture in which the followed face has moved against it.
+    /// From the first motion to the exposure of the first frame in which the followed face has moved against it.
     case pictured
     /// From exposure to written: `delivered` to `written` together.
     case answered
-    /// From the first command to the picture that has moved: `moved` and `pictured` together.
+    /// From the first command to the exposure of that frame: `moved` and `pictured` together.
     case seen
 
-    /// Where it begins and ends, for people.
+    /// Where the stage begins and ends, for people.
     public var ends: (from: String, to: String) {
         switch self {
         case .delivered: ("exposure", "rectangle")
@@ -30,13 +30,13 @@ public enum LatencyStage: String, Sendable, CaseIterable {
         case .written: ("command", "port")
         case .drained: ("port", "wire")
         case .moved: ("command", "first motion")
-        case .pictured: ("first motion", "picture moved")
+        case .pictured: ("first motion", "image moved")
         case .answered: ("exposure", "port")
-        case .seen: ("command", "picture moved")
+        case .seen: ("command", "image moved")
         }
     }
 
-    /// Its place among all.
+    /// Index among all stages.
     var index: Int {
         switch self {
         case .delivered: 0
@@ -52,28 +52,28 @@ public enum LatencyStage: String, Sendable, CaseIterable {
     }
 }
 
-/// What is known of one stage.
+/// The figures of one stage.
 public struct StageFigures: Sendable, Equatable {
-    /// Half and 99 of 100 take no longer, seconds; of how many values.
+    /// Half of the values and 99 of 100 are at most this long, seconds; and the number of values.
     public struct Spread: Sendable, Equatable {
-        /// Values.
+        /// Number of values.
         public var count = 0
-        /// Seconds; nil: there is no value.
+        /// Median, seconds; nil: no values.
         public var p50: Seconds?
-        /// Seconds; nil: there is no value.
+        /// 99th percentile, seconds; nil: no values.
         public var p99: Seconds?
-        /// All of them together, seconds; 0 where only the newest are told of.
+        /// Sum of all values, seconds; 0 if only the newest are covered.
         public var sum: Seconds = 0
-        /// How many are at most as large as each of `LatencyHistogram.bounds`; 0 where only the newest are told of.
+        /// How many values are at most as large as each of `LatencyHistogram.bounds`; 0 if only the newest are covered.
         public var counts = SIMD16<UInt32>()
 
-        /// Of nothing.
+        /// No values.
         public init() {}
     }
 
-    /// Which.
+    /// The stage.
     public var stage: LatencyStage
-    /// Since the daemon began.
+    /// All values since the daemon began.
     public var all = Spread()
     /// The last `LatencyTally.window` values.
     public var recent = Spread()

@@ -1,9 +1,9 @@
 public import Geometry
 
-/// The values of one stage: all of them and the newest, counted in bins of at most 6 %; adding takes some nanoseconds and no
-/// memory.
+/// The values of one stage: all of them and the newest, counted in bins of at most 6 %. Adding a value takes some nanoseconds and
+/// allocates nothing.
 public struct LatencyTally: Sendable, Equatable {
-    /// So many are the newest.
+    /// How many values count as the newest.
     public static let window = 256
 
     private var all = LatencyHistogram()
@@ -11,10 +11,10 @@ public struct LatencyTally: Sendable, Equatable {
     private var sum: Seconds = 0
     private var places = [UInt16](repeating: 0, count: window)
 
-    /// Empty.
+    /// No values.
     public init() {}
 
-    /// Counts a duration in seconds; less than a microsecond, and less than none, is a microsecond.
+    /// Counts a duration in seconds; below one microsecond, or negative, it counts as a microsecond.
     public mutating func add(_ seconds: Seconds) {
         let place = all.count % Self.window
         if all.count >= Self.window { recent.remove(bin: Int(places[place])) }
@@ -28,7 +28,7 @@ public struct LatencyTally: Sendable, Equatable {
     /// Number of values.
     public var count: Int { all.count }
 
-    /// What it comes to.
+    /// The figures of the stage; `why` is the reason if there are no values.
     func figures(of stage: LatencyStage, why: String) -> StageFigures {
         var figures = StageFigures(stage: stage)
         guard count > 0 else {

@@ -1,30 +1,30 @@
 public import Geometry
 internal import Glibc
 
-/// When an axis begins to move after it was told to: from where it is seen, back to where it began.
+/// When an axis begins to move after a command: calculated back from where the axis is seen to where it began.
 ///
-/// Only clear starts count: the axis stood, nobody told it anything, and then it is told to turn. Where it is reported to be
-/// soon afterwards is held against the path that its commands make through its acceleration and its lag; by how much that path
-/// has to be later is the time from the command to the first motion. So the answer is finer than the reports come, and a little noise moves it
-/// little; what the profile's lag has wrong goes into it.
+/// Only clear starts count: the axis stood still without commands, and is then commanded to turn. The positions reported soon
+/// afterwards are compared with the path that the commands make through its acceleration and its lag. The delay of the real path
+/// behind this one is the time from the command to the first motion. The result is therefore finer than the interval between
+/// reports, and little noise changes it little. An error in the profile's lag is part of it.
 public struct MotionOnset: Sendable, Equatable {
-    /// A start that was seen through.
+    /// A start that was measured completely.
     public struct Start: Sendable, Equatable {
         /// When the first command was written, CLOCK_MONOTONIC.
         public var commanded: Seconds
-        /// The head's first motion, as its reports tell; CLOCK_MONOTONIC.
+        /// The head's first motion, as its reports show it; CLOCK_MONOTONIC.
         public var moved: Seconds
     }
 
-    /// The axis stood for so long before, seconds.
+    /// The axis must have stood still for this time before, seconds.
     static let pause: Seconds = 0.3
-    /// Slower is standing, rad/s; a start is judged where the axis should turn faster than this.
+    /// A slower axis stands still, rad/s; a start is judged only while the axis should turn faster than `clear`.
     static let standing = Double.degrees(0.5), clear = Double.degrees(3)
-    /// It has moved by so much when it is looked at, rad: ten times the noise of a good encoder, some steps of a servo's.
+    /// The axis must have moved this far, rad: ten times the noise of a good encoder, or some steps of a servo's.
     static let distance = Double.degrees(0.5)
-    /// So many reports are looked at, and the middle of what they say is taken.
+    /// Number of reports that are evaluated; the median of the results is taken.
     static let looks = 3
-    /// A start is given up after so long, seconds.
+    /// A start is given up after this time, seconds.
     static let patience: Seconds = 0.5
     /// Steps of the path, seconds.
     private static let step: Seconds = 0.000_5
@@ -35,7 +35,7 @@ public struct MotionOnset: Sendable, Equatable {
     private var commands: [(time: Seconds, velocity: Double)] = []
     private var shifts: [Seconds] = []
 
-    /// For an axis with a time constant (seconds) and a greatest acceleration (rad/s²).
+    /// For an axis with a time constant (seconds) and a maximum acceleration (rad/s²).
     public init(lag: Seconds, acceleration: Double) {
         self.lag = max(lag, 0.001)
         self.acceleration = acceleration
@@ -43,12 +43,12 @@ public struct MotionOnset: Sendable, Equatable {
         shifts.reserveCapacity(Self.looks)
     }
 
-    /// When the start that is under way was commanded; nil: none is.
+    /// When the start in progress was commanded; nil: there is none.
     public var beganAt: Seconds? { commands.first?.time }
-    /// Which way it goes, -1 or 1.
+    /// Its direction, -1 or 1.
     public var direction: Double { (commands.first?.velocity ?? 0) < 0 ? -1 : 1 }
 
-    /// What was known of the axis is old: since `now` nobody tells it anything.
+    /// What was known of the axis is outdated: from `now` on it has no commands.
     public mutating func reset(now: Seconds) {
         giveUp()
         quietSince = now
@@ -75,7 +75,7 @@ public struct MotionOnset: Sendable, Equatable {
         commands.append((time, velocity))
     }
 
-    /// A report of the axis: rad, rad/s. A start, when it is seen through.
+    /// Takes a report of the axis: rad, rad/s. Returns a start when it is measured completely.
     public mutating func measured(position: Double, rate: Double, at time: Seconds) -> Start? {
         guard let start = commands.first else {
             rest(position: position, rate: rate, at: time)
@@ -92,7 +92,7 @@ public struct MotionOnset: Sendable, Equatable {
         guard shifts.count == Self.looks else { return nil }
         let shift = shifts.sorted()[Self.looks / 2]
         giveUp()
-        // Before it was told to it cannot have begun: a clock that is a little off.
+        // The axis cannot have begun before the command: a clock is slightly off.
         return Start(commanded: start.time, moved: start.time + max(0, shift))
     }
 
@@ -102,13 +102,13 @@ public struct MotionOnset: Sendable, Equatable {
             (quietSince, readings) = (max(since, time), 0)
             return
         }
-        // What it ran on by after the last command is over.
+        // Any motion that remained after the last command is over.
         guard time - since > Self.pause / 2 else { return }
         readings = min(readings + 1, 8)
         place += (position - place) / Double(readings)
     }
 
-    /// When the commands' path through the lag has gone so far, as if it began at once; nil: it is not clear.
+    /// When the commands' path through the lag has gone this far, as if it began at once; nil: it is not clear.
     private func passes(_ way: Double) -> Seconds? {
         guard let start = commands.first?.time else { return nil }
         let share = 1 - exp(-Self.step / lag)
@@ -132,7 +132,7 @@ public struct MotionOnset: Sendable, Equatable {
         return nil
     }
 
-    /// Two that know the same.
+    /// Whether both know the same.
     public static func == (a: MotionOnset, b: MotionOnset) -> Bool {
         a.lag == b.lag && a.acceleration == b.acceleration && a.quietSince == b.quietSince && a.place == b.place
             && a.readings == b.readings

@@ -1,17 +1,17 @@
 public import Geometry
 
-/// When the picture moves because the dock does: the first exposure in which a face that stands still has moved against it.
+/// When the image moves because of the dock: the first exposure in which a face that stands still has moved against the motion.
 ///
-/// It stands still as long as it stays where it is in the room, which the dock's pose at each exposure tells: of somebody who
-/// walks, nothing is learnt here.
+/// A face stands still as long as its position in the room does not change, as the dock's pose at each exposure shows. A person
+/// who walks yields no measurement.
 public struct PictureOnset: Sendable, Equatable {
-    /// A face stands still where it stays within this in the room, rad.
+    /// A face stands still if its position in the room stays within this, rad.
     static let stillness = Double.degrees(0.6)
-    /// It has moved when it has by this, rad: three times the noise of a good detector's middle.
+    /// A face has moved if its bearing has changed by this, rad: three times the noise of a good detector's rectangle centre.
     static let distance = Double.degrees(0.75)
-    /// So many pictures tell where it stood, none older than `memory` seconds.
+    /// This many frames show where the face stood, none of them older than `memory` seconds.
     static let pictures = 3, memory: Seconds = 0.5
-    /// A start is given up after so long, seconds.
+    /// A start is given up after this time, seconds.
     static let patience: Seconds = 0.6
 
     private var subject: Int?
@@ -21,7 +21,7 @@ public struct PictureOnset: Sendable, Equatable {
     /// Nothing seen yet.
     public init() { seen.reserveCapacity(8) }
 
-    /// A motion of an axis was commanded at a time; `direction` -1 or 1.
+    /// A motion of an axis was commanded at a time; `direction` is -1 or 1.
     public mutating func begins(_ axis: Axis, direction: Double, at time: Seconds) {
         watch = nil
         let last = seen.suffix(Self.pictures)
@@ -34,7 +34,8 @@ public struct PictureOnset: Sendable, Equatable {
         )
     }
 
-    /// Where the camera saw the followed face, from which pose, rad. The exposure in which it has moved, once for a start.
+    /// Takes where the camera saw the followed face and the dock's pose, rad. Returns the exposure in which the face has moved,
+    /// once for each start.
     public mutating func saw(_ bearing: PanTilt, of subject: Int, from pose: PanTilt, exposure: Seconds) -> Seconds? {
         if subject != self.subject {
             self.subject = subject
@@ -54,10 +55,10 @@ public struct PictureOnset: Sendable, Equatable {
         return exposure
     }
 
-    /// Nobody is seen any more, or nothing is known.
+    /// No face is seen any more, or nothing is known.
     public mutating func reset() { self = PictureOnset() }
 
-    /// Two that know the same.
+    /// Whether both know the same.
     public static func == (a: PictureOnset, b: PictureOnset) -> Bool {
         a.subject == b.subject && a.seen.elementsEqual(b.seen) { $0 == $1 } && a.watch?.from == b.watch?.from
     }

@@ -1,37 +1,38 @@
-/// What a read from a link found.
+/// Result of a read from a link.
 public enum LinkRead: Sendable, Equatable {
-    /// So many bytes.
+    /// This many bytes.
     case bytes(Int)
-    /// Nothing there at the moment.
+    /// No bytes at the moment.
     case nothing
-    /// The other side is gone: unplugged, or the pty's master closed.
+    /// The other side is gone: unplugged, or the pty's master was closed.
     case hangUp
 }
 
-/// A byte stream to a dock. One owner: the loop thread. Nothing in it waits, except `writeLast`, which is bounded.
+/// A byte stream to a dock. One owner: the loop thread. No call waits, except `writeLast`, which is bounded.
 public protocol ByteLink: AnyObject {
     /// For `poll`.
     var descriptor: Int32 { get }
-    /// What it is called in messages.
+    /// Name in messages.
     var name: String { get }
-    /// Whether real hardware may hang on it (arming, real-time priority).
+    /// Whether real hardware may be connected (arming, real-time priority).
     var isHardware: Bool { get }
 
-    /// Reads what is there.
+    /// Reads the bytes that are available.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead
-    /// Writes what the kernel takes at once; false if not all of it went (the rest is dropped: newest wins) or the link is gone.
+    /// Writes what the kernel takes at once. Returns false if some of it was not taken (the rest is dropped: newest wins) or the
+    /// link is gone.
     func write(_ bytes: [UInt8]) -> Bool
     /// Bytes that the kernel holds and the device has not taken.
     var queued: Int { get }
-    /// More than this waiting is a line that is slower than we are.
+    /// If more bytes than this wait, the line is slower than the daemon.
     var mostQueued: Int { get }
-    /// Discards what was written and not yet sent, then writes `bytes`, waiting at most `within` seconds. For the stop.
+    /// Discards what was written and not sent yet, then writes `bytes`, waiting at most `within` seconds. For the stop.
     func writeLast(_ bytes: [UInt8], within: Double) -> Bool
-    /// Gives the port back as it was found. Idempotent.
+    /// Restores the port as it was found, and closes it. Idempotent.
     func close()
 }
 
 extension ByteLink {
-    /// A set-point or two.
+    /// About two set-points.
     public var mostQueued: Int { 64 }
 }

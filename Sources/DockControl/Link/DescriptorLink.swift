@@ -1,7 +1,7 @@
 internal import CPosix
 internal import Glibc
 
-/// A link over any descriptor: a pty, a socket, a gadget port. libserialport refuses those, since it asks for modem lines.
+/// A link over any descriptor: a pty, a socket, a gadget port. libserialport refuses those because it requests modem lines.
 public final class DescriptorLink: ByteLink {
     /// For `poll`; -1 once closed.
     public private(set) var descriptor: Int32
@@ -11,7 +11,7 @@ public final class DescriptorLink: ByteLink {
     public let isHardware = false
     private var saved: termios?
 
-    /// Opens a terminal device by path, raw, and keeps other programs away from it.
+    /// Opens a terminal device by path, raw, and locks other programs out.
     /// - Throws: `DockError`: `notConnected` (no such path), `permission`, `portBusy`, `cannotOpen`.
     public init(path: String) throws(DockError) {
         var settings = termios()
@@ -28,7 +28,18 @@ public final class DescriptorLink: ByteLink {
 
     deinit { close() }
 
-    /// Reads what is there.
+    /// Restores the terminal's settings and closes.
+    public func close() {
+        guard descriptor >= 0 else { return }
+        if var saved { tcsetattr(descriptor, TCSANOW, &saved) }
+        Glibc.close(descriptor)
+        descriptor = -1
+    }
+}
+
+/// What a link over a terminal's descriptor does: a pty, a serial port.
+extension ByteLink {
+    /// Reads the bytes that are available.
     public func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
         DescriptorIO.read(descriptor, into: buffer)
     }
@@ -39,17 +50,9 @@ public final class DescriptorLink: ByteLink {
     /// Bytes that the kernel holds.
     public var queued: Int { Int(max(0, cposix_output_queued(descriptor))) }
 
-    /// Discards the queue and writes `bytes` within the time.
+    /// Discards the queue and writes `bytes` within the time. The `close` of a serial port gives the device 50 ms to take them.
     public func writeLast(_ bytes: [UInt8], within: Double) -> Bool {
         DescriptorIO.writeLast(descriptor, bytes, within: within)
-    }
-
-    /// Restores the terminal's settings and closes.
-    public func close() {
-        guard descriptor >= 0 else { return }
-        if var saved { tcsetattr(descriptor, TCSANOW, &saved) }
-        Glibc.close(descriptor)
-        descriptor = -1
     }
 }
 
@@ -59,7 +62,7 @@ enum DescriptorIO {
         let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
         if count > 0 { return .bytes(count) }
         if count < 0, errno == EAGAIN || errno == EINTR { return .nothing }
-        return .hangUp  // with VMIN = 1 a read of 0 is no empty read; EIO is a pty without its other end
+        return .hangUp  // with VMIN = 1 a read of 0 is not an empty read; EIO is a pty without its other end
     }
 
     static func write(_ descriptor: Int32, _ bytes: [UInt8], isSocket: Bool = false) -> Bool {
@@ -67,7 +70,7 @@ enum DescriptorIO {
         return bytes.withUnsafeBytes { put(descriptor, $0, isSocket) } == bytes.count
     }
 
-    /// A socket whose peer is gone must not end the program that embeds us.
+    /// A socket whose peer is gone must not end the program that embeds dockface.
     private static func put(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ isSocket: Bool) -> Int {
         isSocket
             ? send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
@@ -109,7 +112,7 @@ enum PortFailure {
                 hint: "plug the dock in and look with `dockface ports`, or try the simulated dock: --port sim")
         case EACCES, EPERM:
             DockError(
-                .permission, "you may not open \(path)",
+                .permission, "no permission to open \(path)",
                 hint: "add yourself to its group, usually: sudo usermod -aG dialout $USER, then log in again")
         case EBUSY:
             DockError(
@@ -117,7 +120,7 @@ enum PortFailure {
                 hint: "stop that program (find it with: fuser \(path)), or pass another --port")
         default:
             DockError(
-                .cannotOpen, "\(path) cannot be opened: \(text(reason))",
+                .cannotOpen, "cannot open \(path): \(text(reason))",
                 hint: "is it a serial port? `dockface ports` lists them")
         }
     }

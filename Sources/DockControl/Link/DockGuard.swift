@@ -3,31 +3,31 @@ public import Geometry
 internal import Glibc
 internal import Synchronization
 
-/// The guard as a process of its own (`dock-guard`, Sources/CPosix/guard.c): it outlives the daemon by the stop.
+/// The guard as a separate process (`dock-guard`, Sources/CPosix/guard.c): it outlives the daemon to send the stop.
 ///
-/// Best begun before the process has other threads. It ends with the process, however that ends.
+/// Best started before the process has other threads. It ends with the process, however that ends.
 public final class DockGuard: MotionGuard, Sendable {
-    /// The daemon's end of its channel.
+    /// The daemon's end of the guard's channel.
     public let descriptor: Int32
-    /// How many threads the process had when this was begun; 0: not known.
+    /// Number of threads that the process had when the guard was started; 0: unknown.
     public let threadsAtStart: Int
-    /// Its process id; 0: none. In a renewed guard another one.
+    /// Process ID; 0: none. A renewed guard has another one.
     public var process: Int32 { child.load(ordering: .relaxed) }
     private let child: Atomic<Int32>
     private let isGone = Atomic<Bool>(false)
     private let isBegun = Atomic<Bool>(false)
-    /// Killed, and not reaped yet: one that hangs in the kernel ends when it can.
+    /// Killed, and not reaped yet: a process that hangs in the kernel ends when it can.
     private let abandoned = Mutex<[Int32]>([])
     private let isClosed = Atomic<Bool>(false)
 
-    /// Starts the process, and waits until it stands.
-    /// - Throws: `DockError.cannotOpen` if no process or no descriptor can be had.
+    /// Starts the process, and waits until it is ready.
+    /// - Throws: `DockError.cannotOpen` if no process or no descriptor is available.
     public init() throws(DockError) {
         var channel: Int32 = -1, threads: Int32 = 0
         let id = cposix_guard_start(&channel, &threads)
         guard id > 0 else {
             throw DockError(
-                .cannotOpen, "the guard does not start: \(PortFailure.text(errno))",
+                .cannotOpen, "cannot start the guard: \(PortFailure.text(errno))",
                 hint: "raise `ulimit -u` and `ulimit -n`, or end other programs")
         }
         descriptor = channel
@@ -40,33 +40,33 @@ public final class DockGuard: MotionGuard, Sendable {
         Glibc.close(descriptor)
     }
 
-    /// Nothing has said that it is gone.
+    /// False once the guard is known to be gone.
     public var isAlive: Bool { !isGone.load(ordering: .relaxed) }
-    /// Another process was begun and has not reported yet.
+    /// A new process was started and has not reported yet.
     public var isAwaited: Bool { isBegun.load(ordering: .relaxed) }
-    /// More than so many that were killed and do not end are not left behind.
+    /// Most killed processes that may be left behind without having ended.
     private static let mostAbandoned = 8
 
-    /// Gives it a duplicate of the port.
+    /// Gives the guard a duplicate of the port.
     public func watch(_ link: any ByteLink, stop: [UInt8]) { watch(descriptor: link.descriptor, stop: stop) }
 
-    /// Gives it a duplicate of a descriptor, non-blocking and raw; stop bytes 1...256, timeout 0.05...10 s.
+    /// Gives the guard a duplicate of a descriptor, non-blocking and raw; stop bytes 1...256, timeout 0.05...10 s.
     public func watch(descriptor port: Int32, stop: [UInt8], timeout: Seconds = GuardPulse.timeout) {
         heed(cposix_guard_watch(descriptor, port, stop, stop.count, timeout))
     }
 
-    /// One heartbeat.
+    /// Sends one heartbeat.
     public func beat(moving: Bool, now: Seconds) {
         heed(cposix_guard_beat(descriptor, moving, now))
         _ = reap()
     }
 
-    /// It closes its duplicate of the port.
+    /// Makes the guard close its duplicate of the port.
     public func release() { heed(cposix_guard_release(descriptor)) }
 
-    /// What it did.
+    /// The guard's next action; nil: none.
     public func takeIntervention() -> GuardIntervention? {
-        // One whose channel has closed is often not quite at its end then.
+        // A guard whose channel has closed has often not quite ended yet.
         _ = reap()
         while true {
             var report = cposix_guard_report()
@@ -77,18 +77,18 @@ public final class DockGuard: MotionGuard, Sendable {
             }
             guard result == 1 else { return nil }
             if report.number > 0 { return GuardIntervention(silence: report.age, wrote: report.wrote) }
-            // Its first: it stands.
+            // Its first report: it is ready.
             isGone.store(false, ordering: .relaxed)
             isBegun.store(false, ordering: .relaxed)
         }
     }
 
-    /// Begins another process in place of one that is gone or does not listen, and waits for nothing: it is alive when it has
+    /// Starts another process in place of one that is gone or does not listen. Does not wait: the guard is alive once it has
     /// reported. Takes about as long as a `fork` of this process.
     public func renew() -> Bool {
         guard !isClosed.load(ordering: .relaxed) else { return false }
         isBegun.store(false, ordering: .relaxed)
-        // None is there where the last attempt came to nothing: it is made again.
+        // There is none if the last attempt failed: try again.
         let old = child.exchange(0, ordering: .relaxed)
         if old > 0 { abandoned.withLock { $0.append(old) } }
         guard reap() <= Self.mostAbandoned else { return false }
@@ -100,8 +100,8 @@ public final class DockGuard: MotionGuard, Sendable {
         return true
     }
 
-    /// Ends the process and waits for that, one second at most. If it still holds a port, it stops the dock first. Idempotent;
-    /// not while a loop uses it.
+    /// Ends the process and waits for its end, at most one second. If the guard still holds a port, it stops the dock first.
+    /// Idempotent; not while a loop uses it.
     public func close() {
         isClosed.store(true, ordering: .relaxed)
         let id = child.exchange(0, ordering: .relaxed)
@@ -113,7 +113,7 @@ public final class DockGuard: MotionGuard, Sendable {
         let end = cposix_monotonic_now() + 1
         while waitpid(id, nil, WNOHANG) == 0 {
             guard cposix_monotonic_now() < end else {
-                // One that hangs in the kernel is not waited for: it ends when it can, and is the system's then.
+                // Do not wait for a process that hangs in the kernel: it ends when it can, and the system reaps it.
                 _ = cposix_child_end(id)
                 return
             }
@@ -121,7 +121,7 @@ public final class DockGuard: MotionGuard, Sendable {
         }
     }
 
-    /// Ends those that are left behind, without waiting; how many are left still.
+    /// Reaps the processes that are left behind, without waiting; returns how many remain.
     private func reap() -> Int {
         abandoned.withLock { abandoned in
             if !abandoned.isEmpty { abandoned.removeAll { cposix_child_end($0) } }
@@ -129,6 +129,6 @@ public final class DockGuard: MotionGuard, Sendable {
         }
     }
 
-    /// Full (it has read nothing for a second) is as bad as gone; both show the same way.
+    /// A full channel (the guard has read nothing for a second) is as bad as a closed one; both show the same way.
     private func heed(_ result: Int32) { if result != 0 { isGone.store(true, ordering: .relaxed) } }
 }

@@ -1,15 +1,15 @@
 internal import Glibc
 internal import Synchronization
 
-/// The port of one dock: opened by its name, and found again by what it is. Another device at the same name is refused before a
-/// byte is written.
+/// The port of one dock: opened by its name, and found again by its USB identity. Another device with the same name is refused
+/// before a byte is written.
 public final class DockPort: Sendable {
-    /// As the user named it.
+    /// The name that the user gave.
     public let name: PortName
     private let serial: RigProfile.Serial
-    /// Which USB device it was when it was opened first.
+    /// The USB device that was there when the port was first opened.
     private let known = Mutex<UsbIdentity?>(nil)
-    /// Others had the same number when it was opened.
+    /// Other devices had the same serial number when the port was opened.
     private let hadTwins = Mutex(false)
     private let server: TcpConnector?
 
@@ -24,16 +24,16 @@ public final class DockPort: Sendable {
         }
     }
 
-    /// Which USB device it is; nil: none, or it was never open.
+    /// The USB device behind the port; nil: none, or the port was never open.
     public var identity: UsbIdentity? { known.withLock { $0 } }
 
-    /// Opens it. A server is waited for (3 s) only where `waits`; else a connection is begun, and the next call finds it.
+    /// Opens the port. Waits for a server (3 s) only if `waits`; otherwise starts a connection, which the next call finds.
     /// - Throws: `DockError`: `notConnected`, `permission`, `portBusy`, `cannotOpen`, `otherDevice`.
     public func open(waits: Bool = false) throws(DockError) -> any ByteLink {
         if let server { return try server.open(waits: waits) }
         let path = try find()
         let link = try LinkOpener.open(path, serial: serial)
-        // Asked of the open port: while it is open, its name is no other's.
+        // Checked on the open port: while it is open, no other device has its name.
         let found = Udev.identity(ofPort: link.name)
         let before = known.withLock { known in
             let before = known
@@ -47,12 +47,12 @@ public final class DockPort: Sendable {
         if let before, found?.isSame(as: before) != true {
             link.close()
             throw DockError(
-                .otherDevice, "another device is at \(link.name)", hint: "plug the dock in again, or start anew")
+                .otherDevice, "another device is at \(link.name)", hint: "plug the dock in again, or restart dockface")
         }
         return link
     }
 
-    /// Whether something is there, as far as names go: nothing is opened, and a server is not asked.
+    /// Checks whether the port is there, by name only: nothing is opened, and a server is not contacted.
     /// - Throws: `DockError`: `notConnected`.
     public func look() throws(DockError) {
         guard server == nil else { return }
@@ -60,12 +60,12 @@ public final class DockPort: Sendable {
         guard access(path, F_OK) == 0 else { throw PortFailure.opening(path, errno) }
     }
 
-    /// Where it is now.
+    /// Where the port is now.
     private func find() throws(DockError) -> String {
         if let known = identity {
-            // It may have another number now; and the old one may be another device's.
+            // The device may have another number now, and its old one may be another device's.
             let same = try SerialPort.list().filter { $0.identity?.isSame(as: known) == true }
-            // Twins are told apart by their places only.
+            // Twins can only be told apart by their places.
             if let found = same.first(where: { $0.identity?.place == known.place }) { return found.path }
             let isAlone = hadTwins.withLock { hadTwins in
                 hadTwins = hadTwins || same.count > 1
@@ -83,16 +83,16 @@ public final class DockPort: Sendable {
         case .serial(let serial):
             return try find("with the USB serial number \(serial)") { $0.identity?.serial == serial }
         case .place(let place): return try find("plugged in at \(place)") { $0.identity?.place == place }
-        case .server: throw DockError(.cannotOpen, "\(name) is no device", hint: "name a port")
+        case .server: throw DockError(.cannotOpen, "\(name) is not a device", hint: "name a port")
         }
     }
 
     private func find(_ what: String, _ matches: (PortInfo) -> Bool) throws(DockError) -> String {
-        // The first of several: a Maestro's command port comes before its other one. Two devices are one too many.
+        // Of several ports, the first: a Maestro's command port comes before its other one. Two devices are one too many.
         let found = try SerialPort.list().filter(matches)
         if Set(found.map { $0.identity?.place.split(separator: ":").dropLast().joined(separator: ":") }).count > 1 {
             throw DockError(
-                .notConnected, "several adapters are \(what)",
+                .notConnected, "there are several adapters \(what)",
                 hint: "name the place instead: "
                     + found.compactMap { $0.identity.map { "place:" + $0.place } }.joined(separator: ", "))
         }

@@ -1,49 +1,50 @@
 internal import CUdev
 internal import Glibc
 
-/// A serial port came or went.
+/// A serial port appeared or disappeared.
 public enum PortChange: Sendable, Equatable {
-    /// It is there, "/dev/ttyACM0".
+    /// It appeared, "/dev/ttyACM0".
     case added(String)
-    /// It is gone.
+    /// It disappeared.
     case removed(String)
 }
 
-/// Says when serial ports come and go. The loop that owns a port owns one of these.
+/// Reports when serial ports appear and disappear. The loop that owns a port owns one of these.
 public protocol PortNews: AnyObject {
-    /// For `poll`: readable when something happened; -1: nobody says so, and ports are looked for from time to time.
+    /// For `poll`: readable when something happened; -1: no source reports changes, and ports are looked for from time to time.
     var descriptor: Int32 { get }
-    /// Somebody says so.
+    /// Whether a source reports changes.
     var hearsPorts: Bool { get }
-    /// What has happened since the last call; does not wait.
+    /// Changes since the last call; does not wait.
     func take() -> [PortChange]
 }
 
 extension PortNews {
-    /// Somebody says so where there is something to wait for.
+    /// A source reports changes if there is a descriptor to wait for.
     public var hearsPorts: Bool { descriptor >= 0 }
 }
 
-/// The system's own word on it, through libudev. Begin it before looking for ports: what comes in between is not missed.
+/// The system's own reports, through libudev. Create it before looking for ports, so that no change in between is missed.
 public final class PortMonitor: PortNews {
-    /// Who says so.
+    /// Where the reports come from.
     public enum Source: String, Sendable, CaseIterable {
-        /// udevd, when it has set up the device and its permissions.
+        /// udevd, after it has set up the device and its permissions.
         case udev
-        /// The kernel itself, at once: where no udevd runs, as in containers.
+        /// The kernel itself, at once: for systems without udevd, such as containers.
         case kernel
-        /// Nobody: ports are looked for from time to time.
+        /// No source: ports are looked for from time to time.
         case poll
     }
 
-    /// For `poll`; -1 where nobody says anything.
+    /// For `poll`; -1 if no source reports changes.
     public private(set) var descriptor: Int32 = -1
-    /// Who says it here.
+    /// The source that reports changes.
     public let source: Source
     private var udev: OpaquePointer?
     private var monitor: OpaquePointer?
 
-    /// Listens to this source; nil: to udevd where it runs, else to the kernel. What cannot be had falls back to `poll`.
+    /// Listens to this source; nil: to udevd if it runs, otherwise to the kernel. If the source is not available, falls back to
+    /// `poll`.
     public init(_ wanted: Source? = nil) {
         let wish = wanted ?? (access("/run/udev/control", F_OK) == 0 ? .udev : .kernel)
         guard wish != .poll, let udev = udev_new() else {
@@ -73,11 +74,11 @@ public final class PortMonitor: PortNews {
         if let udev { udev_unref(udev) }
     }
 
-    /// What has happened.
+    /// Changes since the last call.
     public func take() -> [PortChange] {
         guard let monitor else { return [] }
         var changes: [PortChange] = []
-        // A hub that is plugged in has few ports: more than these wait for the next turn.
+        // A hub that is plugged in has few ports: any further changes wait for the next turn.
         for _ in 0..<64 {
             guard let device = udev_monitor_receive_device(monitor) else { break }
             defer { udev_device_unref(device) }

@@ -1,4 +1,4 @@
-/// How a user names a port: a path, a USB serial number, a place on the USB, or a server in the network.
+/// How a user names a port: a path, a USB serial number, a place on the USB, or a server on the network.
 public enum PortName: Sendable, Equatable, CustomStringConvertible {
     /// "/dev/ttyACM0", "/dev/serial/by-id/...", a pty.
     case path(String)
@@ -6,23 +6,23 @@ public enum PortName: Sendable, Equatable, CustomStringConvertible {
     case serial(String)
     /// "place:0000:00:14.0/1.2:00": whatever is plugged in there.
     case place(String)
-    /// "tcp:HOST:PORT": a serial port that a server (ser2net) hands on as it is.
+    /// "tcp:HOST:PORT": a serial port that a server (ser2net) passes on unchanged.
     case server(host: String, port: UInt16)
 
-    /// Reads what was typed.
+    /// Reads a name as the user types it.
     /// - Throws: `DockError` with `invalidParameter`.
     public init(_ text: String) throws(DockError) {
         func rest(_ prefix: String) -> String? {
             text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
         }
         if let serial = rest("usb:") {
-            guard !serial.isEmpty else { throw Self.wrong(text, "a serial number follows usb:") }
+            guard !serial.isEmpty else { throw Self.wrong(text, "write usb:SERIAL") }
             self = .serial(serial)
         } else if let place = rest("place:") {
-            guard place.contains("/") else { throw Self.wrong(text, "a place is as `dockface ports` shows it") }
+            guard place.contains("/") else { throw Self.wrong(text, "write the place as `dockface ports` shows it") }
             self = .place(place)
         } else if let server = rest("tcp:") {
-            // An address of version 6 has colons, and stands in brackets.
+            // An IPv6 address has colons, and is written in brackets.
             guard let colon = server.lastIndex(of: ":"), let port = UInt16(server[server.index(after: colon)...]),
                 port > 0
             else { throw Self.wrong(text, "write tcp:HOST:PORT, as in tcp:192.168.0.7:2217") }
@@ -31,16 +31,18 @@ public enum PortName: Sendable, Equatable, CustomStringConvertible {
             guard !host.isEmpty else { throw Self.wrong(text, "write tcp:HOST:PORT, as in tcp:192.168.0.7:2217") }
             self = .server(host: String(host), port: port)
         } else {
-            guard !text.isEmpty else { throw Self.wrong(text, "a path, usb:SERIAL, place:PLACE or tcp:HOST:PORT") }
+            guard !text.isEmpty else {
+                throw Self.wrong(text, "expected a path, usb:SERIAL, place:PLACE or tcp:HOST:PORT")
+            }
             self = .path(text)
         }
     }
 
     private static func wrong(_ text: String, _ hint: String) -> DockError {
-        DockError(.invalidParameter, "\"\(text)\" names no port", hint: hint)
+        DockError(.invalidParameter, "\"\(text)\" is not a port name", hint: hint)
     }
 
-    /// As it is typed.
+    /// The name as the user types it.
     public var description: String {
         switch self {
         case .path(let path): path

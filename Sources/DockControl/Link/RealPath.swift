@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Where a path leads to, through all links, from the root; nil: there is nothing.
+/// The absolute path that a path leads to, through all links; nil: no such file.
 package func realPath(of path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }

@@ -7,7 +7,7 @@ internal import PlainText
 public struct PortInfo: Sendable, Equatable {
     /// Device path, "/dev/ttyACM0".
     public var path: String
-    /// What the system calls it.
+    /// The system's description.
     public var description: String
     /// Which USB device it is; nil for a port that is not on USB.
     public var identity: UsbIdentity?
@@ -20,14 +20,14 @@ public struct PortInfo: Sendable, Equatable {
     }
 }
 
-/// A real serial port through libserialport. The library opens and configures; reading, writing and waiting are done on
-/// its handle by `poll`, because its own reads take a hang-up for silence.
+/// A real serial port through libserialport. The library opens and configures it. Reading, writing and waiting use its handle
+/// with `poll`, because the library's own reads take a hang-up for silence.
 public final class SerialPort: ByteLink {
     /// For `poll`; -1 once closed.
     public private(set) var descriptor: Int32 = -1
-    /// The path as the kernel has it.
+    /// The kernel's path.
     public let name: String
-    /// Hardware hangs on it.
+    /// Hardware is connected to it.
     public let isHardware = true
     private var port: OpaquePointer?
     /// Held while the port is open: the lock, and the settings as they were found.
@@ -37,12 +37,12 @@ public final class SerialPort: ByteLink {
     /// Opens a port, 8N1 without flow control.
     /// - Throws: `DockError`: `notConnected`, `permission`, `portBusy`, `cannotOpen`.
     public init(path: String, serial: RigProfile.Serial) throws(DockError) {
-        // 0.1.1 refuses symbolic links such as /dev/serial/by-id/...
+        // libserialport 0.1.1 refuses symbolic links such as /dev/serial/by-id/...
         let resolved = realPath(of: path) ?? path
         name = resolved
         guard access(resolved, F_OK) == 0 else { throw PortFailure.opening(path, errno) }
         guard access(resolved, R_OK | W_OK) == 0 else { throw PortFailure.opening(path, errno) }
-        // Before the library, which changes settings as it opens: a line that is another program's is left as it is.
+        // Before the library, which changes settings when it opens: a line that another program uses must stay as it is.
         claim = cposix_claim_terminal(resolved, &saved)
         guard claim >= 0 else { throw PortFailure.opening(path, errno == EWOULDBLOCK ? EBUSY : errno) }
         var found: OpaquePointer?
@@ -61,18 +61,19 @@ public final class SerialPort: ByteLink {
             throw PortFailure.opening(path, EIO)
         }
         _ = cposix_set_cloexec(descriptor)
-        // Against programs that look at no lock, as ModemManager; some drivers do not have it.
+        // Against programs that ignore the lock, such as ModemManager; some drivers do not support this.
         _ = cposix_set_exclusive(descriptor, true)
         guard sp_set_baudrate(found, Int32(serial.baud)) == SP_OK else {
             close()
             throw DockError(
-                .configuration, "\(path) cannot do \(serial.baud) baud", hint: "mend `serial.baud` of the profile")
+                .configuration, "\(path) does not support \(serial.baud) baud",
+                hint: "correct `serial.baud` in the profile")
         }
         sp_set_bits(found, 8)
         sp_set_parity(found, SP_PARITY_NONE)
         sp_set_stopbits(found, 1)
         sp_set_flowcontrol(found, SP_FLOWCONTROL_NONE)
-        // Both in one request: an ESP32 whose lines differ is held in reset.
+        // Both in one request: an ESP32 is held in reset while its lines differ.
         _ = cposix_set_modem_lines(descriptor, serial.dtr)
         // VMIN = 1 makes an empty read EAGAIN and a read of 0 a hang-up.
         _ = cposix_make_raw_keeping_speed(descriptor)
@@ -81,30 +82,14 @@ public final class SerialPort: ByteLink {
 
     deinit { close() }
 
-    /// Reads what is there.
-    public func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
-        DescriptorIO.read(descriptor, into: buffer)
-    }
-
-    /// Writes what the kernel takes at once.
-    public func write(_ bytes: [UInt8]) -> Bool { DescriptorIO.write(descriptor, bytes) }
-
-    /// Bytes that the kernel holds.
-    public var queued: Int { Int(max(0, cposix_output_queued(descriptor))) }
-
-    /// Discards the queue and writes `bytes` within the time, then waits until the device took them.
-    public func writeLast(_ bytes: [UInt8], within: Double) -> Bool {
-        DescriptorIO.writeLast(descriptor, bytes, within: within)
-    }
-
     /// Restores the port's settings, closes and frees it.
     public func close() {
         guard let port else { return }
         if descriptor >= 0 {
-            // Closing throws away what is still in the queue; the stop is in it. 26 bytes need 2.3 ms at 115,200 baud.
+            // Closing discards what is still in the queue, and the stop is in it. 26 bytes need 2.3 ms at 115,200 baud.
             let deadline = cposix_monotonic_now() + 0.05
             while cposix_output_queued(descriptor) > 0, cposix_monotonic_now() < deadline { usleep(500) }
-            // A device that takes nothing any more must not hold up the closing: the kernel would wait 30 s for it.
+            // A device that takes no more bytes must not delay closing: the kernel would wait 30 s for it.
             tcflush(descriptor, TCOFLUSH)
             _ = cposix_set_exclusive(descriptor, false)
         }
@@ -114,7 +99,7 @@ public final class SerialPort: ByteLink {
         descriptor = -1
     }
 
-    /// Gives back what was had before the library opened the port: its settings, then the lock.
+    /// Releases what was taken before the library opened the port: its settings, then the lock.
     private func giveUp(_ port: OpaquePointer?) {
         if let port { sp_free_port(port) }
         guard claim >= 0 else { return }
@@ -124,12 +109,12 @@ public final class SerialPort: ByteLink {
     }
 
     /// All serial ports of the machine, in the library's order.
-    /// - Throws: `DockError` with code `cannotOpen` where the system cannot list them.
+    /// - Throws: `DockError` with code `cannotOpen` if the system cannot list them.
     public static func list() throws(DockError) -> [PortInfo] {
         var ports: UnsafeMutablePointer<OpaquePointer?>?
         guard sp_list_ports(&ports) == SP_OK, let ports else {
             throw DockError(
-                .cannotOpen, "the serial ports cannot be listed",
+                .cannotOpen, "cannot list the serial ports",
                 hint: "is /sys mounted? In a container, pass the device in and name it with --port")
         }
         defer { sp_free_port_list(ports) }

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Synchronization
 
-/// Connects to a serial port in the network, without holding up who asks for it.
+/// Connects to a serial port on the network, without blocking the caller.
 final class TcpConnector: Sendable {
     private let host: String
     private let port: UInt16
-    /// A connection under way, and addresses to try.
+    /// A connection in progress, and addresses to try.
     private struct State {
         var pending: Int32 = -1
         var addresses: [[UInt8]] = []
@@ -13,7 +13,7 @@ final class TcpConnector: Sendable {
     }
     private let state = Mutex(State())
 
-    /// A server answers within this, milliseconds.
+    /// A server answers within this time, milliseconds.
     private static let patience: Int32 = 3000
 
     init(host: String, port: UInt16) {
@@ -26,7 +26,7 @@ final class TcpConnector: Sendable {
     private var name: String { PortName.server(host: host, port: port).description }
 
     /// An open connection.
-    /// - Throws: `notConnected` while there is none: the next call looks again.
+    /// - Throws: `notConnected` while there is none; the next call tries again.
     func open(waits: Bool) throws(DockError) -> any ByteLink {
         let found: Result<Int32, DockError> = state.withLock { state in
             do throws(DockError) {
@@ -39,7 +39,7 @@ final class TcpConnector: Sendable {
     }
 
     private func connect(_ state: inout State, waits: Bool) throws(DockError) -> Int32 {
-        // Asking for a name may take seconds; it is asked once, before anything moves.
+        // Resolving a name may take seconds; it is done once, before anything moves.
         if state.addresses.isEmpty { state.addresses = try resolve() }
         var reason = ECONNREFUSED
         for _ in state.addresses.indices {
@@ -106,8 +106,8 @@ final class TcpConnector: Sendable {
         let code = getaddrinfo(host, String(port), &hints, &list)
         guard code == 0 else {
             throw DockError(
-                .notConnected, "the host \"\(host)\" is not found: \(String(cString: gai_strerror(code)))",
-                hint: "mend its name in --port, or give its address")
+                .notConnected, "unknown host \"\(host)\": \(String(cString: gai_strerror(code)))",
+                hint: "correct its name in --port, or give its address")
         }
         defer { freeaddrinfo(list) }
         var found: [[UInt8]] = [], here = list

@@ -1,9 +1,9 @@
 internal import CUdev
 internal import PlainText
 
-/// What the system knows of its devices, through libudev.
+/// What the system knows about its devices, through libudev.
 enum Udev {
-    /// Which USB device a port is; nil: it is on no USB, or there is no such port.
+    /// The USB device behind a port; nil: not on USB, or no such port.
     static func identity(ofPort path: String) -> UsbIdentity? {
         guard let name = path.split(separator: "/").last, let udev = udev_new() else { return nil }
         defer { udev_unref(udev) }
@@ -14,7 +14,7 @@ enum Udev {
 
     /// `device` is a tty.
     private static func identity(of device: OpaquePointer) -> UsbIdentity? {
-        // Parents belong to their child: they are not released.
+        // Parents belong to their child, and must not be released.
         guard let usb = udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_device"),
             let vendor = attribute("idVendor", of: usb).flatMap({ Int($0, radix: 16) }),
             let product = attribute("idProduct", of: usb).flatMap({ Int($0, radix: 16) })
@@ -30,11 +30,11 @@ enum Udev {
             place: "\(controller)/\(chain):\(number)")
     }
 
-    /// What a device says of itself may be anything.
+    /// A device can report any text about itself.
     private static func attribute(_ name: String, of device: OpaquePointer) -> String? {
         text(udev_device_get_sysattr_value(device, name)).flatMap { $0.isEmpty ? nil : ForeignText.line($0) }
     }
 
-    /// A name of the kernel's, as it is: it is a path.
+    /// A name from the kernel, unchanged: it is a path.
     static func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
 }

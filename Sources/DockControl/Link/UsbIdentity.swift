@@ -1,16 +1,16 @@
-/// Which USB device a port is: what the device says of itself, and where it is plugged in.
+/// The USB device behind a port: what the device reports about itself, and where it is plugged in.
 public struct UsbIdentity: Sendable, Equatable {
     /// The vendor's number.
     public var vendor: Int
     /// The vendor's number of the product.
     public var product: Int
-    /// The device's own number; nil: it has none, as most CH340 boards.
+    /// The device's own serial number; nil: it has none, as most CH340 boards.
     public var serial: String?
-    /// Where it is plugged in: host controller, chain of USB ports, and interface, "0000:00:14.0/1.2:00". The same socket has
-    /// the same place after every start of the machine.
+    /// Where it is plugged in: host controller, chain of USB ports, and interface, "0000:00:14.0/1.2:00". A socket has the same
+    /// place after every start of the machine.
     public var place: String
 
-    /// What a device says of itself, and where it is.
+    /// What a device reports about itself, and where it is.
     public init(vendor: Int, product: Int, serial: String?, place: String) {
         self.vendor = vendor
         self.product = product
@@ -18,23 +18,23 @@ public struct UsbIdentity: Sendable, Equatable {
         self.place = place
     }
 
-    /// Whether what is there now is the device that was there before: by its number where it has one, wherever it is plugged
-    /// in; else by its place. A device with several ports (a Maestro has two) is compared port by port.
+    /// Whether two identities are those of one device: by its serial number if it has one, wherever it is plugged in; otherwise
+    /// by its place. A device with several ports (a Maestro has two) is compared port by port.
     public func isSame(as other: UsbIdentity) -> Bool {
         guard vendor == other.vendor, product == other.product, interface == other.interface else { return false }
         if ownNumber != nil || other.ownNumber != nil { return ownNumber == other.ownNumber }
         return place == other.place
     }
 
-    /// The serial number, where it is one: many adapters leave the factory with the same.
+    /// The serial number, if it identifies one device: many adapters leave the factory with the same number.
     public var ownNumber: String? { serial.flatMap { Self.defaults.contains($0) ? nil : $0 } }
 
-    /// What CP210x, PL2303 and others say until somebody gives them a number.
+    /// Numbers that CP210x, PL2303 and others report until they are given their own.
     private static let defaults: Set<String> = ["0", "0000", "00000000", "0001", "1", "123456", "0123456789ABCDEF"]
 
     private var interface: Substring? { place.split(separator: ":").last }
 
-    /// A chip that sits in cables and boards of all kinds: its numbers say nothing of what hangs on it.
+    /// A chip in cables and boards of all kinds: its numbers do not identify the device behind it.
     public var isBridge: Bool { Self.bridges.contains { $0.vendor == vendor && $0.products.contains(product) } }
 
     /// FTDI, Silicon Labs, WCH and Prolific (usb.ids).

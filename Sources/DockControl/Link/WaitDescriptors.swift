@@ -1,7 +1,7 @@
 internal import CPosix
 internal import Glibc
 
-/// What a thread waits on. Where the system has none left it is told: a thread that waits on descriptor -1 waits for ever.
+/// Descriptors that a thread waits on. If the system has none left, this throws: a thread on descriptor -1 would wait forever.
 package enum WaitDescriptors {
     /// A wake-up descriptor (eventfd).
     /// - Throws: `DockError.cannotOpen` if there is none left.

@@ -1,10 +1,10 @@
 package import Geometry
 
-/// What decisions follow from, as records: `TraceInput`. Numbers are kept to the last bit.
+/// Records of the inputs of decisions (`TraceInput`). Numbers are kept bit for bit.
 extension FlightRecorder {
-    /// No command's record is longer, bytes: what a taught motion of 500 keys takes.
+    /// The longest record of a command, in bytes: what a taught motion of 500 keys takes.
     static let longestCommand = 16_384
-    /// Faces that one record carries; what is left goes into the next one.
+    /// The number of faces in one record; the rest goes into the next one.
     static let mostFaces = 40
 
     func begins(asleep: Seconds) { open(.begin, size: 8).storeBytes(of: asleep, as: Double.self) }
@@ -33,7 +33,7 @@ extension FlightRecorder {
     func hungUp() { _ = open(.hungUp, size: 0) }
 
     func queued(_ bytes: Int) {
-        // A set-point or two are most of it.
+        // The queue mostly holds one or two set-points.
         guard !(0..<255).contains(bytes) else { return _ = open(.queued, flag: UInt8(bytes), size: 0) }
         open(.queued, flag: 255, size: 4).storeBytes(of: Int32(clamping: bytes), as: Int32.self)
     }
@@ -55,28 +55,28 @@ extension FlightRecorder {
 
     func zoom(_ magnification: Double) { open(.zoom, size: 8).storeBytes(of: magnification, as: Double.self) }
 
-    /// A program gave the next command.
+    /// Records the program that sent the next command.
     func given(by program: ProgramID) {
         open(.program, size: 4).storeBytes(of: Int32(truncatingIfNeeded: program.value), as: Int32.self)
     }
 
-    /// A lease was lost.
+    /// Records a lost lease.
     func lost(_ lost: LostLease) {
         let place = open(.leaseLost, flag: lost.endsTracking ? 1 : 0, size: 4)
         place.storeBytes(of: Int32(truncatingIfNeeded: lost.program.value), as: Int32.self)
     }
 
-    /// The stream told of its camera.
+    /// Records the camera that the stream reported.
     package func lens(_ lens: TraceLens?, aspect: Double) {
         var writer = RecordWriter(open(.lens, flag: lens == nil ? 0 : 1, size: 40))
         writer.put(aspect)
         for value in [lens?.focal.x, lens?.focal.y, lens?.principal.x, lens?.principal.y] { writer.put(value ?? 0) }
     }
 
-    /// What came before in the stream does not continue.
+    /// Records that the stream begins again: its earlier data does not continue.
     package func epoch() { _ = open(.epoch, size: 0) }
 
-    /// A picture of the detector; `face` gives each of `count`.
+    /// Records a frame of the detector; `face` returns each of `count` faces.
     package func picture(exposure: Seconds, count: Int, _ face: (Int) -> TraceFace) {
         faces(of: count) { range, continues in
             var size = 8
@@ -87,26 +87,26 @@ extension FlightRecorder {
         }
     }
 
-    /// The stream was read; told only where there is something to tell.
+    /// Records a read of the stream, if it has more data or has ended.
     package func reading(hasMore: Bool, hasEnded: Bool) {
         guard hasMore || hasEnded else { return }
         _ = open(.reading, flag: (hasMore ? 1 : 0) | (hasEnded ? 2 : 0), size: 0)
     }
 
-    /// Somebody tapped.
+    /// Records a tap.
     package func tapped(_ point: Point) {
         var writer = RecordWriter(open(.tap, size: 16))
         writer.put(point.x)
         writer.put(point.y)
     }
 
-    /// Somebody selected; more than a thousand are nobody's choice.
+    /// Records a selection of at most 1000 subjects.
     package func selected(_ ids: [Int]) {
         var writer = RecordWriter(open(.select, size: min(ids.count, 1000) * 8))
         for id in ids.prefix(1000) { writer.put(id) }
     }
 
-    /// A program observed; `camera` as `TraceObservation` has it, `face` gives each of `count`.
+    /// Records a program's observation; `camera` as in `TraceObservation`, `face` returns each of `count` faces.
     package func observed(exposure: Seconds?, camera: [Double], count: Int, _ face: (Int) -> TraceFace) {
         faces(of: count) { range, continues in
             var size = 8 + camera.count * 8
@@ -168,7 +168,7 @@ private struct RecordWriter {
 }
 
 extension TraceFace {
-    /// What follows the rectangle.
+    /// The fields that follow the rectangle, one bit each.
     fileprivate var bits: UInt8 {
         (isObject ? 1 : 0) | (score != 1 ? 2 : 0) | (yaw != nil ? 4 : 0) | (speaking != nil ? 8 : 0)
             | (looking != nil ? 16 : 0)

@@ -1,9 +1,9 @@
 public import Geometry
 
-/// What is recorded, kind by kind. Numbers as the machine has them; a copy is read in the same process. What decisions
-/// follow from stands in FlightRecorder+Inputs.
+/// The kinds of records. Numbers are in the machine's format, because a copy is read in the same process. FlightRecorder+Inputs has
+/// the inputs of decisions.
 extension FlightRecorder {
-    /// Bytes that went to the dock (`isCut`: the system did not take them all), or came from it.
+    /// Records bytes to the dock (`isCut`: the system did not accept all of them) or from it.
     func wire(_ kind: TraceKind, _ bytes: UnsafeRawBufferPointer, isCut: Bool = false) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -14,7 +14,7 @@ extension FlightRecorder {
         }
     }
 
-    /// Where the dock says it is.
+    /// Records a reported pose.
     func pose(_ sample: MotionSample, deadmanTripped: Bool) {
         let place = open(.pose, flag: deadmanTripped ? 1 : 0, size: 24)
         place.storeBytes(of: sample.time, as: Double.self)
@@ -22,7 +22,7 @@ extension FlightRecorder {
         place.store(sample.rate, at: 16)
     }
 
-    /// What was decided: velocity (rad/s), who owns it, why.
+    /// Records a decision: velocity (rad/s), owner and reason.
     func decided(_ velocity: PanTilt, owner: MotionOwner, reason: MotionReason) {
         let place = open(.set, flag: owner.code, size: 17)
         place.storeBytes(of: velocity.pan, as: Double.self)
@@ -30,7 +30,7 @@ extension FlightRecorder {
         place[16] = reason.code
     }
 
-    /// Whether there is a dock and may move, and who steers.
+    /// Records the dock's state and the mode.
     func state(_ state: DockState, mode: TrackingMode) {
         let (code, detail) = state.codes
         let place = open(.state, flag: code, size: 2)
@@ -38,20 +38,20 @@ extension FlightRecorder {
         place[1] = mode.code
     }
 
-    /// A motion that ended.
+    /// Records a motion that ended.
     func ended(_ motion: EndedMotion) {
         text(.end, flag: motion.outcome.code, number: motion.id.value, motion.name)
     }
 
-    /// A line for people; cut where it is longer than a record may be.
+    /// Records a log line, truncated to the longest record.
     func note(_ line: String) { text(.note, flag: 0, number: 0, line) }
 
-    /// A command, and the program that gave it.
+    /// Records a command and the program that sent it.
     func command(_ command: MotionCommand, program: ProgramID?) {
         if let program { given(by: program) }
         let (text, values) = command.parts, utf8 = text.utf8
         let size = 2 + values.count * 8 + utf8.count
-        // A script that no ring has room for: its name alone tells what it was.
+        // A script that is too long for a record is recorded by its name only.
         let isWhole = size <= Self.longestCommand
         let place = open(.command, flag: command.code, size: isWhole ? size : 2 + min(utf8.count, Self.longest))
         place.storeBytes(of: UInt16(isWhole ? values.count : 0), as: UInt16.self)
@@ -80,18 +80,18 @@ extension FlightRecorder {
 }
 
 extension FlightRecorder {
-    /// One rectangle of a picture; normalised, top-left, upright.
+    /// One rectangle of a frame: normalised, origin at the top left, upright.
     public struct Rectangle: Sendable, Equatable {
-        /// The subject's number.
+        /// The number of the subject.
         public var id: Int
-        /// Where it was measured, or, coasting, predicted.
+        /// The measured rectangle or, while coasting, the predicted one.
         public var rect: Rect
-        /// No detection matched in this picture.
+        /// No detection matched in this frame.
         public var isCoasting: Bool
-        /// The dock follows this one.
+        /// The dock follows this subject.
         public var isFollowed: Bool
 
-        /// A rectangle with its number.
+        /// Creates a rectangle with its number.
         public init(id: Int, rect: Rect, isCoasting: Bool, isFollowed: Bool) {
             self.id = id
             self.rect = rect
@@ -100,10 +100,10 @@ extension FlightRecorder {
         }
     }
 
-    /// More rectangles of one picture are left out.
+    /// The largest number of recorded rectangles of one frame.
     public static let mostRectangles = 40
 
-    /// The rectangles of a picture taken at `exposure` (CLOCK_MONOTONIC); `rectangle` gives each of `count`.
+    /// Records the rectangles of a frame captured at `exposure` (CLOCK_MONOTONIC); `rectangle` returns each of `count`.
     public func rectangles(exposure: Seconds, count: Int, _ rectangle: (Int) -> Rectangle) {
         let count = min(count, Self.mostRectangles)
         let place = open(.rectangles, flag: UInt8(count), size: 8 + count * 21)
@@ -121,7 +121,7 @@ extension FlightRecorder {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Both axes as floats: a ten-thousandth of a degree is enough to tell what happened.
+    /// Stores both axes as floats, which are exact to a ten-thousandth of a degree.
     fileprivate func store(_ pair: PanTilt, at offset: Int) {
         storeBytes(of: Float(pair.pan), toByteOffset: offset, as: Float.self)
         storeBytes(of: Float(pair.tilt), toByteOffset: offset + 4, as: Float.self)

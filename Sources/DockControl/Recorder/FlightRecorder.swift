@@ -1,55 +1,56 @@
 public import Geometry
 
-/// The last half minute of a dock in a ring of bytes: wire, rectangles, poses, decisions, commands, states, and what else the
-/// decisions follow from (`TraceInput`). No pictures.
+/// The last half minute of a dock in a ring of bytes: wire, rectangles, poses, decisions, commands, states, and the other inputs of
+/// decisions (`TraceInput`). It contains no images.
 ///
-/// Its memory is had at once and touched by one thread, the loop's; recording neither allocates nor waits, and drops the
-/// oldest when it needs room. What it holds is read from a copy.
+/// Its memory is allocated at the start and used by one thread, the loop's. Recording neither allocates nor blocks, and drops the
+/// oldest records when it needs room. Readers get a copy.
 public final class FlightRecorder {
-    /// Bytes; half a minute at 50 reports, 50 set-points and 30 pictures a second needs about two thirds of it.
+    /// The size of the ring, in bytes. Half a minute at 50 reports, 50 set-points and 30 frames a second needs about two thirds of
+    /// it.
     public static let capacity = 768 << 10
-    /// Older records are left out of a copy, seconds.
+    /// The age above which records are left out of a copy, in seconds.
     public static let lifetime: Seconds = 30
-    /// The most bytes that one record carries; longer ones are cut into several.
+    /// The largest content of one record, in bytes; longer content is split into several records.
     static let longest = 1024
-    /// Size (16 bits), kind, flag, time (64 bits).
+    /// The size of a record's head, in bytes: size (16 bits), kind, flag, time (64 bits).
     static let head = 12
 
-    /// CLOCK_MONOTONIC of what is recorded next; the loop sets it once a turn.
+    /// CLOCK_MONOTONIC of the next records; the loop sets it once a turn.
     public var now: Seconds = 0
-    /// Records that had to make room, since the beginning.
+    /// The number of records dropped to make room, since the beginning.
     public private(set) var dropped = 0
-    /// Records that are there.
+    /// The number of stored records.
     public private(set) var count = 0
 
-    /// How the loop began, for the header of what is written.
+    /// How the loop began, for the header of the written trace.
     var about: TraceAbout?
-    /// Where everything goes as well; nil: nowhere.
+    /// Also receives everything; nil: nothing does.
     var spool: TraceSpool? { didSet { spool?.about = about } }
-    /// The last record, which is not handed on yet: whoever opened it fills it.
+    /// The last record, which was not passed on yet: the code that opened it still fills it.
     private var unfinished: Range<Int>?
 
     private let storage: UnsafeMutableRawBufferPointer
-    /// The oldest record, the place for the next one, and, while the ring is wrapped, where the older part ends.
+    /// The oldest record, the place of the next one and, while the ring is wrapped, the end of the older part.
     private var oldest = 0, next = 0, limit = 0
     private var isWrapped = false
 
-    /// An empty recorder.
+    /// Creates an empty recorder.
     /// - Parameter capacity: bytes; at least 4096.
     public init(capacity: Int = FlightRecorder.capacity) {
         storage = .allocate(byteCount: max(capacity, 4096), alignment: 8)
-        // Touched now, so that the kernel need not find the pages while something is recorded.
+        // Touched now, so that recording does not cause page faults.
         storage.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
     deinit { storage.deallocate() }
 
-    /// Makes room for a record of so many bytes behind its head, writes the head, and returns where the bytes go.
+    /// Makes room for a record with `size` bytes after its head, writes the head, and returns the buffer for the bytes.
     func open(_ kind: TraceKind, flag: UInt8 = 0, size: Int) -> UnsafeMutableRawBufferPointer {
         let whole = Self.head + size
         handOn()
         if next + whole > storage.count {
-            // No record crosses the end: what is there of the older part goes, and the ring begins anew in front.
+            // No record crosses the end: the remaining older part is dropped, and the ring continues at its beginning.
             while isWrapped { drop() }
             limit = next
             next = 0
@@ -69,7 +70,7 @@ public final class FlightRecorder {
         return UnsafeMutableRawBufferPointer(rebasing: place[Self.head...])
     }
 
-    /// What was recorded is whole: where everything is kept, it goes there. The loop calls it at the end of a turn.
+    /// Passes the complete last record to the spool, if there is one. The loop calls this at the end of a turn.
     func handOn() {
         guard let place = unfinished else { return }
         unfinished = nil
@@ -90,7 +91,7 @@ public final class FlightRecorder {
         }
     }
 
-    /// All that is there, the oldest first, for somebody else to read.
+    /// Returns a copy of all records, oldest first, for other threads.
     public func copy(cause: String) -> TraceCopy {
         var bytes: [UInt8] = []
         if count > 0 {
@@ -103,15 +104,15 @@ public final class FlightRecorder {
     }
 }
 
-/// What a recorder held at a moment.
+/// The contents of a recorder at one moment.
 public struct TraceCopy: Sendable {
     let bytes: [UInt8]
-    /// Why it was taken: a fault's name, or `asked`.
+    /// The cause of the copy: a fault's name, or `asked`.
     public let cause: String
-    /// When, CLOCK_MONOTONIC.
+    /// The time of the copy, CLOCK_MONOTONIC.
     public let time: Seconds
-    /// Records that had made room since the start of the program.
+    /// The number of records dropped to make room since the start of the program.
     public let dropped: Int
-    /// How the loop began; nil: it was no loop.
+    /// How the loop began; nil: the recorder belonged to no loop.
     public let about: TraceAbout?
 }

@@ -1,8 +1,8 @@
 package import Geometry
 
-/// What the loop records of its own doings, and when it hands the record on.
+/// The loop's records of its own events, and when they are passed on.
 extension LoopCore {
-    /// After a fault the record goes on for so long, seconds: it shows the braking, too.
+    /// How long recording continues after a fault, in seconds, so that it shows the braking as well.
     static let traceDelay: Seconds = 0.5
 
     func record(_ event: LoopEvent) {
@@ -11,16 +11,16 @@ extension LoopCore {
             recorder.state(state, mode: director.mode)
             let isNew = state != recordedState
             recordedState = state
-            // An emergency stop by hand has its reasons, too.
+            // An emergency stop by hand also has a cause to examine.
             if isNew, case .faulted(let fault) = state { keepTrace(cause: fault.rawValue, now: recorder.now) }
         case .motionEnded(let over): recorder.ended(over)
         case .note(let text): recorder.note(text)
         case .inputEnded: recorder.note("the detections have ended")
-        case .accessory, .battery, .leaseEnded, .letGo, .lost: break  // on the wire, an input, or not the dock's
+        case .accessory, .battery, .leaseEnded, .letGo, .lost: break  // bytes, inputs, or not about the dock
         }
     }
 
-    /// The record is wanted, for this cause; of several, the first names it. What is `asked` for comes at once.
+    /// Requests a trace for a cause; of several causes, the first names it. A trace for `asked` is passed on at once.
     package func keepTrace(cause: String, now: Seconds) {
         guard cause != "asked" else {
             recorder.now = now

@@ -1,6 +1,6 @@
-/// A guard whose answers are recorded: what the loop knew of it follows from the record alone.
+/// A guard whose answers are recorded, so that the loop's knowledge of it follows from the record alone.
 ///
-/// Whether it stands is looked at when a turn begins and after whatever is said to it; between two looks nothing changes.
+/// Its state is sampled at the beginning of a turn and after each call, and is constant in between.
 final class RecordedGuard: MotionGuard {
     private let guardian: any MotionGuard
     private let recorder: FlightRecorder
@@ -14,7 +14,7 @@ final class RecordedGuard: MotionGuard {
 
     var descriptor: Int32 { guardian.descriptor }
 
-    /// A turn begins.
+    /// Begins a turn.
     func beginTurn() {
         step = 0
         hasBegun = true

@@ -1,4 +1,4 @@
-/// A link whose bytes, both ways, are recorded.
+/// A link that records its bytes in both directions.
 final class RecordedLink: ByteLink {
     private let link: any ByteLink
     private let recorder: FlightRecorder
@@ -28,7 +28,7 @@ final class RecordedLink: ByteLink {
         return result
     }
 
-    /// Written first, recorded then: nothing stands between a line and its set-point.
+    /// Writes before it records, so that nothing delays a set-point.
     func write(_ bytes: [UInt8]) -> Bool {
         let isWhole = link.write(bytes)
         bytes.withUnsafeBytes { recorder.wire(.toDock, $0, isCut: !isWhole) }

@@ -1,7 +1,7 @@
 internal import Geometry
 
 extension MotionCommand {
-    /// Its words and numbers, as a trace keeps them; the name is `TraceNames.commands[code]`.
+    /// The text and the numbers of the command, as a trace stores them; the name is `TraceNames.commands[code]`.
     var parts: (text: String, values: [Double]) {
         switch self {
         case .setMode(let mode): ("", [Double(mode.code)])
@@ -19,7 +19,7 @@ extension MotionCommand {
         }
     }
 
-    /// The command that a trace tells; nil: it is none that this program knows, or something of it is missing.
+    /// Creates the command that a trace contains; nil if the name is unknown or a part is missing.
     public init?(name: String, values: [Double], text: String) {
         func has(_ count: Int) -> Bool { values.count >= count }
         switch name {
@@ -60,7 +60,7 @@ extension MotionCommand {
 }
 
 extension LimitChange {
-    /// 0 keep, 1 the rig's own, 2 range and speed, 3 range and the rig's speed; low, high, speed.
+    /// The change (0 keep, 1 the rig's own, 2 range and speed, 3 range and the rig's speed), then low, high, speed.
     fileprivate var numbers: [Double] {
         switch self {
         case .keep: [0, 0, 0, 0]
@@ -83,8 +83,8 @@ extension LimitChange {
 }
 
 extension MotionScript {
-    /// None for a motion that every dockface has; else 1 where it flows, 0 where it rests at its keys, and four for each key:
-    /// time, pan, tilt, level.
+    /// Empty for a built-in motion. Otherwise 1 if it flows and 0 if it rests at its keys, then four numbers for each key: time,
+    /// pan, tilt, level.
     fileprivate var numbers: [Double] {
         if Self.all.contains(self) { return [] }
         return [path == .flowing ? 1 : 0] + keys.flatMap { [$0.time, $0.pan, $0.tilt, $0.level] }

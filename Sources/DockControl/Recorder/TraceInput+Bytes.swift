@@ -1,7 +1,7 @@
 internal import Geometry
 
 extension TraceInput {
-    /// What a record of the ring says.
+    /// Reads an input from a record of the ring.
     init(_ kind: TraceKind, flag: UInt8, _ bytes: UnsafeRawBufferPointer) {
         switch kind {
         case .begin: self = .begin(asleep: bytes.double(0))
@@ -46,13 +46,13 @@ extension TraceInput {
                     faces: reader.faces(hasNumber: true), continues: flag & 1 != 0))
         case .gap: self = .gap(bytes.integer(0))
         case .toDock, .fromDock, .pose, .rectangles, .set, .command, .state, .end, .note:
-            // Those have a reader of their own.
+            // `TraceRecord` reads these.
             self = .gap(0)
         }
     }
 }
 
-/// Reads a record from a place on; of what was cut off, what is whole.
+/// Reads a record from an offset on; of a truncated record, the complete part.
 private struct RecordReader {
     private let bytes: UnsafeRawBufferPointer
     private var at: Int

@@ -1,61 +1,61 @@
 public import Geometry
 
-/// Something from outside that a loop's decisions follow from. All of them together, with the bytes from the dock and the
-/// commands, are the session: what was decided then follows from them once more.
+/// An external input of the loop's decisions. All of them, with the bytes from the dock and the commands, are the session: the same
+/// decisions follow from them again.
 public enum TraceInput: Sendable, Equatable {
-    /// The loop began; CLOCK_BOOTTIME - CLOCK_MONOTONIC, seconds.
+    /// The loop began; CLOCK_BOOTTIME - CLOCK_MONOTONIC, in seconds.
     case begin(asleep: Seconds)
-    /// A turn began: what the wait had found, and how long the machine had slept, where that is new, seconds.
+    /// A turn began: the reasons of the wake-up and, if it has changed, how long the machine has slept, in seconds.
     case turn(TraceWake, asleep: Seconds?)
     /// The loop ended; its last stop follows.
     case over
     /// The port was opened.
     case opened(isHardware: Bool, mostQueued: Int)
-    /// It could not be opened; the name of `DockError.Code`.
+    /// The port could not be opened; the name of the `DockError.Code`.
     case notOpened(String)
-    /// The port hung up while it was read.
+    /// The port hung up during a read.
     case hungUp
-    /// So many bytes were in the port's output queue when somebody looked.
+    /// The number of bytes in the port's output queue when the loop read it.
     case queued(Int)
-    /// The guard stands or not; `step`: which look at it in this turn has told so.
+    /// The guard's state changed; `step` is the number of the sample in this turn that showed it.
     case guardian(step: Int, isAlive: Bool, isAwaited: Bool)
-    /// What the guard did.
+    /// An action of the guard.
     case intervention(GuardIntervention)
-    /// Another guard was to be begun.
+    /// A new guard was requested; whether it is starting.
     case renewed(Bool)
-    /// A port came, or ours went.
+    /// A port appeared, or the dock's port disappeared.
     case port(came: Bool)
     /// Real-time priority was refused.
     case notHurried
-    /// The rig's camera shall magnify so much.
+    /// A request for a magnification of the rig's camera.
     case zoom(Double)
-    /// This program gave the command that follows.
+    /// The program that sent the command that follows.
     case program(ProgramID)
-    /// A program lost its lease: what it moves ends.
+    /// A program lost its lease, so its motion ends.
     case leaseLost(LostLease)
-    /// The stream told of its camera: width over height of the picture, and its lens; nil: none, the profile's holds.
+    /// The stream reported its camera: the frame's width divided by its height, and the lens; nil: none, the profile's applies.
     case lens(TraceLens?, aspect: Double)
-    /// What came before in the stream does not continue.
+    /// The stream begins again: its earlier data does not continue.
     case epoch
-    /// What a picture showed, to the last bit.
+    /// The contents of a frame, bit for bit.
     case picture(TracePicture)
-    /// The stream was read, and there is more than one turn may take, or it has ended.
+    /// The stream was read, and it has more data than one turn may process, or it has ended.
     case reading(hasMore: Bool, hasEnded: Bool)
-    /// Somebody tapped on a point of the picture.
+    /// A tap on a point of the frame.
     case tap(Point)
-    /// Somebody selected subjects.
+    /// A selection of subjects.
     case select([Int])
-    /// A program told what it saw.
+    /// A program's observation.
     case observed(TraceObservation)
-    /// So many records are missing here; nil: the rest of the session is, the file was full.
+    /// The number of records missing here; nil: the rest of the session is missing, because the file was full.
     case gap(Int?)
 }
 
-/// What a wait had found, a bit each.
+/// The reasons of a wake-up, one bit each.
 public struct TraceWake: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: UInt8
-    /// From bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The port has bytes.
@@ -64,53 +64,53 @@ public struct TraceWake: OptionSet, Sendable, Hashable {
     public static let hungUp = TraceWake(rawValue: 2)
     /// The detections have bytes.
     public static let detections = TraceWake(rawValue: 4)
-    /// Somebody posted something.
+    /// Another thread has posted a command or a request.
     public static let rung = TraceWake(rawValue: 8)
-    /// The deadline has come.
+    /// The deadline has passed.
     public static let due = TraceWake(rawValue: 16)
-    /// Ports have come or gone.
+    /// Ports have appeared or disappeared.
     public static let ports = TraceWake(rawValue: 32)
-    /// The guard has something to tell.
+    /// The guard has a report.
     public static let guardian = TraceWake(rawValue: 64)
 
-    /// Each with the letter that stands for it in a trace.
+    /// The letter of each reason in a trace.
     public static let letters: [(wake: TraceWake, letter: Character)] = [
         (.port, "p"), (.hungUp, "h"), (.detections, "d"), (.rung, "r"), (.due, "t"), (.ports, "n"), (.guardian, "g"),
     ]
 }
 
-/// A detector's own lens, as the camera's model has it.
+/// A detector's own lens, as in the camera model.
 public struct TraceLens: Sendable, Equatable {
-    /// Focal lengths in picture widths and heights.
+    /// Focal lengths in frame widths and heights.
     public var focal: Point
     /// Principal point, normalised.
     public var principal: Point
 
-    /// Two points.
+    /// Creates a lens.
     public init(focal: Point, principal: Point) {
         self.focal = focal
         self.principal = principal
     }
 }
 
-/// A rectangle of a picture as the tracker gets it, or as a program observes it; no landmarks.
+/// A rectangle of a frame as the tracker receives it or a program observes it; no landmarks.
 public struct TraceFace: Sendable, Equatable {
-    /// The program's number of it; of a detector's rectangle 0.
+    /// The program's number for it; 0 for a detector's rectangle.
     public var identifier: Int
-    /// Normalised, top-left, upright, unmirrored; a program's as it told it.
+    /// Normalised, origin at the top left, upright, unmirrored; a program's rectangle as the program sent it.
     public var rect: Rect
-    /// 0...1.
+    /// The score, 0...1.
     public var score: Double
-    /// No person.
+    /// The subject is not a person.
     public var isObject: Bool
-    /// Radians; nil: not computed. So are the others.
+    /// The yaw, in radians; nil: not computed. The same applies to the next two.
     public var yaw: Double?
-    /// 0...1.
+    /// How likely the face speaks, 0...1.
     public var speaking: Double?
-    /// 0...1.
+    /// How likely the face looks at the camera, 0...1.
     public var looking: Double?
 
-    /// A rectangle, and what is known of it.
+    /// Creates a rectangle with its known properties.
     public init(
         identifier: Int = 0, rect: Rect, score: Double = 1, isObject: Bool = false, yaw: Double? = nil,
         speaking: Double? = nil, looking: Double? = nil
@@ -125,16 +125,16 @@ public struct TraceFace: Sendable, Equatable {
     }
 }
 
-/// A picture of the detector; one of a crowd takes several records.
+/// A frame of the detector; a frame with many faces takes several records.
 public struct TracePicture: Sendable, Equatable {
-    /// When it was taken, CLOCK_MONOTONIC.
+    /// When it was captured, CLOCK_MONOTONIC.
     public var exposure: Seconds
-    /// What it shows, in the detector's order.
+    /// The faces, in the detector's order.
     public var faces: [TraceFace]
-    /// The next record goes on with it.
+    /// The next record continues it.
     public var continues: Bool
 
-    /// A picture.
+    /// Creates a frame.
     public init(exposure: Seconds, faces: [TraceFace], continues: Bool = false) {
         self.exposure = exposure
         self.faces = faces
@@ -142,19 +142,19 @@ public struct TracePicture: Sendable, Equatable {
     }
 }
 
-/// What a program saw in one picture; of a crowd in several records.
+/// A program's observation of one frame; many faces take several records.
 public struct TraceObservation: Sendable, Equatable {
-    /// When it was taken, CLOCK_MONOTONIC; nil: not told.
+    /// When it was captured, CLOCK_MONOTONIC; nil: not reported.
     public var exposure: Seconds?
-    /// The camera's numbers, as the program told them, in the order of the session's `CameraInformation`: field of view (rad),
-    /// width, height, fx, fy, cx, cy (pixels), NaN where it told nothing; degrees clockwise, 1 where mirrored. Empty: no camera.
+    /// The camera's numbers, as the program sent them, in the order of the session's `CameraInformation`: field of view (rad),
+    /// width, height, fx, fy, cx, cy (pixels), NaN if missing; degrees clockwise, 1 if mirrored. Empty: no camera.
     public var camera: [Double]
-    /// What it saw.
+    /// The observed faces.
     public var faces: [TraceFace]
-    /// The next record goes on with it.
+    /// The next record continues it.
     public var continues: Bool
 
-    /// An observation.
+    /// Creates an observation.
     public init(exposure: Seconds?, camera: [Double], faces: [TraceFace], continues: Bool = false) {
         self.exposure = exposure
         self.camera = camera
@@ -163,20 +163,20 @@ public struct TraceObservation: Sendable, Equatable {
     }
 }
 
-/// How a loop began: what a run needs to know besides its inputs.
+/// How a loop began: what a rerun needs besides the inputs.
 public struct TraceAbout: Sendable {
-    /// The rig, the mode, the policy, and what was kept from an earlier run.
+    /// The rig, the mode, the policy, and the state kept from an earlier run.
     public var options: LoopOptions
-    /// The port that was open at the beginning is real hardware; nil: there was no port.
+    /// Whether the port that was open at the beginning is real hardware; nil: there was no port.
     public var isHardware: Bool?
-    /// A guard stood behind it.
+    /// Whether a guard watched the port.
     public var hasGuard: Bool
-    /// It had a way in for detections and requests.
+    /// Whether the loop had an input for detections and requests.
     public var hasInput: Bool
-    /// Somebody said when ports came and went.
+    /// Whether the loop was informed when ports appeared and disappeared.
     public var hearsPorts: Bool
 
-    /// All parts; where `options` has a trace, it is not kept.
+    /// Creates a description; a trace in `options` is not kept.
     public init(options: LoopOptions, isHardware: Bool?, hasGuard: Bool, hasInput: Bool, hearsPorts: Bool = false) {
         self.options = options
         self.options.trace = nil

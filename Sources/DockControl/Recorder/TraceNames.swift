@@ -2,12 +2,12 @@
 enum TraceKind: UInt8 {
     case toDock = 1
     case fromDock, pose, rectangles, set, command, state, end, note
-    // What decisions follow from: `TraceInput`.
+    // The inputs of decisions: `TraceInput`.
     case begin, turn, over, opened, notOpened, hungUp, queued, guardian, intervention, renewed, port, notHurried, zoom
     case lens, epoch, picture, reading, tap, select, observed, gap, program, leaseLost
 }
 
-/// Names of what is recorded as one byte: the place in the row is the byte. Rows only grow at their end.
+/// Names of values that are recorded as one byte, which is the index in the row. Rows only grow at their end.
 enum TraceNames {
     static let owners = ["emergencyStop", "stop", "manual", "animation", "tracking", "gesture", "none"]
     static let reasons = [
@@ -78,7 +78,7 @@ extension FramingMode {
 }
 
 extension MotionOutcome {
-    /// Its place among all.
+    /// The index among all outcomes.
     var code: UInt8 {
         switch self {
         case .completed: 0
@@ -120,7 +120,7 @@ extension MotionCommand {
 }
 
 extension DockState {
-    /// The state, and the cause of a fault or a detachment: its place among `DockFault.all` and `DetachReason.all`.
+    /// The state, and the cause of a fault or a detachment: its index in `DockFault.names` or `DetachReason.names`.
     var codes: (UInt8, UInt8) {
         switch self {
         case .detached(let reason): (0, reason.code)
@@ -134,7 +134,7 @@ extension DockState {
 extension DetachReason {
     static let names = ["notFound", "unplugged", "otherDevice", "noAnswer", "portBusy"]
 
-    /// Its place in the row; a new reason does not compile before it has one.
+    /// The index in the row; a new reason does not compile before it has one.
     var code: UInt8 {
         switch self {
         case .notFound: 0
@@ -152,7 +152,7 @@ extension DockFault {
         "pictureDoesNotFollow",
     ]
 
-    /// Its place in the row; a new fault does not compile before it has one.
+    /// The index in the row; a new fault does not compile before it has one.
     var code: UInt8 {
         switch self {
         case .emergencyStop: 0

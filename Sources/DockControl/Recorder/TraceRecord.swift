@@ -1,52 +1,52 @@
 public import Geometry
 
-/// One thing that was recorded.
+/// One record of a trace.
 public struct TraceRecord: Sendable, Equatable {
-    /// When, CLOCK_MONOTONIC.
+    /// The time of the record, CLOCK_MONOTONIC.
     public var time: Seconds
-    /// What.
+    /// The content of the record.
     public var body: Body
 
-    /// Something at a time.
+    /// Creates a record with its time.
     public init(time: Seconds, body: Body) {
         self.time = time
         self.body = body
     }
 
-    /// What can be recorded. Names are those of the enumerations that they come from.
+    /// The content of a record. Names are those of the enumerations.
     public enum Body: Sendable, Equatable {
-        /// Bytes to the dock; cut: the system did not take them all.
+        /// Bytes to the dock; `isCut`: the system did not accept all of them.
         case toDock([UInt8], isCut: Bool)
         /// Bytes from the dock.
         case fromDock([UInt8])
-        /// Where the dock was (radians, rad/s) when it measured, and whether its own deadman had stopped it.
+        /// The measured pose and velocity (radians, rad/s), and whether the dock's own deadman had stopped it.
         case pose(MotionSample, deadmanTripped: Bool)
-        /// The rectangles of a picture, and when it was taken.
+        /// The rectangles of a frame, and when it was captured.
         case rectangles(exposure: Seconds, [FlightRecorder.Rectangle])
-        /// The velocity that was decided (rad/s), whose it is, and why.
+        /// The decided velocity (rad/s), its owner and its reason.
         case set(PanTilt, owner: String, reason: String)
         /// A command: its name, its numbers in the order of its case, its text.
         case command(String, [Double], text: String)
-        /// The dock's state, its cause where it has one, and the mode.
+        /// The dock's state, its cause if it has one, and the mode.
         case state(String, cause: String?, mode: String)
-        /// A motion ended: its number, its name, how.
+        /// A motion ended: its number, name and outcome.
         case end(Int, name: String, outcome: String)
-        /// A line for people.
+        /// A log line.
         case note(String)
-        /// Something that decisions follow from.
+        /// An input of decisions.
         case input(TraceInput)
     }
 }
 
 extension TraceCopy {
-    /// What it holds, the oldest first, no older than the lifetime.
+    /// The records of the copy, oldest first, no older than the lifetime.
     public var records: [TraceRecord] {
         TraceRecord.all(in: bytes).filter { $0.time >= time - FlightRecorder.lifetime }
     }
 }
 
 extension TraceRecord {
-    /// The records in a recorder's bytes, the oldest first.
+    /// Returns the records in a recorder's bytes, oldest first.
     public static func all(in bytes: [UInt8]) -> [TraceRecord] {
         var records: [TraceRecord] = []
         bytes.withUnsafeBytes { all in

@@ -1,23 +1,23 @@
 internal import Synchronization
 
-/// The way of all that is recorded from the loop's thread to whoever writes it to a disk: a ring of bytes between two threads.
+/// A ring of bytes between two threads, which passes the records of the loop's thread to the thread that writes them to a disk.
 ///
-/// The loop never waits for it: where a disk is so slow that the ring is full, records are left out, and a record says how
-/// many. One thread puts, one other thread takes.
+/// The loop never waits for it: if a slow disk lets the ring fill up, records are left out, and a record says how many. One thread
+/// puts records, and one other thread takes them.
 public final class TraceSpool: @unchecked Sendable {
-    // Unchecked: each of the two ends is one thread's, and what lies between them belongs to one side at a time, as the two
-    // counters say; `about` is set before the first record is, and read behind it.
+    // Unchecked: each end belongs to one thread, and each byte between them to one side at a time, as the two counters determine.
+    // `about` is set before the first record and read after it.
 
-    /// Bytes; more than a minute of a busy dock.
+    /// The size of the ring, in bytes: more than a minute of a busy dock.
     public static let capacity = 1 << 20
 
     private let storage: UnsafeMutableRawBufferPointer
-    /// Bytes that were put, and that were taken, since the beginning.
+    /// The number of bytes put and taken since the beginning.
     private let written = Atomic<Int>(0), taken = Atomic<Int>(0)
     private var lost = 0
     private var beginning: TraceAbout?
 
-    /// An empty one.
+    /// Creates an empty spool.
     /// - Parameter capacity: bytes, at least 4096.
     public init(capacity: Int = TraceSpool.capacity) {
         storage = .allocate(byteCount: max(capacity, 4096), alignment: 8)
@@ -26,13 +26,13 @@ public final class TraceSpool: @unchecked Sendable {
 
     deinit { storage.deallocate() }
 
-    /// How the loop began; nil: it has not.
+    /// How the loop began; nil: it has not begun.
     public internal(set) var about: TraceAbout? {
         get { written.load(ordering: .acquiring) > 0 ? beginning : nil }
         set { if written.load(ordering: .relaxed) == 0 { beginning = newValue } }
     }
 
-    /// A whole record; on the loop's thread.
+    /// Adds a complete record, on the loop's thread.
     func put(_ record: UnsafeRawBufferPointer) {
         let end = written.load(ordering: .relaxed)
         let room = storage.count - (end - taken.load(ordering: .acquiring))
@@ -64,7 +64,7 @@ public final class TraceSpool: @unchecked Sendable {
         if first < bytes.count { storage.copyBytes(from: bytes[first...]) }
     }
 
-    /// All that is there, as `TraceRecord.all(in:)` reads it; on the writer's thread.
+    /// Takes all records, in the format of `TraceRecord.all(in:)`, on the writer's thread.
     public func take() -> [UInt8] {
         let from = taken.load(ordering: .relaxed), to = written.load(ordering: .acquiring)
         guard to > from else { return [] }

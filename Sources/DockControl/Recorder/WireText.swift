@@ -2,46 +2,46 @@ internal import DockWire
 public import Geometry
 internal import PlainText
 
-/// One message on the wire, in words.
+/// One message on the wire, as text.
 public struct WireLine: Sendable, Equatable {
-    /// Its type, in capitals as the protocol's description names it.
+    /// The type, in capitals as in the protocol's description.
     public var name: String
-    /// What it says: degrees and degrees per second.
+    /// The content, in degrees and degrees per second.
     public var text: String
-    /// For a set-point: the velocity that it commands, rad/s, + as on the wire; zero for a stop.
+    /// For a set-point, the commanded velocity, in rad/s, with the sign as on the wire; zero for a stop.
     public var velocity: PanTilt?
 }
 
-/// Reads the bytes of a trace as messages, as far as the driver's protocol is known here.
+/// Decodes the bytes of a trace into messages, if the driver's protocol is known here.
 public struct WireReader: Sendable {
     private var toDock = FrameDecoder(), fromDock = FrameDecoder()
     private let isKnown: Bool
 
-    /// A reader for the protocol of a driver, by its name in the driver table.
+    /// Creates a reader for the protocol of a driver, by its name in the driver table.
     public init(driver: String) { isKnown = driver == DlpDriver.name }
 
-    /// Runs of bytes that were no message, both ways.
+    /// The number of byte runs that were no message, in both directions.
     public var invalid: Int { Int(toDock.invalidFrames) + Int(fromDock.invalidFrames) }
 
-    /// The messages that these bytes complete.
+    /// Returns the messages to the dock that these bytes complete.
     public mutating func sent(_ bytes: [UInt8]) -> [WireLine] {
         guard isKnown else { return [] }
         return bytes.compactMap { byte in
             guard let frame = try? toDock.push(byte) else { return nil }
             guard let message = try? HostMessage(frame) else {
-                return WireLine(name: "BAD", text: "a body that does not fit type \(frame.type)")
+                return WireLine(name: "BAD", text: "a body that does not match type \(frame.type)")
             }
             return Self.line(message)
         }
     }
 
-    /// The messages that these bytes complete.
+    /// Returns the messages from the dock that these bytes complete.
     public mutating func received(_ bytes: [UInt8]) -> [WireLine] {
         guard isKnown else { return [] }
         return bytes.compactMap { byte in
             guard let frame = try? fromDock.push(byte) else { return nil }
             guard let message = try? DockMessage(frame) else {
-                return WireLine(name: "BAD", text: "a body that does not fit type \(frame.type)")
+                return WireLine(name: "BAD", text: "a body that does not match type \(frame.type)")
             }
             return Self.line(message)
         }
@@ -132,7 +132,7 @@ public struct WireReader: Sendable {
             + "\(limits.velocity / 1000) deg/s, \(limits.acceleration / 1000) deg/s2"
     }
 
-    /// Milli-degrees as degrees with two decimals.
+    /// Formats millidegrees as degrees with two decimals.
     private static func degrees(_ milli: Int32) -> String {
         let hundredths = (Int64(milli.magnitude) + 5) / 10, sign = milli < 0 && hundredths > 0 ? "-" : "+"
         let rest = hundredths % 100

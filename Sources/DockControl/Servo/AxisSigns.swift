@@ -1,24 +1,25 @@
 internal import Geometry
 
-/// What is known of one axis.
+/// The evidence about one axis.
 struct AxisSigns: Sendable, Equatable {
-    /// On which side of the head the face has stayed (-1, +1; 0: about where it should be), and where the head was when that began.
+    /// The side of the head on which the face has stayed (-1, +1; 0: about at its set-point), and the pose of the head
+    /// when that began.
     struct Side: Sendable, Equatable {
         var side = 0.0
         var pose = 0.0
     }
 
-    /// The slow half: what convicts a rig that was right once, and asks.
+    /// The slow half: convicts a rig that was correct once, and requests holds.
     var evidence = SignEvidence()
-    /// The quick half: what clears a rig, and convicts one that was never right.
+    /// The quick half: clears a rig, and convicts one that was never correct.
     var proof = SignProof()
-    /// How far tracking has turned it since it had proven nothing.
+    /// How far tracking has turned the axis while it had no proof.
     var reach = UnprovenReach()
     var side = Side()
-    /// The point of the face that was last looked at.
+    /// The point of the face that was looked at last.
     var part = FaceOutline.Part.middle
 
-    /// Another face, or the same after a gap.
+    /// Starts with another face, or with the same one after a gap.
     mutating func beginSubject() {
         evidence.beginSubject()
         proof.beginSubject()

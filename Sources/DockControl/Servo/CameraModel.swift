@@ -1,18 +1,18 @@
 internal import Glibc
 public import Geometry
 
-/// A pinhole camera on (or beside) the dock: picture points to world angles and back, by exact ray rotation.
+/// A pinhole camera on the dock or beside it: converts image points to world angles and back, by exact ray rotation.
 public struct CameraModel: Sendable, Equatable {
-    /// Focal lengths in picture widths and heights.
+    /// Focal lengths in image widths and heights.
     public var focal: Point
     /// Principal point, normalised.
     public var principal: Point
-    /// Whether the camera turns with the dock, and where it looks if not.
+    /// Whether the camera turns with the dock.
     public var mount: RigProfile.Mount
-    /// Where a fixed camera looks, dock angles.
+    /// Direction of a fixed camera, in dock angles.
     public var offset: PanTilt
 
-    /// From the profile's field of view and the picture's aspect (width / height in pixels).
+    /// Creates a model from the profile's field of view and the image's aspect (width / height in pixels).
     public init(camera: RigProfile.Camera, aspect: Double = 16.0 / 9.0) {
         let fx = 0.5 / tan(camera.horizontalFieldOfView / 2)
         focal = Point(x: fx, y: fx * aspect)
@@ -21,8 +21,8 @@ public struct CameraModel: Sendable, Equatable {
         offset = camera.offset
     }
 
-    /// Takes the detector's own intrinsics (pixels) for a picture of that size (pixels); what no lens has (a field of view
-    /// under 5 or over 170 degrees) is not taken.
+    /// Takes the detector's own intrinsics (pixels) for an image of that size (pixels). Ignores values that no lens has
+    /// (a field of view under 5 or over 170 degrees).
     public mutating func setIntrinsics(fx: Double, fy: Double, cx: Double, cy: Double, width: Double, height: Double) {
         let lenses = 0.04...12.0
         guard width > 0, height > 0, lenses.contains(fx / width), lenses.contains(fy / height) else { return }
@@ -36,13 +36,13 @@ public struct CameraModel: Sendable, Equatable {
     /// Vertical field of view, radians.
     public var verticalFieldOfView: Double { 2 * atan(0.5 / focal.y) }
 
-    /// Angles of a picture point as the camera sees it, without the dock: + = right of the axis, + = above it; radians.
+    /// Angles of an image point in the camera's own frame of reference: + = right of the axis, + = above it; radians.
     public func bearing(of point: Point) -> PanTilt {
         let x = (point.x - principal.x) / focal.x, y = -(point.y - principal.y) / focal.y
         return PanTilt(pan: atan(x), tilt: atan2(y, (1 + x * x).squareRoot()))
     }
 
-    /// World angles (dock angles, as if the axes' home pointed ahead) of a picture point seen from `pose`.
+    /// World angles of an image point seen from `pose`: dock angles, as if the axes' home pointed ahead.
     public func world(of point: Point, from pose: PanTilt) -> PanTilt {
         let x = (point.x - principal.x) / focal.x, y = -(point.y - principal.y) / focal.y
         let view = mount == .head ? pose : offset
@@ -50,13 +50,13 @@ public struct CameraModel: Sendable, Equatable {
         let up = y * cosT + sinT, ahead = cosT - y * sinT
         let right = x * cosP + ahead * sinP, forward = ahead * cosP - x * sinP
         let azimuth = atan2(right, forward)
-        // The same turn as the view, so that ±180 degrees behind the dock is no jump.
+        // Stay in the same turn as the view, so that there is no jump at ±180 degrees behind the dock.
         let turns = ((view.pan - azimuth) / (2 * .pi)).rounded()
         return PanTilt(
             pan: azimuth + turns * 2 * .pi, tilt: atan2(up, (right * right + forward * forward).squareRoot()))
     }
 
-    /// Where a world direction appears in the picture seen from `pose`; nil if it is behind the camera.
+    /// Where a world direction appears in the image seen from `pose`; nil if it is behind the camera.
     public func project(_ world: PanTilt, from pose: PanTilt) -> Point? {
         let view = mount == .head ? pose : offset
         let (sinE, cosE) = (sin(world.tilt), cos(world.tilt))
@@ -68,9 +68,9 @@ public struct CameraModel: Sendable, Equatable {
         return Point(x: principal.x + focal.x * right / forward, y: principal.y - focal.y * up / forward)
     }
 
-    /// The dock pose from which the world direction appears at `setPoint` of the picture.
+    /// The dock pose from which the world direction appears at `setPoint` of the image.
     ///
-    /// For a camera that does not turn, the dock itself points at the direction: framing has no meaning there.
+    /// If the camera does not turn, the dock itself points in that direction: framing does not apply.
     public func pose(toSee world: PanTilt, at setPoint: Point) -> PanTilt {
         guard mount == .head else { return world }
         let x = (setPoint.x - principal.x) / focal.x, y = -(setPoint.y - principal.y) / focal.y
@@ -81,8 +81,8 @@ public struct CameraModel: Sendable, Equatable {
         return PanTilt(pan: world.pan - atan2(x, ahead), tilt: tilt)
     }
 
-    /// How far still things near the middle moved in the picture when the camera turned from one pose to another,
-    /// picture widths and heights.
+    /// How far still things near the middle of the image moved when the camera turned from one pose to another, in
+    /// image widths and heights.
     public func pictureShift(from old: PanTilt, to new: PanTilt) -> Point {
         guard mount == .head, let moved = project(world(of: principal, from: old), from: new) else {
             return Point(x: 0, y: 0)

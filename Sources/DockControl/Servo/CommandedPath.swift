@@ -1,19 +1,19 @@
 internal import Geometry
 
-/// How far the commands of the last seconds would turn an axis: their integral over time, for any moment of that time.
+/// How far the commands of the last seconds would turn an axis: their integral over time, at any moment of that time.
 ///
-/// What is too slow for some motors to turn at all is summed up apart.
+/// Commands that are too slow for some motors are added up separately.
 struct CommandedPath: Sendable, Equatable {
-    /// Motors may stick below this speed, rad/s; the cheap rig sticks below 1.5 degrees per second.
+    /// Motors may stick below this speed, rad/s; the cheap rig sticks below 1.5 deg/s.
     static let creepSpeed = Double.degrees(1.49)
-    /// A command holds until the next one, but no longer than this, seconds: the dock's deadman.
+    /// A command holds until the next one, but at most this long, seconds: the dock's deadman.
     static let longest: Seconds = 0.25
 
     /// Paths of one axis, signed, radians.
     struct Sums: Sendable, Equatable {
-        /// Of commands at which every motor turns.
+        /// Path of commands at which every motor turns.
         var turning = 0.0
-        /// Of slower commands.
+        /// Path of slower commands.
         var creeping = 0.0
 
         mutating func add(_ velocity: Double, for duration: Seconds) {
@@ -27,20 +27,20 @@ struct CommandedPath: Sendable, Equatable {
 
     private struct Entry: Sendable, Equatable {
         var velocity: PanTilt
-        /// Up to the moment of the command.
+        /// Up to the time of the command.
         var pan: Sums
         var tilt: Sums
     }
 
     private var entries = Recent<Entry>(capacity: 160)
 
-    /// A set-point was written, rad/s.
+    /// Records a set-point that was written, rad/s.
     mutating func commanded(_ velocity: PanTilt, at now: Seconds) {
         entries.append(
             Entry(velocity: velocity, pan: sums(.pan, at: now), tilt: sums(.tilt, at: now)), at: now)
     }
 
-    /// The paths of one axis up to a moment.
+    /// Returns the paths of one axis up to a time.
     func sums(_ axis: Axis, at time: Seconds) -> Sums {
         guard let entry = entries.last(notAfter: time) ?? (entries.count > 0 ? entries[0] : nil) else { return Sums() }
         var sums = axis == .pan ? entry.value.pan : entry.value.tilt

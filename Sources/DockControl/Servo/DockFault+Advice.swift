@@ -1,12 +1,12 @@
 extension DockFault {
-    /// What to do about it before it is cleared, as an imperative.
+    /// What to do before the fault is cleared, as an imperative.
     public var advice: String {
         switch self {
         case .emergencyStop, .device: "make sure all is well"
         case .stall: "free what blocks the head"
         case .overTemperature: "let it cool down"
         case .versionMismatch: "update the dock's firmware or dockface"
-        case .followingError: "look after load, motors and wiring"
+        case .followingError: "check load, motors and wiring"
         case .signSuspect, .pictureDoesNotFollow: SignGuard.Verdict.advice(self)
         }
     }

@@ -1,11 +1,11 @@
 public import Geometry
 
-/// Where a face lies in the picture: its middle and those of its edges that are in it, as angles beside where the head points.
+/// Where a face lies in the image: its middle and its visible edges, as angles relative to the direction of the head.
 ///
-/// A face that leaves is cut off by the picture's edge, and the middle of what is left of it moves half as fast as the head
-/// turns. So what is judged by its motion is judged by an edge that is whole.
+/// A face that leaves is cut off by the image's edge, and the middle of the rest moves half as fast as the head turns.
+/// Its motion is therefore judged by an edge that is visible.
 public struct FaceOutline: Sendable, Equatable {
-    /// Along one axis, radians; nil: cut off by the picture's edge.
+    /// Along one axis, radians; nil: cut off by the image's edge.
     private struct Span: Sendable, Equatable {
         var middle: Double
         var low: Double?
@@ -23,15 +23,16 @@ public struct FaceOutline: Sendable, Equatable {
 
     private var pan: Span
     private var tilt: Span
-    /// Angular width of what is seen, radians: a rectangle trembles in proportion.
+    /// Angular width of the visible part, radians: the noise of a rectangle is proportional to it.
     public private(set) var width: Double
-    /// How much more than its bearing the pan angle of a face changes, that is high above the head or far below.
+    /// Factor by which the pan angle of a face far above or below the head changes more than its bearing.
     private var stretch: Double
 
-    /// So near the picture's edge a rectangle counts as cut off, share of the picture: detectors clip or guess there.
+    /// Distance from the image's edge at which a rectangle counts as cut off, as a share of the image: detectors clip
+    /// or guess there.
     static let margin = 0.01
 
-    /// Of a rectangle that a camera saw from a pose.
+    /// Creates the outline of a rectangle that a camera saw from a pose.
     public init(of rect: Rect, camera: CameraModel, from pose: PanTilt) {
         func angle(_ x: Double, _ y: Double, _ axis: Axis) -> Double {
             (camera.world(of: Point(x: x, y: y), from: pose) - pose)[axis]
@@ -53,7 +54,7 @@ public struct FaceOutline: Sendable, Equatable {
         stretch = seen > 0 ? max(1, turned / seen) : 1
     }
 
-    /// Mixes a later look in: what an edge cuts off in one of them is cut off.
+    /// Merges a later look: an edge that is cut off in one of them is cut off.
     mutating func blend(_ other: FaceOutline, share: Double) {
         pan.blend(other.pan, share: share)
         tilt.blend(other.tilt, share: share)
@@ -61,7 +62,8 @@ public struct FaceOutline: Sendable, Equatable {
         stretch += share * (other.stretch - stretch)
     }
 
-    /// The same point of a face in three looks: its middle where all of it was seen, else an edge that was; nil: none was.
+    /// The same point of a face in three looks: its middle if the whole face was seen, else a visible edge; nil: there
+    /// is none.
     static func bearings(
         _ a: FaceOutline, _ b: FaceOutline, _ c: FaceOutline, _ axis: Axis
     ) -> (Double, Double, Double)? {
@@ -73,7 +75,8 @@ public struct FaceOutline: Sendable, Equatable {
     /// A point of a face whose motion is the face's.
     enum Part: Sendable, Equatable { case middle, low, high }
 
-    /// Where its middle lies along an axis (radians), or an edge that the picture does not cut off; nil: it cuts off both.
+    /// Bearing of the middle along an axis (radians), or of an edge that the image does not cut off; nil: it cuts off
+    /// both.
     func whole(_ axis: Axis) -> (part: Part, bearing: Double)? {
         let span = axis == .pan ? pan : tilt
         switch (span.low, span.high) {
@@ -84,10 +87,10 @@ public struct FaceOutline: Sendable, Equatable {
         }
     }
 
-    /// Where the middle of what is seen lies along an axis, radians.
+    /// Bearing of the middle of the visible part along an axis, radians.
     func center(_ axis: Axis) -> Double { (axis == .pan ? pan : tilt).middle }
 
-    /// How much its middle trembles along an axis (standard deviation), radians.
+    /// Noise of the middle along an axis (standard deviation), radians.
     func noise(_ axis: Axis) -> Double { max(.degrees(0.4), 0.04 * width) * (axis == .pan ? stretch : 1) }
 
     private static func trio(_ a: Double?, _ b: Double?, _ c: Double?) -> (Double, Double, Double)? {

@@ -2,16 +2,17 @@ public import Geometry
 
 /// A path through keys without a halt: cubics, at rest at both ends.
 ///
-/// Between two keys an axis never leaves what lies between them, so a path whose keys are inside the limits is inside the
-/// limits, and where the keys stand still the path does (tangents by Fritsch and Butland's rule). Speed has no steps.
+/// Between two keys an axis never leaves the range of their values, so a path with all keys inside the limits is inside
+/// the limits. If two keys are equal, the path stands still between them (tangents by Fritsch and Butland's rule). The
+/// speed has no steps.
 public struct FlowingPath: Sendable, Equatable {
     /// When the path passes its keys, seconds, rising from 0.
     public let times: [Seconds]
-    /// Where they are, radians.
+    /// The poses of the keys, radians.
     public let poses: [PanTilt]
     private let tangents: [PanTilt]
 
-    /// A path through keys at these times (s, rising) and poses (rad).
+    /// Creates a path through keys at these times (s, rising) and poses (rad).
     public init(times: [Seconds], poses: [PanTilt]) {
         let count = min(times.count, poses.count)
         self.times = Array(times.prefix(count))
@@ -23,7 +24,7 @@ public struct FlowingPath: Sendable, Equatable {
             for axis in Axis.allCases {
                 let coming = (poses[key][axis] - poses[key - 1][axis]) / before
                 let going = (poses[key + 1][axis] - poses[key][axis]) / after
-                // A turning point is passed at rest.
+                // The path passes a turning point at rest.
                 guard coming * going > 0 else { continue }
                 tangent[axis] =
                     3 * (before + after) / ((2 * after + before) / coming + (after + 2 * before) / going)
@@ -32,7 +33,7 @@ public struct FlowingPath: Sendable, Equatable {
         }
     }
 
-    /// Pose (rad) and rate (rad/s) at a time, seconds from the start; outside, the ends.
+    /// Pose (rad) and rate (rad/s) at a time, seconds from the start; before and after the path, its ends.
     public func target(at time: Seconds) -> (pose: PanTilt, rate: PanTilt) {
         guard let first = poses.first, let last = poses.last else { return (.zero, .zero) }
         guard time > 0 else { return (first, .zero) }
@@ -52,7 +53,8 @@ public struct FlowingPath: Sendable, Equatable {
         return (pose, rate)
     }
 
-    /// By how much it must be slower to stay inside a share of the rig's speed and acceleration; below 1: it is already.
+    /// Factor by which the path must be slowed to stay inside a share of the rig's speed and acceleration; below 1 it
+    /// already does.
     public func stretch(for profile: RigProfile, share: Double) -> Double {
         var stretch = 0.0
         for segment in 0..<max(0, times.count - 1) {
@@ -60,7 +62,8 @@ public struct FlowingPath: Sendable, Equatable {
             guard length > 0 else { continue }
             for axis in Axis.allCases {
                 let (c1, c2, c3) = cubic(segment: segment, axis)
-                // The acceleration is linear, so it is greatest at an end; the speed there or where that is zero.
+                // The acceleration is linear, so it is greatest at an end; the speed is greatest at an end or where the
+                // acceleration is zero.
                 let turn = c3 == 0 ? 0 : (-c2 / (3 * c3)).clamped(to: 0...1)
                 let speeds = [0, turn, 1].map { (s: Double) -> Double in abs(c1 + s * (2 * c2 + s * 3 * c3)) }
                 let speed = speeds.max() ?? 0
@@ -73,7 +76,7 @@ public struct FlowingPath: Sendable, Equatable {
         return stretch
     }
 
-    /// The powers of s = 0...1 on the way from one key to the next.
+    /// Coefficients of the powers of s = 0...1 between one key and the next.
     private func cubic(segment: Int, _ axis: Axis) -> (c1: Double, c2: Double, c3: Double) {
         let length = times[segment + 1] - times[segment], way = poses[segment + 1][axis] - poses[segment][axis]
         let leaving = tangents[segment][axis] * length, arriving = tangents[segment + 1][axis] * length

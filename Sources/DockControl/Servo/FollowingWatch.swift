@@ -1,38 +1,41 @@
 public import Geometry
 
-/// Watches that the axes do what they are told: commands and measured motion in, a verdict out.
+/// Checks that the axes do what was commanded: takes commands and measured motion, and returns a verdict.
 ///
-/// What the commands should have brought about is known only roughly: latency, lag, acceleration and top speed of a rig
-/// differ from its profile, set-points get lost, reports come late. So an axis is judged against an envelope: it may be
-/// anywhere between the smallest and the largest velocity that was commanded within the time a rig may remember. Against
-/// that envelope, positions are summed up, not velocities: noise of a position does not grow with time.
+/// The motion that a command should cause is known only roughly. Latency, lag, acceleration and top speed of a rig
+/// differ from its profile, set-points get lost, and reports arrive late. An axis is therefore judged against an
+/// envelope. It may be anywhere between the smallest and the largest velocity that was commanded within the time that a
+/// rig may remember. Positions are compared with that envelope, not velocities: the noise of a position does not grow
+/// with time.
 public struct FollowingWatch: Sendable, Equatable {
     /// What is wrong with an axis.
     public struct Verdict: Sendable, Equatable {
-        /// How it fails.
+        /// The kind of failure.
         public enum Kind: String, Sendable {
-            /// It is told to turn and does not.
+            /// The axis is commanded to turn and does not.
             case stall
-            /// It turns much less than it is told: a load, a hand.
+            /// The axis turns much less than commanded: a load, a hand.
             case behind
-            /// It turns without a command, against it or beyond it.
+            /// The axis turns without a command, against it or beyond it.
             case astray
-            /// It was told to turn, again and again perhaps, or for long, and was never seen to: blocked, or its encoder is dead.
+            /// The axis was commanded to turn, perhaps in many short commands or for a long time, and was never seen to
+            /// move. It is blocked, or its encoder is dead.
             case unseen
-            /// It is told to turn more slowly than some motors can, for long, and does not: no fault, but nobody sees what it does.
+            /// The axis is commanded to turn more slowly than some motors can, for a long time, and does not move. This
+            /// is not a fault, but its motion cannot be observed.
             case creep
         }
 
-        /// Which axis.
+        /// The axis.
         public var axis: Axis
-        /// How.
+        /// The kind of failure.
         public var kind: Kind
-        /// Which way: of the command for `stall`, `behind`, `unseen` and `creep`, of the motion for `astray`; -1 or +1.
+        /// Direction of the command for `stall`, `behind`, `unseen` and `creep`, of the motion for `astray`; -1 or +1.
         public var direction: Double
-        /// It was told to turn that way a moment ago, and presses against what blocks it.
+        /// The axis was commanded in that direction a moment ago, and presses against what blocks it.
         public var presses = true
 
-        /// An axis, how it fails, and which way (-1 or +1).
+        /// Creates a verdict from the axis, the kind of failure and its direction (-1 or +1).
         public init(axis: Axis, kind: Kind, direction: Double, presses: Bool = true) {
             self.axis = axis
             self.kind = kind
@@ -40,53 +43,58 @@ public struct FollowingWatch: Sendable, Equatable {
             self.presses = presses
         }
 
-        /// The fault that it is.
+        /// The fault that the verdict leads to.
         public var fault: DockFault { kind == .stall || kind == .unseen ? .stall : .followingError }
-        /// Whether going back a little can free what is in the way. An axis astray obeys nobody: it is only stopped.
+        /// Whether a small motion back can free the obstacle. An axis that is astray ignores commands and is only
+        /// stopped.
         public var mayRetreat: Bool { presses && (kind == .stall || kind == .behind || kind == .unseen) }
-        /// For the log: what happened and what to look after; of a rig that may be deaf (`DriverAbilities.showsDeafness`) that, too.
+        /// Text for the log: what happened, and what to check. Names the link as a possible cause if the rig may be
+        /// deaf (`DriverAbilities.showsDeafness`).
         public func text(mayBeDeaf: Bool) -> String {
             switch kind {
             case .stall where mayBeDeaf:
-                "\(axis.rawValue) does not turn although it is told to: something blocks it, or the rig does not hear; free it, "
-                    + "look after its cable, then type `clear`"
+                "\(axis.rawValue) does not turn although it is told to: something blocks it, or the rig receives no commands; "
+                    + "free it, check its cable, then type `clear`"
             case .stall:
                 "\(axis.rawValue) does not turn although it is told to: something blocks it; free it, then type `clear`"
             case .unseen:
-                "\(axis.rawValue) was told to turn \(Int(UnseenWatch.path.inDegrees.rounded())) degrees and has not been seen to move: "
-                    + "something blocks it, its encoder is dead" + (mayBeDeaf ? ", or the rig does not hear" : "")
+                "\(axis.rawValue) should have turned \(Int(UnseenWatch.path.inDegrees.rounded())) degrees and has not been seen to move: "
+                    + "something blocks it, its encoder is dead"
+                    + (mayBeDeaf ? ", or the rig receives no commands" : "")
                     + "; free it, check its wiring, then type `clear`"
             case .behind:
-                "\(axis.rawValue) turns much less than it is told: a load or a hand holds it; free it, then type `clear`"
+                "\(axis.rawValue) turns much less than commanded: a load or a hand holds it; free it, then type `clear`"
             case .astray:
-                "\(axis.rawValue) turns as nobody told it: stopped; look after motor and wiring, then type `clear`"
+                "\(axis.rawValue) turns without a command: stopped; check its motor and wiring, then type `clear`"
             case .creep:
-                "\(axis.rawValue) was told to turn \(Int(UnseenWatch.creepPath.inDegrees.rounded())) degrees slowly and has not been "
-                    + "seen to move: stopped; try a faster motion, which shows whether its motor and its encoder work"
+                "\(axis.rawValue) should have turned \(Int(UnseenWatch.creepPath.inDegrees.rounded())) degrees slowly and has not been "
+                    + "seen to move: stopped; try a faster motion to find out whether its motor and its encoder work"
             }
         }
     }
 
-    /// Below this command a stall is not seen at once but by the path that was commanded: `PressWatch`; rad/s.
+    /// Below this commanded speed `PressWatch` detects a stall by the commanded path, not at once; rad/s.
     static let stallSpeed = Double.degrees(10)
-    /// A stall lasts so long, seconds; shorter than the half second after which our own dock latches by itself.
+    /// How long a stall must last, seconds. Shorter than the half second after which our own dock latches by itself.
     static let stallTime: Seconds = 0.4
-    /// Of what was commanded, a stalled axis does less than this share.
+    /// An axis counts as stalled below this fraction of the commanded motion.
     static let stallShare = 0.1
-    /// An axis that does this share of what it is told is slow, not held: batteries, cold grease, a wrong profile.
+    /// An axis that reaches this fraction of the commanded motion is slow, not held: batteries, cold grease, a wrong
+    /// profile.
     static let slowShare = 0.4
-    /// Commands below this tell nothing about a load: stiction, play, rad/s.
+    /// Commands below this speed reveal nothing about a load because of stiction and play, rad/s.
     static let slowSpeed = Double.degrees(6)
-    /// Beyond the envelope by a share and by a speed is still no motion of its own, rad/s.
+    /// An axis may exceed the envelope by this factor and this speed (rad/s) before it counts as moving on its own.
     static let excessShare = 1.15
     static let excessSpeed = Double.degrees(3)
-    /// So far from the envelope is a fault, radians; sixteen times the noise of a cheap encoder.
+    /// Distance from the envelope that counts as a fault, radians; sixteen times the noise of a cheap encoder.
     static let tolerance = Double.degrees(4)
-    /// After a silence of the dock longer than this the sums begin anew, seconds.
+    /// If the dock is silent for longer than this, the sums start again, seconds.
     static let longestGap: Seconds = 0.5
-    /// What a dock does with a command that got lost: it keeps the one before, up to its deadman, seconds.
+    /// How long a dock keeps the previous command when one is lost: until its deadman stops it, seconds.
     static let deadman: Seconds = 0.25
-    /// An axis presses against what blocks it for so long after it was last told to, seconds: what it then does is known too late.
+    /// How long after its last command an axis still counts as pressing against an obstacle, seconds. Later its motion
+    /// is known too late.
     static let pressing: Seconds = 0.8
 
     private let axes: [AxisWatch.Figures]
@@ -98,7 +106,7 @@ public struct FollowingWatch: Sendable, Equatable {
     private var raw = Recent<PanTilt>(capacity: 3)
     private var poses = Recent<PanTilt>(capacity: 80)
 
-    /// For a rig.
+    /// Creates a watch for a rig.
     public init(profile: RigProfile) {
         axes = Axis.allCases.map { axis in
             let own = profile[axis]
@@ -109,14 +117,14 @@ public struct FollowingWatch: Sendable, Equatable {
         }
     }
 
-    /// Begins again: a stop of the dock's own, no dock, a clock that jumped. What an axis was told and has not been seen to do
-    /// before that is remembered.
+    /// Starts again after the dock stopped by itself, disappeared, or a clock jumped. Commanded motion that was not yet
+    /// seen stays counted.
     public mutating func reset() {
         commands.removeAll()
         forgive()
     }
 
-    /// Forgets how the dock has followed, not what it was told: it may still be slowing down.
+    /// Discards how the dock has followed, but not what was commanded: it may still be slowing down.
     public mutating func forgive() {
         raw.removeAll()
         poses.removeAll()
@@ -125,20 +133,20 @@ public struct FollowingWatch: Sendable, Equatable {
         refused()
     }
 
-    /// The dock has refused something: commands that it did not take are not held against its axes.
+    /// Records that the dock rejected something. Commands that it did not accept do not count against its axes.
     public mutating func refused() {
         panUnseen.interrupt()
         tiltUnseen.interrupt()
     }
 
-    /// A person has seen to the axes, or has let go of them: also forgets what they were told and have not been seen to do.
+    /// A person has checked the axes or released them. Also discards commanded motion that was never seen.
     public mutating func forget() {
         forgive()
         panUnseen.forget()
         tiltUnseen.forget()
     }
 
-    /// A set-point was written; a stop is zero. rad/s.
+    /// Records a set-point that was written, rad/s; a stop is zero.
     public mutating func commanded(_ velocity: PanTilt, at now: Seconds) {
         commands.append(velocity, at: now)
         path.commanded(velocity, at: now)
@@ -146,12 +154,13 @@ public struct FollowingWatch: Sendable, Equatable {
         tilt.commanded(velocity.tilt, at: now)
     }
 
-    /// The dock said where it is.
+    /// Records a reported pose.
     /// - Parameters:
-    ///   - sample: where it is, and since when.
-    ///   - deadmanTripped: it has stopped by itself since it heard nothing, or has heard nothing: the line is at fault, not an axis.
-    ///   - now: CLOCK_MONOTONIC; nil: when it was there.
-    /// - Returns: what is wrong; nil: nothing.
+    ///   - sample: the pose and its time.
+    ///   - deadmanTripped: the dock reports that its deadman stopped it, or that it receives nothing. The line is at fault,
+    ///     not an axis.
+    ///   - now: CLOCK_MONOTONIC; nil: the time of the sample.
+    /// - Returns: the verdict; nil if nothing is wrong.
     public mutating func measured(
         _ sample: MotionSample, deadmanTripped: Bool = false, now: Seconds? = nil
     ) -> Verdict? {
@@ -168,7 +177,7 @@ public struct FollowingWatch: Sendable, Equatable {
         }
         raw.append(sample.pose, at: sample.time)
         guard raw.count == 3 else { return nil }
-        // The middle of three: one wild reading is no motion.
+        // The median of three: a single wild reading is not motion.
         let (a, b, c) = (raw[0], raw[1], raw[2])
         let pose = PanTilt(
             pan: Self.middle(a.value.pan, b.value.pan, c.value.pan),
@@ -215,17 +224,17 @@ public struct FollowingWatch: Sendable, Equatable {
 
 /// The sums of one axis.
 struct AxisWatch: Sendable, Equatable {
-    /// What follows from the profile.
+    /// Figures that follow from the profile.
     struct Figures: Sendable, Equatable {
-        /// From a command until it shows, seconds.
+        /// Delay from a command until its effect is visible, seconds.
         var settle: Seconds
-        /// How long a command may still show, seconds.
+        /// How long a command may still have an effect, seconds.
         var memory: Seconds
     }
 
     typealias Finding = (kind: FollowingWatch.Verdict.Kind, direction: Double)
 
-    /// Beyond the envelope upward and downward, and behind it; radians, >= 0.
+    /// Excess over the envelope upward and downward, and shortfall behind it; radians, >= 0.
     private var above = 0.0, below = 0.0, behind = 0.0
     private var steadySign = 0.0
     private var steadySince: Seconds = 0
@@ -244,7 +253,7 @@ struct AxisWatch: Sendable, Equatable {
         steadySince = now
     }
 
-    /// It moved by an angle in a time, while velocities within `told` were in force.
+    /// Adds a motion by `angle` during `time`, while velocities within `told` were in force.
     mutating func moved(_ angle: Double, in time: Seconds, told: ClosedRange<Double>) -> Finding? {
         typealias Watch = FollowingWatch
         above = max(0, above + angle - (max(told.upperBound, 0) * Watch.excessShare + Watch.excessSpeed) * time)
@@ -262,17 +271,18 @@ struct AxisWatch: Sendable, Equatable {
         return behind > Watch.tolerance ? (.behind, sign) : nil
     }
 
-    /// Told to turn slowly for long, and not moved at all; `told`: what should have shown meanwhile.
+    /// Checks for an axis that was commanded slowly for a long time and did not move; `told`: velocities that should
+    /// have become visible meanwhile.
     mutating func pressed(at position: Double, in time: Seconds, told: ClosedRange<Double>) -> Finding? {
         press.moved(to: position, in: time, told: told).map { (.stall, $0) }
     }
 
-    /// Told to turn again and again, shortly each time, and not moved at all; `told` as above.
+    /// Checks for an axis that was commanded in repeated short pushes and did not move; `told` as above.
     mutating func pushed(at position: Double, in time: Seconds, told: ClosedRange<Double>) -> Finding? {
         push.moved(to: position, in: time, told: told).map { (.stall, $0) }
     }
 
-    /// Told to turn all the time, and not there where it should be.
+    /// Checks for an axis that was commanded to turn the whole time and is not where it should be.
     func stalled(_ axis: Axis, _ figures: Figures, poses: Recent<PanTilt>, now: Seconds) -> Finding? {
         let from = now - FollowingWatch.stallTime
         guard steadySign != 0, from >= steadySince + figures.settle else { return nil }

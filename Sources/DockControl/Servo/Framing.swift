@@ -1,24 +1,25 @@
 internal import Glibc
 public import Geometry
 
-/// Where the aim point of the tracked subject shall come to rest in the picture.
+/// Where the aim point of the tracked subject should come to rest in the image.
 public struct Framing: Sendable, Equatable {
     /// Left, centre, right third or automatic.
     public var mode = FramingMode.automatic
-    /// The part of the picture that counts (DockKit's region of interest); framing is inside it.
+    /// The part of the image that counts (DockKit's region of interest); framing stays inside it.
     public var region = Rect.full
-    /// In automatic framing: how far from their place the subject is framed, so that others fit in; of the picture, + = right, down.
+    /// In automatic framing: offset of the subject from its place, so that others fit in; in image units, + = right,
+    /// down.
     public var shift = Point(x: 0, y: 0)
 
     /// Height of the set-point in the region: a little above the middle, so that the shoulders have room.
     static let height = 0.45
-    /// Most lead room, in region widths: room in front of a face that looks sideways.
+    /// Largest lead room, in region widths: room in front of a face that looks sideways.
     static let leadRoom = 0.08
 
-    /// Automatic framing on the whole picture.
+    /// Creates automatic framing on the whole image.
     public init() {}
 
-    /// The point of the picture for a subject whose face turns by `yaw` (radians, + = to the picture's right; nil: not known).
+    /// The set-point for a subject whose face turns by `yaw` (radians, + = to the image's right; nil: not known).
     public func setPoint(yaw: Double?) -> Point {
         let share: Double
         switch mode {

@@ -1,21 +1,22 @@
 internal import Glibc
 public import Geometry
 
-/// How much later pictures were taken than their times say, found out while tracking and made up for.
+/// Measures during tracking how much later frames were taken than their times say, and corrects for it.
 ///
-/// A rectangle becomes a place in the room with the pose of its exposure. Where the exposure is wrong by 40 ms, a head that turns at
-/// 60 deg/s sees the face 2.4 degrees off, and chases it: the loop swings. So several lags are tried at once on the same pictures:
-/// each has a filter of the face's path in the room (`RoomPath`), and the one whose path is the smoothest while the head speeds up
-/// and slows down is right. Somebody who walks at a constant speed speaks for none of them.
+/// A rectangle becomes a place in the room through the pose at its exposure. If the exposure is wrong by 40 ms, a head
+/// that turns at 60 deg/s sees the face 2.4 degrees off and chases it: the loop oscillates. Several lags are therefore
+/// tried at once on the same frames. Each has a filter of the face's path in the room (`RoomPath`). The lag with the
+/// smoothest path while the head speeds up and slows down is the right one. A person who walks at a constant speed
+/// supports no lag.
 public struct LatencyWatch: Sendable, Equatable {
     /// What is known.
     public struct Finding: Sendable, Equatable {
-        /// The pictures were taken so much later than their times say, seconds; negative: sooner.
+        /// How much later the frames were taken than their times say, seconds; negative: earlier.
         public var lag: Seconds
-        /// Standard deviation of that, seconds.
+        /// Standard deviation of the lag, seconds.
         public var deviation: Seconds
 
-        /// A lag and how well it is known.
+        /// Creates a finding from a lag and its standard deviation.
         public init(lag: Seconds, deviation: Seconds) {
             self.lag = lag
             self.deviation = deviation
@@ -29,18 +30,18 @@ public struct LatencyWatch: Sendable, Equatable {
         var isNew: Bool
     }
 
-    /// What is found so far; nil: the head has not turned enough to tell.
+    /// The current finding; nil: the head has not turned enough.
     public private(set) var finding: Finding?
-    /// What is added to the times of pictures, seconds: it follows the finding where that is sure.
+    /// What is added to the times of frames, seconds: it follows the finding if that is certain.
     public private(set) var correction: Seconds = 0
 
     private var pan: [RoomPath] = []
     private var tilt: [RoomPath] = []
     /// How badly each lag has fitted so far.
     private var misfits = [Double](repeating: 0, count: LatencyWatch.count)
-    /// Where the head was at each lag, and one more on either side.
+    /// Pose of the head at each lag, and at one more on either side.
     private var course = [PanTilt](repeating: .zero, count: LatencyWatch.count + 2)
-    /// Looks that have gone into that.
+    /// Number of looks in `misfits`.
     private var looks = 0.0
     private var isFollowing = false
     /// How fast the head has turned lately, rad/s.
@@ -50,37 +51,40 @@ public struct LatencyWatch: Sendable, Equatable {
     private var subject: Int?
     private var last: (time: Seconds, pose: PanTilt)?
 
-    /// The lags that are tried: so many, so far apart, seconds.
+    /// The lags that are tried: their number and spacing, seconds.
     static let count = 9, spacing: Seconds = 0.02
-    /// A lag beyond this is not made up for, seconds: then something else is wrong, and the log says what.
+    /// A lag beyond this is not corrected, seconds: something else is then wrong, and the log names it.
     public static let most: Seconds = 0.07
-    /// Looks wait for the poses after them; more do not wait.
+    /// Upper bound of the looks that wait for later poses.
     static let capacity = 16
-    /// A gap longer than this begins anew, seconds.
+    /// After a gap longer than this the path starts again, seconds.
     static let longestGap: Seconds = 0.4
-    /// While the head turns faster than this (rad/s), what was found fades with this time constant, seconds: cameras change.
+    /// While the head turns faster than this (rad/s), the finding fades with this time constant, seconds: cameras
+    /// change.
     static let turning = Double.degrees(5), memory: Seconds = 60
-    /// No look says more than this for one lag: a false face is one look.
+    /// Upper bound of what one look counts for against a lag: a false face is one look.
     static let mostMisfit = 3.0
-    /// A finding counts that is known as well as this, seconds.
+    /// Largest standard deviation at which a finding counts, seconds.
     static let sure: Seconds = 0.007
-    /// It is followed from this far on, until it is this near, at this pace; seconds, seconds a second.
+    /// The correction starts to follow at this distance (seconds), ends at this distance (seconds), and changes at this
+    /// pace (seconds per second).
     static let patience: Seconds = 0.015, near: Seconds = 0.003, pace = 0.1
-    /// A head that has not turned so fast (rad/s) for so long (seconds) says nothing: play between motor and head looks like a lag
-    /// where it goes slowly to and fro.
+    /// A head that has not turned this fast (rad/s) within this time (seconds) reveals nothing: if it goes slowly back
+    /// and forth, play between motor and head looks like a lag.
     static let fast = Double.degrees(20), lull: Seconds = 0.3
-    /// By so much lags differ by chance after one look; after n by the root of n times as much.
+    /// Chance difference between lags after one look; after n looks it grows by the square root of n.
     static let chance = 0.03
-    /// What a lag that is right misfits a look by on average, both axes together.
+    /// Average misfit of a look under the right lag, both axes together.
     static let fair = 1.0
 
-    /// Knows nothing.
+    /// Creates a watch without evidence.
     public init() { pending.reserveCapacity(Self.capacity) }
 
-    /// Another camera, another detector: forgets everything.
+    /// Discards everything: another camera, another detector.
     public mutating func reset() { self = LatencyWatch() }
 
-    /// The followed subject was seen whole at a point of the picture. `time` is what the picture says, without `correction`.
+    /// Records that the followed subject was seen whole at a point of the image. `time` is the frame's own, without
+    /// `correction`.
     public mutating func saw(_ point: Point, of new: Int, width: Double, at time: Seconds) {
         let isNew = new != subject || pending.isEmpty && last.map { time - $0.time > Self.longestGap } ?? true
         subject = new
@@ -119,7 +123,7 @@ public struct LatencyWatch: Sendable, Equatable {
             course[index] = poses.pose(at: look.time + Self.lag(index - 1)) ?? now
         }
         for index in 0..<Self.count {
-            // Over three of them: each lag has reports of its own, and their trembling is no reason to prefer one.
+            // The mean of three: each lag has its own reports, and their noise is no reason to prefer one.
             let pose = (course[index] + course[index + 1] + course[index + 2]) * (1 / 3)
             let place = camera.world(of: look.point, from: pose)
             guard !isNew else {
@@ -138,7 +142,7 @@ public struct LatencyWatch: Sendable, Equatable {
         conclude(after: elapsed)
     }
 
-    /// A parabola through the best and two on either side: its bottom is the lag, its width how well that is known.
+    /// Fits a parabola through the best lag and two on either side: its minimum is the lag, its width the deviation.
     private mutating func conclude(after elapsed: Seconds) {
         var best = 2
         for index in 2..<Self.count - 2 where misfits[index] < misfits[best] { best = index }
@@ -147,7 +151,7 @@ public struct LatencyWatch: Sendable, Equatable {
         )
         let slope = (2 * (e - a) + d - b) / 10, bend = (2 * (a + e - c) - b - d) / 14
         guard bend > 0 else { return }
-        // A rig with play, or whose reports tremble, fits worse than it should, and what it says counts for less.
+        // A rig with play or noisy reports fits worse than it should, so its result counts for less.
         let curve = (2 * bend - Self.chance * looks.squareRoot()) / max(1, c / (Self.fair * looks))
         guard curve > 0.1 else { return }
         let off = (-slope / (2 * bend)).clamped(to: -2...2)

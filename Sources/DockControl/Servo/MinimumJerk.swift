@@ -11,7 +11,7 @@ public struct MinimumJerk: Sendable, Equatable {
     /// How long it takes, seconds.
     public let duration: Seconds
 
-    /// A move between two poses (rad) from `start` for `duration` seconds.
+    /// Creates a move between two poses (rad) from `start` for `duration` seconds.
     public init(from: PanTilt, to: PanTilt, start: Seconds, duration: Seconds) {
         self.from = from
         self.to = to
@@ -19,7 +19,7 @@ public struct MinimumJerk: Sendable, Equatable {
         self.duration = duration
     }
 
-    /// Pose (rad) and rate (rad/s) at `now`.
+    /// Returns the pose (rad) and rate (rad/s) at `now`.
     public func target(at now: Seconds) -> (pose: PanTilt, rate: PanTilt) {
         guard duration > 0, now < start + duration else { return (to, .zero) }
         let s = ((now - start) / duration).clamped(to: 0...1)
@@ -28,7 +28,7 @@ public struct MinimumJerk: Sendable, Equatable {
         return (from + (to - from) * way, (to - from) * speed)
     }
 
-    /// The shortest duration (s) that stays inside a share of the rig's speed (peak 1.875 d/T) and acceleration
+    /// Returns the shortest duration (s) that stays inside a share of the rig's speed (peak 1.875 d/T) and acceleration
     /// (peak 5.774 d/T²).
     public static func shortestDuration(from: PanTilt, to: PanTilt, profile: RigProfile, share: Double) -> Seconds {
         var shortest = 0.0

@@ -1,11 +1,12 @@
 internal import Geometry
 internal import Glibc
 
-/// Where something is along one axis and how it moves, told by three models at once: it stands; it goes on as it goes; it turns and
-/// stops as it likes (Singer 1970). Which of them is right is weighed anew with every measurement (interacting multiple models, Blom
-/// and Bar-Shalom 1988), so that who stands is held calmly and who sets out is followed at once, without a switch that could chatter.
+/// Place and motion along one axis, estimated by three models at once: the subject stands; it moves steadily; it turns
+/// and stops at will (Singer 1970). Every measurement updates the models' probabilities (interacting multiple models,
+/// Blom and Bar-Shalom 1988). A person who stands is held calmly and a person who sets out is followed at once, without
+/// a switch that could chatter.
 struct MotionModels: Sendable, Equatable {
-    /// One model's opinion: place, velocity, acceleration; their covariances; how likely the model is, 0...1.
+    /// One model's estimate: place, velocity, acceleration; their covariances; the probability of the model, 0...1.
     struct Opinion: Sendable, Equatable {
         var x: Double, v = 0.0, a = 0.0
         var xx: Double, xv = 0.0, xa = 0.0, vv = 0.0, va = 0.0, aa = 0.0
@@ -15,28 +16,28 @@ struct MotionModels: Sendable, Equatable {
     /// Stands, steady, agile.
     private var opinions: [Opinion]
     private var before: [Opinion]
-    /// Weighed together: rad, rad/s, rad/s².
+    /// Weighted mean of the models: rad, rad/s, rad/s².
     private(set) var position: Double
     private(set) var velocity = 0.0
     private(set) var acceleration = 0.0
-    /// How far its motion is that of something that goes on as it goes, and not of something that turns and stops, 0...1.
+    /// How far the motion is steady, as opposed to one that turns and stops, 0...1.
     private(set) var steadiness = 1.0
-    /// Variance of a measurement as it has turned out to be while somebody stood, rad².
+    /// Variance of a measurement, learnt while the subject stands, rad².
     private(set) var noise: Double
 
-    /// How much the velocity of what goes on changes in a second (standard deviation), rad/s.
+    /// Change of a steady velocity in a second (standard deviation), rad/s.
     static let steady = Double.degrees(3)
-    /// More likely than this beside the agile model, and what goes on is taken to go on.
+    /// Above this probability relative to the agile model, a motion counts as fully steady.
     static let believed = 0.6
     /// How hard people accelerate (standard deviation), rad/s², and for how long (time constant), seconds.
     static let agile = Double.degrees(150), swing: Seconds = 0.8
-    /// How far who stands drifts in a second (standard deviation), rad.
+    /// Drift of a standing person in a second (standard deviation), rad.
     static let drift = Double.degrees(0.4)
-    /// How fast something may move of which nothing is known, rad/s.
+    /// Speed of an unknown subject (standard deviation), rad/s.
     static let unknown = Double.degrees(40)
     /// How long each model stays right (time constants), seconds.
     static let persistence: (Seconds, Seconds, Seconds) = (4, 8, 4)
-    /// Measurements are not taken to be better or worse than this (standard deviation), rad.
+    /// Range of the learnt noise (standard deviation), rad.
     static let noises = Double.degrees(0.1)...Double.degrees(1.5)
 
     /// Begins at a measured place whose standard deviation is about `deviation`, radians.
@@ -53,14 +54,14 @@ struct MotionModels: Sendable, Equatable {
         before += opinions
     }
 
-    /// Begins anew somewhere else; what is known of the noise stays.
+    /// Begins again at another place; the learnt noise stays.
     mutating func seed(at place: Double) {
         let known = noise
         self = MotionModels(at: place, deviation: known.squareRoot())
         noise = known
     }
 
-    /// Begins anew at a place that is known with a variance (rad²), as it was made; nothing is allocated.
+    /// Begins again at a place that is known with a variance (rad²), as in `init`, without an allocation.
     mutating func restart(at place: Double, noise known: Double) {
         (position, velocity, acceleration, steadiness, noise) = (place, 0, 0, 1, known)
         for index in opinions.indices {
@@ -70,9 +71,9 @@ struct MotionModels: Sendable, Equatable {
         opinions[2].aa = Self.agile * Self.agile
     }
 
-    /// Takes a measurement, `elapsed` after the last one. Returns how well it fits: the logarithm of its likelihood, up to a constant.
+    /// Takes a measurement, `elapsed` after the last one. Returns the logarithm of its likelihood, up to a constant.
     ///
-    /// `known` is its variance (rad²) where the caller knows that better; nil: what has been learnt here.
+    /// `known` is its variance (rad²) if the caller knows it better; nil: the learnt variance.
     @discardableResult
     mutating func measure(_ measured: Double, after elapsed: Seconds, noise known: Double? = nil) -> Double {
         if let known { noise = known }
@@ -82,13 +83,13 @@ struct MotionModels: Sendable, Equatable {
             opinions[index].predict(elapsed, as: index)
             let s = opinions[index].xx + noise, residual = measured - opinions[index].x
             if index == 0 { standing = residual * residual / s * noise }
-            // A single wild one must not silence a model for good.
+            // A single wild measurement must not silence a model for good.
             opinions[index].weight *= exp(-min(residual * residual / (2 * s), 30)) / s.squareRoot()
             opinions[index].update(residual, s: s)
             total += opinions[index].weight
         }
         (position, velocity, acceleration) = (0, 0, 0)
-        // Never nothing: a model that was wrong may be right again.
+        // Never zero: a model that was wrong may be right again.
         for index in opinions.indices { opinions[index].weight = max(opinions[index].weight / total, 1e-4) }
         for opinion in opinions {
             position += opinion.weight * opinion.x
@@ -107,9 +108,9 @@ struct MotionModels: Sendable, Equatable {
         exp(-elapsed / (index == 0 ? persistence.0 : index == 1 ? persistence.1 : persistence.2))
     }
 
-    /// Every model begins where those that may have turned into it have come to.
+    /// Every model begins with the mixed state of the models that may have turned into it.
     private mutating func mix(_ elapsed: Seconds) {
-        // One by one: the array as a whole would be copied.
+        // One by one, because assigning the whole array would copy it.
         for index in opinions.indices {
             before[index] = opinions[index]
             opinions[index] = Opinion(x: 0, xx: 0, weight: 0)
@@ -141,7 +142,7 @@ struct MotionModels: Sendable, Equatable {
 }
 
 extension MotionModels.Opinion {
-    /// Adds another one's covariance, and how far its state is from this one.
+    /// Adds another model's covariance, and the spread between its state and this one.
     fileprivate mutating func add(_ other: Self, share: Double) {
         let dx = other.x - x, dv = other.v - v, da = other.a - a
         xx += share * (other.xx + dx * dx)
@@ -152,7 +153,7 @@ extension MotionModels.Opinion {
         aa += share * (other.aa + da * da)
     }
 
-    /// Goes on by `t` as the model of that number.
+    /// Advances by `t` as the model with this index.
     mutating func predict(_ t: Seconds, as index: Int) {
         switch index {
         case 0:
@@ -183,7 +184,7 @@ extension MotionModels.Opinion {
         }
     }
 
-    /// Takes in what the measurement differs by; `s` is the variance of that.
+    /// Corrects the state by the residual of a measurement; `s` is the variance of the residual.
     mutating func update(_ residual: Double, s: Double) {
         let (kx, kv, ka) = (xx / s, xv / s, xa / s)
         x += kx * residual

@@ -1,23 +1,24 @@
 public import Geometry
 
-/// Where the dock will be when a command that leaves now begins to act: its last report, and what it was told since, run through the
-/// rig's command latency, lag and acceleration (a Smith predictor). So the servo does not act twice on the same error.
+/// Predicts where the dock will be when a command that leaves now begins to act (a Smith predictor). It runs the last
+/// report and the commands since then through the rig's command latency, lag and acceleration. The servo therefore does
+/// not act twice on the same error.
 public struct MotionPredictor: Sendable, Equatable {
-    /// From a command to the first of its effect, seconds.
+    /// From a command to the beginning of its effect, seconds.
     public let latency: Seconds
     private let lag: PanTilt
     private let acceleration: PanTilt
     private var commands: [(time: Seconds, velocity: PanTilt)]
     private var newest = 0
 
-    /// Commands of the last second are remembered at 60 of them a second.
+    /// Holds the commands of the last second at 60 a second.
     private static let capacity = 64
     /// Step of the model, seconds.
     private static let step: Seconds = 0.005
-    /// A report older than this is carried on no further, seconds.
+    /// Longest extrapolation of a report, seconds.
     private static let horizon: Seconds = 0.3
 
-    /// For a rig, which stands.
+    /// Creates a predictor for a rig that stands still.
     public init(profile: RigProfile) {
         latency = profile.commandLatency
         lag = PanTilt(pan: profile.pan.lag, tilt: profile.tilt.lag)
@@ -25,13 +26,13 @@ public struct MotionPredictor: Sendable, Equatable {
         commands = Array(repeating: (-.infinity, .zero), count: Self.capacity)
     }
 
-    /// The dock was told to turn so fast, rad/s.
+    /// Records a commanded velocity, rad/s.
     public mutating func commanded(_ velocity: PanTilt, at time: Seconds) {
         newest = (newest + 1) % Self.capacity
         commands[newest] = (time, velocity)
     }
 
-    /// Pose (rad) and rate (rad/s) at `when`, from those of a report.
+    /// Returns the pose (rad) and rate (rad/s) at `when`, extrapolated from those of a report.
     public func predict(from report: MotionSample, to when: Seconds) -> (pose: PanTilt, rate: PanTilt) {
         var pose = report.pose, rate = report.rate
         var time = max(report.time, when - Self.horizon - latency)
@@ -50,7 +51,7 @@ public struct MotionPredictor: Sendable, Equatable {
         return (pose, rate)
     }
 
-    /// What the dock had been told by a time.
+    /// The velocity that was commanded at a time.
     private func told(at time: Seconds) -> PanTilt {
         for back in 0..<Self.capacity {
             let command = commands[(newest + Self.capacity - back) % Self.capacity]
@@ -59,7 +60,7 @@ public struct MotionPredictor: Sendable, Equatable {
         return .zero
     }
 
-    /// Whether both were told the same last.
+    /// Whether both have the same last command.
     public static func == (a: Self, b: Self) -> Bool {
         a.newest == b.newest && a.commands[a.newest].time == b.commands[b.newest].time
             && a.commands[a.newest].velocity == b.commands[b.newest].velocity

@@ -1,22 +1,22 @@
 public import Geometry
 
-/// What one axis was told and what it reported while it was moved to and fro, for measuring how it responds.
+/// Commands and reports of one axis while it was moved back and forth, for measuring its response.
 public struct MotionRecording: Sendable, Equatable {
     /// From `time` on this velocity was commanded.
     public struct Command: Sendable, Equatable {
-        /// CLOCK_MONOTONIC of the decision; it is written within a millisecond.
+        /// CLOCK_MONOTONIC of the decision; the command is written within a millisecond.
         public var time: Seconds
         /// rad/s.
         public var velocity: Double
 
-        /// A velocity (rad/s) from a time on.
+        /// Creates a command from a velocity (rad/s) and a time.
         public init(time: Seconds, velocity: Double) {
             self.time = time
             self.velocity = velocity
         }
     }
 
-    /// Where the axis was at a time, as it reports.
+    /// A reported position of the axis.
     public struct Reading: Sendable, Equatable {
         /// CLOCK_MONOTONIC of the measurement, as far as the driver knows it.
         public var time: Seconds
@@ -25,7 +25,7 @@ public struct MotionRecording: Sendable, Equatable {
         /// rad/s.
         public var rate: Double
 
-        /// A position (rad) and a rate (rad/s) at a time.
+        /// Creates a reading from a position (rad) and a rate (rad/s) at a time.
         public init(time: Seconds, position: Double, rate: Double) {
             self.time = time
             self.position = position
@@ -33,28 +33,28 @@ public struct MotionRecording: Sendable, Equatable {
         }
     }
 
-    /// What was commanded, oldest first; zero before the first.
+    /// The commands, oldest first; zero before the first.
     public var commands: [Command]
-    /// What was reported, oldest first.
+    /// The reports, oldest first.
     public var readings: [Reading]
-    /// When each stroke began, and the end of the last: the axis stood then.
+    /// When each stroke began, and the end of the last one: the axis stood still at these times.
     public var cuts: [Seconds]
 
-    /// All parts.
+    /// Creates a recording from its parts.
     public init(commands: [Command], readings: [Reading], cuts: [Seconds]) {
         self.commands = commands
         self.readings = readings
         self.cuts = cuts
     }
 
-    /// One axis, from what the flight recorder holds since a time.
+    /// Extracts one axis from what the flight recorder holds since a time.
     public init(_ records: [TraceRecord], axis: Axis, from start: Seconds, cuts: [Seconds]) {
         self.init(commands: [], readings: [], cuts: cuts)
         for record in records where record.time >= start {
             switch record.body {
             case .set(let velocity, _, _): commands.append(Command(time: record.time, velocity: velocity[axis]))
             case .pose(let sample, _):
-                // Clocks that are mapped may step back a little.
+                // Mapped clocks may step back slightly.
                 if let last = readings.last, sample.time <= last.time { continue }
                 readings.append(Reading(time: sample.time, position: sample.pose[axis], rate: sample.rate[axis]))
             default: break
@@ -70,7 +70,7 @@ public struct MotionRecording: Sendable, Equatable {
         return (still.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(still.count - 1)).squareRoot()
     }
 
-    /// How far the axis was told to go in each stroke, and how far it went, rad.
+    /// Commanded and measured motion of each stroke, rad.
     public var strokes: [(told: Double, moved: Double)] {
         zip(cuts, cuts.dropFirst()).compactMap { begin, end in
             guard let before = place(at: begin), let after = place(at: end) else { return nil }
@@ -78,8 +78,8 @@ public struct MotionRecording: Sendable, Equatable {
         }
     }
 
-    /// Measured by commanded speed, and the standard error of that, from where the axis stood between the strokes; nil: too little
-    /// was told or reported.
+    /// Measured speed divided by commanded speed and its standard error, from the positions between the strokes; nil:
+    /// too few commands or reports.
     public var speedRatio: (value: Double, error: Double)? {
         let strokes = strokes, told = strokes.reduce(0) { $0 + $1.told * $1.told }
         guard strokes.count >= 3, told > 1e-6 else { return nil }
@@ -91,11 +91,12 @@ public struct MotionRecording: Sendable, Equatable {
         return (ratio, (rest / Double(strokes.count - 1) / told).squareRoot())
     }
 
-    /// Reported rate by the slope of the reported positions: how wrong the device's unit of speed is read; nil: it hardly moved.
+    /// Reported rate divided by the slope of the reported positions: the error in reading the device's unit of speed;
+    /// nil: the axis hardly moved.
     public var rateRatio: Double? {
         var both = 0.0, own = 0.0
         for run in runs where run.count >= 4 {
-            // The way that the rates make, beside the way that the positions tell.
+            // The path according to the rates, compared with the path according to the positions.
             var ways: [Double] = [0]
             for (before, after) in zip(run, run.dropFirst()) {
                 ways.append((ways.last ?? 0) + (before.rate + after.rate) / 2 * (after.time - before.time))
@@ -110,7 +111,7 @@ public struct MotionRecording: Sendable, Equatable {
         return own > 1e-3 ? both / own : nil
     }
 
-    /// Readings that follow each other closely: a rig at rest reports seldom, and what its rate was between is not known.
+    /// Readings that follow each other closely. A rig at rest reports seldom, and its rate in between is not known.
     private var runs: [ArraySlice<Reading>] {
         var runs: [ArraySlice<Reading>] = [], begin = 0
         for index in 1..<max(1, readings.count) where readings[index].time - readings[index - 1].time > Self.longestStep
@@ -121,7 +122,7 @@ public struct MotionRecording: Sendable, Equatable {
         return runs + [readings[begin...]]
     }
 
-    /// A rig that moves reports more often than this, seconds.
+    /// A moving rig reports at least this often, seconds.
     static let longestStep: Seconds = 0.06
 
     /// The readings of each stroke, those at its cuts included.
@@ -133,13 +134,13 @@ public struct MotionRecording: Sendable, Equatable {
         }
     }
 
-    /// The mean of what was reported just before a moment at which it stood.
+    /// The mean of the last reports before a time at which the axis stood.
     private func place(at time: Seconds) -> Double? {
         let last = readings.prefix { $0.time <= time }.suffix(3)
         return last.isEmpty ? nil : last.reduce(0) { $0 + $1.position } / Double(last.count)
     }
 
-    /// What was commanded between two moments, rad.
+    /// The commanded path between two times, rad.
     public func way(from begin: Seconds, to end: Seconds) -> Double {
         var sum = 0.0
         for (index, command) in commands.enumerated() {

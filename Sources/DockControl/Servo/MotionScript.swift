@@ -2,11 +2,12 @@ public import Geometry
 
 /// A predefined motion of the head: DockKit's animations, as rows of key frames.
 ///
-/// Offsets are relative to where the dock stands when it begins, except that `level` pulls toward the home tilt. Between
-/// two keys the head follows a minimum-jerk path, so it is at rest at every key; a motion that was taught by hand flows
-/// through its keys. The eyes play the same names on the same clock.
+/// Offsets are relative to the pose at the start, except that `level` pulls toward the home tilt. Between two keys the
+/// head follows a minimum-jerk path, so it is at rest at every key. A motion that was taught by hand flows through its
+/// keys. The eyes play the same names on the same clock.
 public struct MotionScript: Sendable, Equatable {
-    /// One key: when (seconds from the start), how far from the start pose (degrees), how much of the way to level (0...1).
+    /// One key: time (seconds from the start), distance from the start pose (degrees), share of the way to level
+    /// (0...1).
     public struct Key: Sendable, Equatable {
         /// Seconds from the start.
         public let time: Seconds
@@ -17,7 +18,7 @@ public struct MotionScript: Sendable, Equatable {
         /// Share of the way to the home tilt.
         public let level: Double
 
-        /// A key at a time (s) with offsets (degrees) and a share of the way to level.
+        /// Creates a key at a time (s) with offsets (degrees) and a share of the way to level.
         public init(time: Seconds, pan: Double, tilt: Double, level: Double = 0) {
             self.time = time
             self.pan = pan
@@ -26,7 +27,7 @@ public struct MotionScript: Sendable, Equatable {
         }
     }
 
-    /// How the head goes from key to key.
+    /// How the head moves from key to key.
     public enum Path: Sendable, Equatable {
         /// At rest at every key.
         case keyToKey
@@ -36,12 +37,12 @@ public struct MotionScript: Sendable, Equatable {
 
     /// Its name.
     public let name: String
-    /// The rows, in order of time; the first is at 0 with no offset.
+    /// The keys in order of time; the first is at 0 with no offset.
     public let keys: [Key]
-    /// From key to key.
+    /// How the head moves from key to key.
     public let path: Path
 
-    /// The motions that exist.
+    /// The built-in motions.
     public enum Name: String, Sendable, CaseIterable {
         /// A nod.
         case yes
@@ -52,13 +53,13 @@ public struct MotionScript: Sendable, Equatable {
         /// Knocked back, and swinging out.
         case kapow
 
-        /// The name as people type it; `no` is `nope`.
+        /// Creates a name from the word that people type; `no` is `nope`.
         public init?(word: String) {
             if word == "no" { self = .nope } else { self.init(rawValue: word) }
         }
     }
 
-    /// A motion of one's own; `keys` in order of time, beginning at 0 without offset.
+    /// Creates a custom motion; `keys` in order of time, beginning at 0 without offset.
     public init(name: String, keys: [Key], path: Path = .keyToKey) {
         self.name = name
         self.keys = keys
@@ -74,7 +75,7 @@ public struct MotionScript: Sendable, Equatable {
     /// Knocked back, and swinging out.
     public static let kapow = named(.kapow)
 
-    /// The rows of every built-in motion.
+    /// All built-in motions.
     public static let all: [MotionScript] = [
         script(.yes, [(0, 0, 0, 0), (0.32, 0, -10, 0), (0.68, 0, 4, 0), (1.0, 0, -7, 0), (1.36, 0, 0, 0)]),
         script(.nope, [(0, 0, 0, 0), (0.32, -12, 0, 0), (0.76, 12, 0, 0), (1.16, -9, 0, 0), (1.48, 0, 0, 0)]),
@@ -89,7 +90,7 @@ public struct MotionScript: Sendable, Equatable {
             [(0, 0, 0, 0), (0.2, 3, 14, 0), (0.46, -2, -7, 0), (0.7, 1, 4, 0), (0.92, 0, -2, 0), (1.1, 0, 0, 0)]),
     ]
 
-    /// The rows of one motion.
+    /// Returns a built-in motion.
     public static func named(_ name: Name) -> MotionScript {
         all.first { $0.name == name.rawValue } ?? MotionScript(name: name.rawValue, keys: [])
     }

@@ -1,22 +1,22 @@
 internal import Glibc
 public import Geometry
 
-/// How far the times of pictures are off, from how a face that stays where it is moved in them while the head went to and fro.
+/// How far the times of frames are off, measured on a face that stays in place while the head moves back and forth.
 ///
-/// The model is bearing = c - gain x position(exposure - late), with a `c` of its own in every stroke (nobody sits quite still).
-/// `c` and the gain follow from linear least squares; `late`, which the axes share, is searched on a grid and refined. What is
-/// minimised is, as in `ResponseFit`, the sum over the axes of n log(squared error).
+/// The model is bearing = c - gain x position(exposure - late), with a separate `c` for every stroke, because people do
+/// not sit quite still. `c` and the gain follow from linear least squares. `late`, which the axes share, is searched on
+/// a grid and refined. As in `ResponseFit`, the minimised quantity is the sum over the axes of n log(squared error).
 public struct PictureFit: Sendable, Equatable {
-    /// A face in one picture.
+    /// A face in one frame.
     public struct Sighting: Sendable, Equatable {
-        /// When the picture was taken, as far as is known; CLOCK_MONOTONIC.
+        /// When the frame was taken, as far as is known; CLOCK_MONOTONIC.
         public var exposure: Seconds
-        /// Whose it is.
+        /// The number of the subject.
         public var subject: Int
         /// Where the camera saw it, + = right of its axis, above it; radians.
         public var bearing: PanTilt
 
-        /// A subject's bearing (rad) at a time.
+        /// Creates a sighting of a subject at a bearing (rad) and a time.
         public init(exposure: Seconds, subject: Int, bearing: PanTilt) {
             self.exposure = exposure
             self.subject = subject
@@ -24,16 +24,16 @@ public struct PictureFit: Sendable, Equatable {
         }
     }
 
-    /// One axis while it went to and fro, and what was seen meanwhile.
+    /// The motion of one axis back and forth, and what the camera saw meanwhile.
     public struct Take: Sendable {
-        /// Which axis.
+        /// The axis.
         public var axis: Axis
-        /// Where it was.
+        /// Its motion.
         public var recording: MotionRecording
         /// What the camera saw, oldest first.
         public var sightings: [Sighting]
 
-        /// An axis, its motion, and the sightings of that time.
+        /// Creates a take from an axis, its motion and the sightings of that time.
         public init(axis: Axis, recording: MotionRecording, sightings: [Sighting]) {
             self.axis = axis
             self.recording = recording
@@ -41,17 +41,17 @@ public struct PictureFit: Sendable, Equatable {
         }
     }
 
-    /// What the picture made of one axis.
+    /// How the image responded to one axis.
     public struct Response: Sendable, Equatable {
-        /// Which.
+        /// The axis.
         public var axis: Axis
-        /// The picture's motion by the head's: 1 where the field of view is right, negative where the picture or the axis is
-        /// the wrong way round.
+        /// Motion of the image divided by motion of the head: 1 if the field of view is right, negative if the image or
+        /// the axis is reversed.
         public var gain: Double
-        /// Share of the picture's motion that is not the head's, 0...1.
+        /// Fraction of the image's motion that is not the head's, 0...1.
         public var unexplained: Double
 
-        /// All parts.
+        /// Creates a response from its parts.
         public init(axis: Axis, gain: Double, unexplained: Double) {
             self.axis = axis
             self.gain = gain
@@ -59,31 +59,31 @@ public struct PictureFit: Sendable, Equatable {
         }
     }
 
-    /// Pictures were taken so much earlier than they say; negative: later; seconds.
+    /// How much earlier frames were taken than their times say; negative: later; seconds.
     public var late: Seconds
-    /// Standard error of that, seconds.
+    /// Standard error of `late`, seconds.
     public var error: Seconds
-    /// The axes whose pictures could be used.
+    /// The axes whose frames could be used.
     public var axes: [Response]
 
-    /// Times that are off by more are not looked for, seconds.
+    /// The range that is searched, seconds.
     public static let range: ClosedRange<Seconds> = -0.3...0.6
-    /// Whoever is the cause of a greater share of the picture's motion did not sit still.
+    /// If a larger fraction of the image's motion is the person's own, the person did not sit still.
     public static let most = 0.25
-    /// Fewer sightings in a take say nothing.
+    /// Least number of sightings in a take.
     static let fewest = 30
 
-    /// A result of its parts.
+    /// Creates a result from its parts.
     public init(late: Seconds, error: Seconds, axes: [Response]) {
         self.late = late
         self.error = error
         self.axes = axes
     }
 
-    /// Fits what was recorded; a take without enough sightings is left out.
-    /// - Returns: nil where there is too little to fit, or the face did not stay where it was.
+    /// Fits what was recorded; a take with too few sightings is left out.
+    /// - Returns: nil if there is too little to fit, or the face did not stay in place.
     public init?(_ takes: [Take]) {
-        // One axis may have been shown somebody who moved: only the other one counts then.
+        // One axis may have been shown a person who moved: only the other one then counts.
         let views = takes.compactMap(View.init).filter { view in
             let fit = view.fit(Self.best { view.fit($0).cost })
             return fit.unexplained < Self.most && (0.2...5).contains(abs(fit.gain))
@@ -95,7 +95,7 @@ public struct PictureFit: Sendable, Equatable {
             let fit = view.fit(late)
             return Response(axis: view.axis, gain: fit.gain, unexplained: fit.unexplained)
         }
-        // A parabola through the cost: an error of one in it is half of n log(squares).
+        // A parabola through the cost: one standard error adds one half of n log(squares).
         let step = 0.005
         let bend = (cost(late - step) - 2 * cost(late) + cost(late + step)) / (step * step)
         error = bend > 0 ? (2 / bend).squareRoot() : .infinity
@@ -108,7 +108,7 @@ public struct PictureFit: Sendable, Equatable {
         ResponseFit.least(of: cost, from: range.lowerBound, to: range.upperBound, steps: 60, finest: 0.000_5)
     }
 
-    /// One take, cut into its strokes.
+    /// One take, split into its strokes.
     private struct View {
         let axis: Axis
         let readings: [MotionRecording.Reading]
@@ -119,7 +119,7 @@ public struct PictureFit: Sendable, Equatable {
             readings = take.recording.readings
             let cuts = take.recording.cuts
             guard readings.count >= 2 else { return nil }
-            // Each face has a place of its own.
+            // Each face has its own place.
             let faces = Set(take.sightings.map(\.subject)).sorted()
             strokes = zip(cuts, cuts.dropFirst()).flatMap { begin, end in
                 let seen = take.sightings.filter { $0.exposure >= begin && $0.exposure < end }
@@ -148,7 +148,8 @@ public struct PictureFit: Sendable, Equatable {
             return (Double(count) * log(squares), -both / own, (squares / spread).squareRoot())
         }
 
-        /// Where the axis was, between two reports in a straight line. `next`: where the last search ended; times rise.
+        /// Returns the position of the axis, interpolated linearly between two reports. `next`: where the last search
+        /// ended; times rise.
         private func position(at time: Seconds, from next: inout Int) -> Double {
             if next >= readings.count || readings[next].time > time { next = 0 }
             while next + 1 < readings.count, readings[next + 1].time <= time { next += 1 }

@@ -1,22 +1,23 @@
 public import Geometry
 
-/// Where the dock was during the last second or so, asked by time: a ring of motion samples.
+/// The dock's poses of the last second or so, looked up by time: a ring of motion samples.
 ///
-/// A rectangle is turned into a world angle with the pose at its exposure, so the loop has no delayed view of itself.
+/// A rectangle is converted to a world angle with the pose at its exposure, so the delay of the camera does not distort
+/// it.
 public struct PoseHistory: Sendable {
     private var samples: [MotionSample]
     private var start = 0
     private var count = 0
 
-    /// Room for `capacity` samples: 128 are 2.5 s at 50 Hz.
+    /// Creates a history for `capacity` samples: 128 are 2.5 s at 50 Hz.
     public init(capacity: Int = 128) {
         samples = Array(repeating: MotionSample(time: 0, pose: .zero, rate: .zero), count: capacity)
     }
 
-    /// The newest sample, or nil if none came yet.
+    /// The newest sample, or nil if there is none yet.
     public var latest: MotionSample? { count == 0 ? nil : sample(count - 1) }
 
-    /// The newest samples, at most so many, oldest first.
+    /// Returns the newest samples, at most `most`, oldest first.
     public func recent(_ most: Int) -> [MotionSample] {
         let taken = min(most, count)
         return (count - taken..<count).map { sample($0) }
@@ -34,14 +35,14 @@ public struct PoseHistory: Sendable {
         }
     }
 
-    /// Forgets everything: the dock restarted or was turned by hand.
+    /// Discards everything: the dock restarted or was turned by hand.
     public mutating func removeAll() {
         start = 0
         count = 0
     }
 
-    /// The pose at `time`: interpolated between samples; after the newest, carried on with its rate for at most
-    /// `horizon` seconds; before the oldest, the oldest. Nil if nothing is known.
+    /// Returns the pose at `time`. It is interpolated between samples and extrapolated after the newest with its rate,
+    /// for at most `horizon` seconds. Before the oldest sample it is the oldest. Nil if nothing is known.
     public func pose(at time: Seconds, horizon: Seconds = 0.05) -> PanTilt? {
         guard let latest else { return nil }
         if time >= latest.time {

@@ -1,20 +1,19 @@
 internal import Geometry
 
-/// Notices an axis that presses: one that is blocked while it is commanded slowly, too slowly for `FollowingWatch` to call
-/// it a stall at once.
+/// Detects an axis that is blocked while it is commanded too slowly for `FollowingWatch` to call it a stall at once.
 ///
-/// It sums up the path that the commands should have brought about since the axis last really moved. Slow commands get
-/// there later, but they get there. What a right rig may leave undone takes no part: commands at which motors stick are
-/// not counted and wear the sum off, and little moves to and fro cancel out.
+/// The watch adds up the path that the commands should have caused since the axis last really moved. Slow commands take
+/// longer to reach the limit, but they reach it. What a correct rig may leave undone does not count: commands at which
+/// motors stick are not counted and reduce the sum, and small motions back and forth cancel out.
 struct PressWatch: Sendable, Equatable {
-    /// Below this command a motor may stick, rad/s; the cheap rig sticks below 1.5 degrees per second.
+    /// Below this command a motor may stick, rad/s; the cheap rig sticks below 1.5 deg/s.
     static let creepSpeed = Double.degrees(2)
-    /// No command counts more than this, rad/s: the time in which a motor gets up to speed is no press.
+    /// Upper bound of the speed that counts, rad/s: the time in which a motor gets up to speed is no press.
     static let countedSpeed = Double.degrees(8)
-    /// Commanded so far, while it did not move, an axis presses, radians.
+    /// Commanded path without motion after which an axis counts as blocked, radians.
     static let path = Double.degrees(4.5)
-    /// It moved if it got further than this, either way, radians; six times the noise that smoothing leaves of a cheap
-    /// encoder's 0.25 degrees at 10 reports per second.
+    /// The axis moved if it got farther than this, in either direction, radians. This is six times the noise that
+    /// smoothing leaves of a cheap encoder's 0.25 degrees at 10 reports per second.
     static let motion = Double.degrees(0.75)
     /// Time constant that smooths the poses, seconds.
     static let smoothing: Seconds = 0.2
@@ -22,10 +21,11 @@ struct PressWatch: Sendable, Equatable {
     /// Path upward and downward, radians, >= 0.
     private var up = 0.0, down = 0.0
     private var smoothed: Double?
-    /// Where it stood when the path upward and downward began, radians: a reversal begins its own.
+    /// Position when the path upward and downward began, radians: a reversal begins a new path.
     private var upFrom = 0.0, downFrom = 0.0
 
-    /// It was at `position` (rad) when `time` seconds had passed in which velocities within `told` should have shown.
+    /// Records that the axis was at `position` (rad) after `time` seconds, in which velocities within `told` should
+    /// have become visible.
     /// - Returns: the direction in which it presses, -1 or +1; nil: it does not.
     mutating func moved(to position: Double, in time: Seconds, told: ClosedRange<Double>) -> Double? {
         guard let last = smoothed else {
@@ -33,13 +33,13 @@ struct PressWatch: Sendable, Equatable {
             (upFrom, downFrom) = (position, position)
             return nil
         }
-        // The first terms of the exponential: exact enough, and no library.
+        // The first terms of the exponential are accurate enough and need no library.
         let now = last + (position - last) * time / (Self.smoothing + time)
         smoothed = now
-        // The least that the commands agree on.
+        // The smallest velocity on which the commands agree.
         let speed = told.lowerBound > 0 ? told.lowerBound : min(told.upperBound, 0)
         let isCreeping = abs(speed) < Self.creepSpeed
-        // What goes back, goes back as fast as it is told to.
+        // A motion back reduces the path at the full commanded speed.
         up = max(0, up + (isCreeping ? -Self.creepSpeed : min(speed, Self.countedSpeed)) * time)
         down = max(0, down + (isCreeping ? -Self.creepSpeed : min(-speed, Self.countedSpeed)) * time)
         if abs(now - upFrom) > Self.motion || up == 0 { (up, upFrom) = (0, now) }

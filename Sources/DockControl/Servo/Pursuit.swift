@@ -1,29 +1,30 @@
 internal import Glibc
 public import Geometry
 
-/// From sightings to a goal in angles, and what happens when they end. *Lost*: frames arrive without the subject.
-/// *Stale*: no frames arrive. The two differ: only a lost subject is searched for.
+/// Converts sightings to a goal in angles, and decides what happens when they end. *Lost*: frames arrive without the
+/// subject. *Stale*: no frames arrive. Only a lost subject is searched for.
 public struct Pursuit: Sendable {
-    /// What may be done when the subject is lost.
+    /// What the head may do when the subject is lost.
     public struct Policy: Sendable, Equatable {
         /// Look toward the side where it left.
         public var searches = true
         /// Go home when it stays away.
         public var goesHome = true
-        /// Standing still before anything else, seconds.
+        /// How long the head stands still before anything else, seconds.
         public var holdTime: Seconds = 0.6
         /// Length of the search, seconds.
         public var searchTime: Seconds = 2
-        /// No search is faster, rad/s; who left slowly is sought slowly, or the head would overtake them.
+        /// Upper limit of the search speed, rad/s. A person who left slowly is searched for slowly, or the head would
+        /// overtake them.
         public var searchSpeed = Double.degrees(20)
-        /// rad/s.
+        /// Speed of the motion home, rad/s.
         public var homeSpeed = Double.degrees(30)
 
-        /// Hold 0.6 s, search 2 s at 20 deg/s at most, home at 30 deg/s.
+        /// Creates the default policy: hold for 0.6 s, search for 2 s at up to 20 deg/s, go home at up to 30 deg/s.
         public init() {}
     }
 
-    /// Where the subject shall be in the picture.
+    /// Where the subject should be in the image.
     public var framing = Framing()
     /// The camera that sees it.
     public var camera: CameraModel
@@ -31,18 +32,18 @@ public struct Pursuit: Sendable {
     public var policy = Policy()
     /// Where it is in the world.
     public private(set) var estimator = TargetEstimator()
-    /// What is going on.
+    /// What tracking is doing.
     public private(set) var phase = TrackingPhase.idle
-    /// Does the picture move against the dock? Asked only of a camera that turns with it.
+    /// Whether the image moves against the dock; used only if the camera turns with it.
     public var signs: SignGuard
-    /// How much later pictures were taken than they say.
+    /// How much later frames were taken than their times say.
     public private(set) var latency = LatencyWatch()
-    /// The dock measures where it is; of one that only supposes it, pictures say more than about their times.
+    /// The dock measures its pose. If it only estimates it, frames reveal more than their time error.
     var isMeasured = true
     /// The last sighting, for the face's gaze.
     public private(set) var sighting: Sighting?
 
-    /// Where its face turns, as it has done for a while (rad); nil: not known.
+    /// Smoothed direction in which the face looks, rad; nil: not known.
     private var yaw: Double?
 
     private let home: PanTilt
@@ -51,32 +52,34 @@ public struct Pursuit: Sendable {
     private var period: Seconds = 1.0 / 15
     private var lostSince: Seconds?
     private var exitSide = 0.0
-    /// How fast it went there, rad/s; 0: it stood.
+    /// Speed at which the subject left, rad/s; 0: it stood.
     private var exitSpeed = 0.0
     /// Looks at the subject since it was last missed for more than a frame.
     private var seenInARow = 0
-    /// Looks in a row at somebody who is not above the head; pan waits for some of them: one may be noise.
+    /// Consecutive looks at a person who is not above the head. Pan waits for several of them, because one may be
+    /// noise.
     private var looksBelow = Self.sureInARow
 
-    /// Who looks aside for less than this hardly counts as looking there (time constant), seconds.
+    /// Time constant of the yaw: a glance aside for less than this hardly counts, seconds.
     static let glance: Seconds = 0.5
-    /// So many looks in a row say where it goes.
+    /// Consecutive looks that establish where the subject goes.
     static let sureInARow = 3
-    /// Who was seen to leave is sought faster by so much than they went, and no slower than this, rad/s.
+    /// A person who was seen to leave is searched for at this multiple of their speed, and at least at this speed,
+    /// rad/s.
     static let searchShare = 1.5, leastSearch = Double.degrees(8)
-    /// Within this of the vertical axis the pan angle means nothing, radians.
+    /// Within this distance of the vertical axis the pan angle has no meaning, radians.
     static let pole = Double.degrees(82)
-    /// Beyond this elevation the picture turns more than it moves: it tells nothing about signs, radians.
+    /// Above this elevation the image rotates more than it moves, and reveals nothing about signs, radians.
     static let steep = Double.degrees(60)
 
-    /// For a rig.
+    /// Creates a pursuit for a rig.
     public init(profile: RigProfile) {
         camera = CameraModel(camera: profile.camera)
         signs = SignGuard(fastest: max(profile.pan.maxSpeed, profile.tilt.maxSpeed))
         home = profile.home
     }
 
-    /// Forgets the subject: other mode, other source, other dock.
+    /// Discards the subject: other mode, other source, other dock.
     public mutating func reset() {
         estimator.reset()
         signs.pause()
@@ -89,26 +92,26 @@ public struct Pursuit: Sendable {
         (exitSide, exitSpeed) = (0, 0)
     }
 
-    /// When a picture was truly taken that says `time`, as far as is known; CLOCK_MONOTONIC.
+    /// When a frame with the time `time` was actually taken, as far as is known; CLOCK_MONOTONIC.
     public func exposure(of time: Seconds) -> Seconds { camera.mount == .head ? time + latency.correction : time }
 
-    /// Another stream: what its times are worth is learnt anew.
+    /// Another stream: the error of its times must be learnt again.
     public mutating func forgetLatency() { latency.reset() }
 
-    /// The subject was seen in a picture that says `time`; what its times are worth is learnt from it, also while somebody else
-    /// moves the dock.
+    /// Records that the subject was seen in a frame with the time `time`. The time error is learnt from it, also while
+    /// something other than tracking moves the dock.
     public mutating func learnLatency(from rect: Rect, of subject: Int, at time: Seconds, poses: borrowing PoseHistory)
     {
         guard camera.mount == .head, isMeasured else { return }
         let inside = 0.01...0.99
-        // The middle of what the picture's edge cuts off is not the face's.
+        // The middle of a rectangle that the image's edge cuts off is not the middle of the face.
         if inside.contains(rect.x), inside.contains(rect.maxX), inside.contains(rect.y), inside.contains(rect.maxY) {
             latency.saw(rect.center, of: subject, width: rect.width / camera.focal.x, at: time)
         }
         latency.settle(poses, camera: camera)
     }
 
-    /// A frame with the subject arrived; `pose` is the dock's at the exposure.
+    /// Records a frame with the subject; `pose` is the dock's at the exposure.
     public mutating func sighted(_ seen: Sighting, pose: PanTilt, arrival: Seconds) {
         frameArrived(arrival)
         let world = camera.world(of: Framing.aimPoint(of: seen.rect), from: pose)
@@ -124,7 +127,7 @@ public struct Pursuit: Sendable {
                 error: camera.pose(toSee: world, at: framing.setPoint(yaw: yaw)) - pose,
                 exposure: seen.exposure, now: arrival)
         }
-        // A single look after a gap may be a false face: it does not say where somebody went.
+        // A single look after a gap may be a false face: it does not show where the person went.
         seenInARow += 1
         if seenInARow >= Self.sureInARow || exitSide == 0 {
             let way = estimator.velocity.pan.magnitudeAbove(.degrees(3))
@@ -136,7 +139,7 @@ public struct Pursuit: Sendable {
         phase = .following
     }
 
-    /// A frame without the subject arrived.
+    /// Records a frame without the subject.
     public mutating func absent(arrival: Seconds) {
         let wasStale = phase == .detectorStale
         frameArrived(arrival)
@@ -144,7 +147,7 @@ public struct Pursuit: Sendable {
         if let lostSince, arrival - lostSince > 2 * period { seenInARow = 0 }
         guard phase != .idle, estimator.time != nil || phase == .homing || wasStale else { return }
         if lostSince == nil || wasStale { lostSince = arrival }
-        // What was predicted before the silence is not gone after any more.
+        // What was predicted before the silence no longer guides the head.
         if wasStale { estimator.reset() }
         if wasStale { phase = .coasting }
     }
@@ -154,16 +157,17 @@ public struct Pursuit: Sendable {
         let usual = max(0.12, 2.5 * period) * (SafetyMutant.staleLate.isOn ? 2 : 1)
         return isImpatient ? min(usual, max(0.3, 1.5 * period)) : usual
     }
-    /// A program's observations steer: where they are slow, their end is noticed sooner than a detector's.
+    /// A program's observations control the head. If they are slow, their end is noticed sooner than a detector's.
     public var isImpatient = false
 
-    /// When `step` has to be called at the latest even if nothing arrives; nil: there is no such time.
+    /// When `step` must be called at the latest even if nothing arrives; nil: there is no such time.
     public var deadline: Seconds? {
         guard phase != .idle, phase != .detectorStale, let lastArrival else { return nil }
         return lastArrival + staleAfter
     }
 
-    /// What to do at `now` with a dock at `pose`; a goal is where it will be `ahead`, when a command acts, seconds.
+    /// Returns what to do at `now` with a dock at `pose`. A goal is a position `ahead` seconds later, when a command
+    /// acts.
     public mutating func step(now: Seconds, pose: PanTilt, ahead: Seconds = 0) -> Pursue {
         if let lastArrival, phase != .idle, now - lastArrival > staleAfter { phase = .detectorStale }
         switch phase {
@@ -172,7 +176,7 @@ public struct Pursuit: Sendable {
         }
         guard let lostSince else { return follow(now: now + ahead, pose: pose) }
         let gone = now - lostSince
-        // Who was lost in the middle of the picture is waited for there.
+        // If the person was lost in the middle of the image, the head waits there.
         let searchTime = policy.searches ? policy.searchTime : 0
         if gone < policy.holdTime || SafetyMutant.coastsOn.isOn {
             phase = .coasting
@@ -180,9 +184,9 @@ public struct Pursuit: Sendable {
         }
         if gone < policy.holdTime + searchTime, signs.hasRoom(.pan, toward: exitSide) || camera.mount != .head {
             phase = .searching
-            // Up and down again without a jerk: a half sine.
+            // Ramps of a quarter of a second at both ends, so that the speed has no steps.
             let ramp = min(1, 4 * min(gone - policy.holdTime, policy.holdTime + searchTime - gone))
-            // A head that turns the wrong way takes its own motion for theirs.
+            // A head that turns the wrong way takes its own motion for the person's.
             let isKnown = exitSpeed > 0 && signs.isProven(.pan)
             let known = isKnown ? max(Self.leastSearch, Self.searchShare * exitSpeed) : .infinity
             let speed = min(policy.searchSpeed, known) * (SafetyMutant.searchesFast.isOn ? 2 : 1)
@@ -202,17 +206,18 @@ public struct Pursuit: Sendable {
         return .glide(to: home, speed: policy.homeSpeed)
     }
 
-    /// How fast tracking may turn an axis (rad/s) at a pose: what the signs allow; and not out to where the picture tells
-    /// nothing about them before they are proven, or the guard would be blind from then on.
+    /// Returns how fast tracking may turn an axis (rad/s) at a pose: what the signs allow. Before the signs are proven,
+    /// it also does not turn out to where the image reveals nothing about them, or the guard would be blind from then
+    /// on.
     func mayTurn(_ axis: Axis, by velocity: Double, from pose: PanTilt, now: Seconds) -> Double {
         let most = signs.most(axis, toward: velocity, now: now)
         guard most < .infinity else { return most }
-        // Somebody may have turned it there by hand or word: then only back.
+        // A person may have turned it there by hand or by a word: then only back.
         if axis == .pan { return abs(pose.tilt) < Self.steep ? most : 0 }
         return velocity * pose.tilt <= 0 || abs(pose.tilt) < Self.steep - .degrees(5) ? most : 0
     }
 
-    /// The dock stands there, and tracking turns it, or something else does.
+    /// Records the pose of the dock, and whether tracking or something else turns it.
     mutating func stands(at pose: PanTilt, tracked: Bool, now: Seconds) {
         signs.stands(at: pose, tracked: tracked && phase != .homing, now: now)
     }
@@ -231,7 +236,7 @@ public struct Pursuit: Sendable {
         return .follow(goal: goal, rate: rate, acceleration: acceleration, width: width, holdsPan: holdsPan)
     }
 
-    /// Detectors' yaws tremble, and who glances aside is still here: the room before a face follows slowly.
+    /// Detectors' yaws are noisy, and a person who glances aside is still here: the room before a face follows slowly.
     private mutating func turned(to new: Double?, isNew: Bool, after elapsed: Seconds) {
         guard let new, let old = yaw, !isNew else { return yaw = new }
         yaw = old + (new - old) * (1 - exp(-max(0, elapsed) / Self.glance))
@@ -244,12 +249,12 @@ public struct Pursuit: Sendable {
         lastArrival = arrival
     }
 
-    /// Which side of the picture a rectangle is on: -1 left, +1 right, 0 about the middle.
+    /// Returns the side of the image that a rectangle is on: -1 left, +1 right, 0 about the middle.
     private func side(of rect: Rect) -> Double { (rect.center.x - 0.5).magnitudeAbove(0.2) ?? 0 }
 }
 
 extension Double {
-    /// The sign of this value if it is larger than `threshold`, else nil.
+    /// The sign of this value if its magnitude is larger than `threshold`, else nil.
     fileprivate func magnitudeAbove(_ threshold: Double) -> Double? {
         abs(self) > threshold ? (self < 0 ? -1 : 1) : nil
     }

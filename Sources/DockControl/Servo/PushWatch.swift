@@ -1,34 +1,36 @@
 internal import Geometry
 
-/// Notices an axis that is blocked while it is told to turn in short pushes, each too short for `FollowingWatch` to call it a stall:
-/// tracking turns so until the picture has proven its signs (`Burst`), and so does a key that is tapped.
+/// Detects an axis that is blocked while it is commanded in short pushes, each too short for a stall in
+/// `FollowingWatch`. Tracking moves like this until the signs are proven (`Burst`), and so does a key that is tapped.
 ///
-/// It sums up the path of the pushes in one direction since the axis last got anywhere.
+/// The watch adds up the path of the pushes in one direction since the axis last made progress.
 struct PushWatch: Sendable, Equatable {
-    /// A push is faster, rad/s; slower commands are `PressWatch`'s.
+    /// A push is faster than this, rad/s; slower commands belong to `PressWatch`.
     static let speed = FollowingWatch.stallSpeed
-    /// Told to go so far in vain, an axis is blocked, radians: more than one burst. A rig that begins later than its profile says has
-    /// shown itself by then, and after so long, seconds.
+    /// An axis is blocked after this commanded path without motion, radians (more than one burst), and after this time,
+    /// seconds. A rig that starts later than its profile says has moved by then.
     static let path = Burst.most * 1.25, time = FollowingWatch.stallTime
-    /// Who gets this share of the path, or so far, either way, is not; radians. Five times the noise of a cheap encoder, and its play.
+    /// An axis that moves by this fraction of the path, or by this angle in either direction (radians), is not blocked.
+    /// The angle is five times the noise of a cheap encoder, and its play.
     static let share = FollowingWatch.stallShare, motion = Double.degrees(1.25)
-    /// After a pause longer than this another story begins, seconds.
+    /// After a pause longer than this the sum starts again, seconds.
     static let longestPause: Seconds = 1
 
-    /// So far; its sign is the direction.
+    /// The path so far; its sign is the direction.
     private var pushed = 0.0
-    /// Where the axis stood when it began.
+    /// Position of the axis at the beginning of the path.
     private var from = 0.0
-    /// Since it began, and since it was last pushed.
+    /// Time since the path began, and since the last push.
     private var age: Seconds = 0, pause: Seconds = 0
 
-    /// It was at `position` (rad) when `time` seconds had passed in which velocities within `told` should have shown.
-    /// - Returns: the direction in which it is blocked, -1 or +1; nil: it is not.
+    /// Records that the axis was at `position` (rad) after `time` seconds, in which velocities within `told` should
+    /// have become visible.
+    /// - Returns: the direction in which it is blocked, -1 or +1; nil: it is not blocked.
     mutating func moved(to position: Double, in time: Seconds, told: ClosedRange<Double>) -> Double? {
-        // The least that the commands agree on.
+        // The smallest velocity on which the commands agree.
         let least = told.lowerBound > 0 ? told.lowerBound : min(told.upperBound, 0)
         age += time
-        // What goes back, however slowly, is no push on.
+        // A motion back, however slow, does not continue the push.
         if least * pushed < 0, abs(least) > PressWatch.creepSpeed { begin(at: position) }
         guard abs(least) > Self.speed else {
             pause += time

@@ -1,44 +1,44 @@
 internal import Geometry
 
-/// Holds the rates that a dock reports against its poses. A pose is carried on by its rate until the next report, so a rate that is
-/// wrong would show a head inside its range that is outside.
+/// Compares the rates that a dock reports with its poses. A pose is extrapolated with its rate until the next report,
+/// so a wrong rate would show a head inside its range that is outside.
 ///
-/// Over the last reports the rates, summed up over time, must come to the way between the poses. Where they do not, the poses' own
-/// rate is taken instead, until they have agreed for a while.
+/// Over the last reports, the integral of the rates must match the change of the poses. If it does not, the rate of the
+/// poses is used instead, until both have agreed for a while.
 struct RateWatch: Sendable, Equatable {
-    /// Reports of so long are looked at, seconds.
+    /// Time span of the reports that are compared, seconds.
     static let span: Seconds = 0.25
-    /// What the sum of right rates may miss, radians: noise at both ends, rates that are filtered and so late, and an axis that was
-    /// stopped between two reports.
+    /// Largest error of the integral of correct rates, radians: noise at both ends, filtered and therefore late rates,
+    /// and an axis that was stopped between two reports.
     static let tolerance = Double.degrees(5)
-    /// For so long they must agree again, seconds.
+    /// How long the rates must agree again, seconds.
     static let doubt: Seconds = 1
-    /// Who is doubted for so long lies, seconds; one wild position is forgotten by then.
+    /// Rates that are doubted for this long are wrong, seconds; a single wild position is forgotten by then.
     static let lie: Seconds = 2
-    /// No axis turns this much faster than its profile says.
+    /// Factor above the profile's speed that no axis reaches.
     static let excess = 1.5
 
     private let most: PanTilt
     private var samples = Recent<MotionSample>(capacity: 32)
-    /// Of each axis: until when its rates are not believed.
+    /// For each axis: until when its rates are not used.
     private var doubted: (pan: Seconds, tilt: Seconds) = (-.infinity, -.infinity)
     private var doubtedSince: Seconds?
 
     /// The rates have not fitted the poses for some time.
     private(set) var isLie = false
 
-    /// For a rig.
+    /// Creates a watch for a rig.
     init(profile: RigProfile) {
         most = PanTilt(pan: profile.pan.maxSpeed * Self.excess, tilt: profile.tilt.maxSpeed * Self.excess)
     }
 
-    /// Another conversation begins.
+    /// Starts again for a new session.
     mutating func reset() {
         samples.removeAll()
         (doubted, doubtedSince, isLie) = ((-.infinity, -.infinity), nil, false)
     }
 
-    /// The report with a rate that fits the poses.
+    /// Returns the report with a rate that fits the poses.
     mutating func believed(_ sample: MotionSample) -> MotionSample {
         guard !SafetyMutant.believesRates.isOn else { return sample }
         guard sample.time > samples.newest?.time ?? -.infinity else { return sample }
@@ -60,7 +60,7 @@ struct RateWatch: Sendable, Equatable {
         return believed
     }
 
-    /// Whether the rates of one axis do not come to the way between its poses.
+    /// Whether the integral of the rates of one axis differs from the change of its poses.
     private func disagrees(_ axis: Axis) -> Bool {
         guard var newer = samples.newest?.value else { return false }
         let newest = newer
@@ -75,7 +75,7 @@ struct RateWatch: Sendable, Equatable {
         return false
     }
 
-    /// The rate of the newest poses, rad/s: the middle of what each two of them say, so that a wild one says nothing.
+    /// The rate of the newest poses, rad/s: the median of pairwise slopes, so that a wild one has no effect.
     private func slope(_ axis: Axis) -> Double {
         guard let newest = samples.newest?.value else { return 0 }
         var newer = newest, slopes: (Double, Double, Double, Double) = (0, 0, 0, 0), count = 0

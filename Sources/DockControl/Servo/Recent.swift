@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// The newest values with their times, in a ring that never grows.
+/// The newest values with their times, in a ring of fixed capacity.
 struct Recent<Value: Sendable & Equatable>: Sendable, Equatable {
     private var entries: [(time: Seconds, value: Value)] = []
     private var start = 0
@@ -31,7 +31,7 @@ struct Recent<Value: Sendable & Equatable>: Sendable, Equatable {
         start = 0
     }
 
-    /// The newest that is not after a time.
+    /// Returns the newest entry that is not after a time.
     func last(notAfter time: Seconds) -> (time: Seconds, value: Value)? {
         for back in 1...max(1, count) where back <= count {
             let entry = self[count - back]
@@ -46,7 +46,8 @@ struct Recent<Value: Sendable & Equatable>: Sendable, Equatable {
 }
 
 extension Recent<PanTilt> {
-    /// The smallest and the largest value of one axis that was in force in a time; before the first there was none: zero.
+    /// Returns the smallest and the largest value of one axis that was in force in a time span; before the first entry
+    /// it is zero.
     func bounds(_ axis: Axis, from: Seconds, to: Seconds) -> ClosedRange<Double> {
         var low = Double.infinity, high = -Double.infinity, isCovered = false
         for back in 1...max(1, count) where back <= count {

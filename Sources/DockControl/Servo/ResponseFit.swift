@@ -1,40 +1,41 @@
 public import Geometry
 internal import Glibc
 
-/// How axes respond to a commanded velocity: a delay that they share (the transport), then a first-order lag of each.
+/// Response of the axes to a commanded velocity: a shared delay (the transport), then a first-order lag per axis.
 ///
-/// The model is dv/dt = (g u(t - delay) - v) / lag, its position with an offset of its own in every stroke (a rig that stops at whole
-/// degrees does not sum them up as the commands do). Offset and gain follow from linear least squares; lag and delay are
-/// searched on a grid and refined. What is minimised is the sum over the axes of n log(squared error): each may have its own noise.
+/// The model is dv/dt = (g u(t - delay) - v) / lag. Its position has a separate offset in every stroke, because a rig
+/// that stops at whole degrees does not accumulate them as the commands do. Offset and gain follow from linear least
+/// squares. Lag and delay are searched on a grid and refined. The minimised quantity is the sum over the axes of n
+/// log(squared error): each axis may have its own noise.
 public struct ResponseFit: Sendable, Equatable {
     /// One axis.
     public struct Response: Sendable, Equatable {
         /// Time constant, seconds.
         public var lag: Seconds
-        /// Measured by commanded velocity.
+        /// Measured velocity divided by commanded velocity.
         public var gain: Double
-        /// What the model does not explain, root of the mean square, rad.
+        /// What the model does not explain, root mean square, rad.
         public var residual: Double
-        /// ... as a share of the whole motion, 0...1.
+        /// The same as a fraction of the whole motion, 0...1.
         public var unexplained: Double
     }
 
-    /// From a decision to its beginning effect, seconds.
+    /// From a decision to the beginning of its effect, seconds.
     public var delay: Seconds
     /// The axes in the order in which they were given.
     public var axes: [Response]
 
-    /// Longer ones are not looked for, seconds.
+    /// Longest delay that is searched for, seconds.
     public static let longestDelay: Seconds = 0.4
-    /// No motor with a head on it is quicker, seconds: what is left of a shorter one counts as delay.
+    /// No motor with a head on it is quicker, seconds: the rest of a shorter lag counts as delay.
     public static let shortestLag: Seconds = 0.01
-    /// Longer lags are not looked for, seconds.
+    /// Longest lag that is searched for, seconds.
     public static let longestLag: Seconds = 0.8
-    /// A model that leaves more of the motion unexplained than this share does not describe the rig.
+    /// A model that leaves more than this fraction of the motion unexplained does not describe the rig.
     public static let most = 0.2
 
     /// Fits what was recorded of the axes of one rig.
-    /// - Returns: nil where there is too little to fit, or no such model describes it.
+    /// - Returns: nil if there is too little to fit, or if no such model describes it.
     public init?(_ recordings: [MotionRecording]) {
         let plants = recordings.map(Plant.init)
         guard !plants.isEmpty, plants.allSatisfy(\.isUseful) else { return nil }
@@ -48,7 +49,7 @@ public struct ResponseFit: Sendable, Equatable {
         else { return nil }
     }
 
-    /// Where a function is least: the best of a grid, then, about it, ever finer ones.
+    /// Where a function is smallest: the best point of a grid, then of ever finer grids around it.
     static func least(
         of cost: (Double) -> Double, from low: Double, to high: Double, steps: Int, finest: Double
     ) -> Double {
@@ -67,16 +68,16 @@ public struct ResponseFit: Sendable, Equatable {
         }
     }
 
-    /// One axis with what was told to it.
+    /// One axis with its commands.
     private struct Plant {
         let recording: MotionRecording
         let segments: [Range<Int>]
-        /// Squares of the readings about their mean in each stroke.
+        /// Sum of the squared deviations of the readings from their mean in each stroke.
         let spread: Double
 
         init(_ whole: MotionRecording) {
             var recording = whole
-            // What says the same again changes nothing.
+            // A command that repeats the previous one changes nothing.
             recording.commands = whole.commands.enumerated().filter { index, command in
                 index == 0 || command.velocity != whole.commands[index - 1].velocity
             }.map(\.element)
@@ -102,7 +103,7 @@ public struct ResponseFit: Sendable, Equatable {
             return (Double(count) * log(max(squares, 1e-12)), response)
         }
 
-        /// What is left of the squares, and the gain that leaves the least.
+        /// Returns the remaining squares, and the gain that minimises them.
         private func error(_ delay: Seconds, _ lag: Seconds) -> (squares: Double, gain: Double) {
             let path = path(delay, lag)
             var both = 0.0, own = 0.0

@@ -1,31 +1,31 @@
 public import Geometry
 
-/// The way back from what blocked an axis: 3 degrees against the blocked motion, slowly, once, for a second at most.
+/// The motion back from an obstacle: 3 degrees against the blocked motion at 10 deg/s, once, for at most one second.
 ///
-/// It ends early where it gets no further, turns the wrong way or loses sight of the pose: whatever it is, standing still
-/// is safer then. A dock that latched by itself is not backed off: it refuses every set-point until it is cleared, and a
-/// retreat under way when it latches ends there. Our own dock lets this one happen, and backs off by itself where it is first
-/// (`StallRetreat` of `DockFirmware`).
+/// It ends early if the axis makes no progress, turns the wrong way, or the pose is unknown: standing still is then
+/// safer. A dock that latched by itself is not backed off, because it rejects every set-point until it is cleared. A
+/// retreat in progress ends when the dock latches. Our own dock allows this retreat, and backs off by itself if it
+/// detects the block first (`StallRetreat` of `DockFirmware`).
 public struct Retreat: Sendable, Equatable {
-    /// Which axis goes back; the other one stands still.
+    /// The axis that goes back; the other one stands still.
     public let axis: Axis
     /// -1 or +1.
     public let direction: Double
     private let from: Double
     private let start: Seconds
 
-    /// How far, radians.
+    /// Angle of the retreat, radians.
     public static let distance = Double.degrees(3)
-    /// How fast, rad/s.
+    /// Speed of the retreat, rad/s.
     public static let speed = Double.degrees(10)
-    /// How long at most, seconds.
+    /// Longest duration, seconds.
     public static let longest: Seconds = 1
-    /// An axis that has hardly moved after this is blocked this way, too, seconds.
+    /// An axis that has hardly moved after this time is also blocked in this direction, seconds.
     static let patience: Seconds = 0.5
     static let least = Double.degrees(0.5), wrongWay = Double.degrees(1.5)
 
-    /// From a verdict, at a pose (rad); nil where going back is not safe: the axis obeys nobody, no longer presses
-    /// against what blocks it, is outside `range` (rad), or hardly inside it on that side.
+    /// Creates a retreat from a verdict at a pose (rad). Nil if a motion back is not safe: the axis ignores commands,
+    /// no longer presses against an obstacle, or is outside `range` (rad) or too close to its end on that side.
     public init?(_ verdict: FollowingWatch.Verdict, pose: PanTilt, range: ClosedRange<Double>, now: Seconds) {
         let position = pose[verdict.axis],
             way = SafetyMutant.retreatsForward.isOn ? verdict.direction : -verdict.direction
@@ -38,11 +38,11 @@ public struct Retreat: Sendable, Equatable {
         start = now
     }
 
-    /// The velocity at `now` (rad/s) for a pose (rad; nil: not known); nil: it is over.
+    /// Returns the velocity at `now` (rad/s); nil: the retreat is over.
     /// - Parameters:
     ///   - now: CLOCK_MONOTONIC.
-    ///   - pose: where the dock is, radians.
-    ///   - delay: from a command until it acts, seconds: it stops that much earlier.
+    ///   - pose: the pose of the dock, radians; nil: not known.
+    ///   - delay: from a command until it acts, seconds; the retreat stops that much earlier.
     public func velocity(now: Seconds, pose: PanTilt?, delay: Seconds) -> PanTilt? {
         guard let pose, now - start < Self.longest else { return nil }
         let gone = (pose[axis] - from) * direction

@@ -1,16 +1,17 @@
 internal import Geometry
 
-/// The path of a face in the room along one axis, as somebody tells it who supposes something of rig and camera: a place and a
-/// velocity that goes on (a Kalman filter of constant velocity). Who supposes wrongly sees the face jump when the head does.
+/// The path of a face in the room along one axis, under certain assumptions about rig and camera: a place and a
+/// constant velocity (a Kalman filter of constant velocity). If the assumptions are wrong, the face jumps when the head
+/// does.
 struct RoomPath: Sendable, Equatable {
-    /// Where the face is (rad) and how fast it goes (rad/s), and their covariance.
+    /// Place (rad) and velocity (rad/s) of the face, and their covariance.
     private var place: Double
     private var velocity = 0.0
     private var pp: Double
     private var pv = 0.0
     private var vv: Double
 
-    /// How fast a face may move of which nothing is known, rad/s; how much people change it in a second, rad/s.
+    /// Speed of an unknown face, rad/s; change of people's speed in a second, rad/s (standard deviations).
     static let unknown = Double.degrees(20), restless = Double.degrees(30)
 
     /// Begins at a place (rad) that is known with a variance (rad²).
@@ -20,8 +21,8 @@ struct RoomPath: Sendable, Equatable {
         vv = Self.unknown * Self.unknown
     }
 
-    /// Goes on by `t` seconds and takes the next look with its variance; how badly it fits: half the square of what it is off by, in
-    /// standard deviations.
+    /// Advances by `t` seconds and takes the next look with its variance. Returns the misfit: half the square of the
+    /// error, in standard deviations.
     mutating func look(_ seen: Double, after t: Seconds, noise: Double) -> Double {
         let q = Self.restless * Self.restless
         place += velocity * t

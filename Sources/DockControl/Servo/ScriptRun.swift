@@ -1,12 +1,12 @@
 public import Geometry
 
-/// A motion script fitted to a rig and a start pose: smaller where there is no room, slower where the motors are.
+/// A motion script fitted to a rig and a start pose: smaller if there is no room, slower if the motors are.
 public struct ScriptRun: Sendable, Equatable {
-    /// Which motion.
+    /// The motion.
     public let name: String
     /// When it began, CLOCK_MONOTONIC.
     public let start: Seconds
-    /// How long it takes, seconds.
+    /// Its duration, seconds.
     public let duration: Seconds
     /// Where it began, radians.
     public let origin: PanTilt
@@ -16,12 +16,12 @@ public struct ScriptRun: Sendable, Equatable {
     private let times: [Seconds]
     private let poses: [PanTilt]
 
-    /// Share of speed and acceleration that a script plans with, so that the servo has something left to correct with.
+    /// Share of speed and acceleration that a script plans with, so that the servo has something left for corrections.
     static let reserve = 0.75
 
     /// Fits a script between the soft limits of a rig, from `origin`.
     /// - Parameters:
-    ///   - script: what is played.
+    ///   - script: the script to play.
     ///   - origin: where it begins, radians.
     ///   - profile: the rig's.
     ///   - start: when it begins, CLOCK_MONOTONIC.
@@ -39,7 +39,7 @@ public struct ScriptRun: Sendable, Equatable {
         var times = script.keys.map(\.time)
         switch script.path {
         case .flowing:
-            // All of it slower by one factor, so that the hand's rhythm stays.
+            // One factor slows the whole path, so that the rhythm of the hand stays.
             let asWritten = FlowingPath(times: times, poses: poses)
             let factor = max(1, asWritten.stretch(for: profile, share: share))
             times = times.map { $0 * factor }
@@ -59,7 +59,7 @@ public struct ScriptRun: Sendable, Equatable {
     /// Where it ends, radians.
     public var end: PanTilt { poses.last ?? origin }
 
-    /// Where the head shall be (rad) and how fast it shall turn (rad/s) at `now`; after the end, at the end.
+    /// Returns the wanted pose (rad) and rate (rad/s) at `now`; after the end, those of the end.
     public func target(at now: Seconds) -> (pose: PanTilt, rate: PanTilt) {
         let time = now - start
         if let flow { return time > 0 ? flow.target(at: time) : (origin, .zero) }

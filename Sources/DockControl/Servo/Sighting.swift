@@ -2,16 +2,16 @@ public import Geometry
 
 /// The tracked subject in one frame, as the detector stage saw it.
 public struct Sighting: Sendable, Equatable {
-    /// Id of the subject; another id is another person.
+    /// Number of the subject; another number is another person.
     public var subject: Int
     /// Its rectangle, normalised.
     public var rect: Rect
-    /// Where it looks, radians, + = to the picture's right; nil: not known.
+    /// Direction in which it looks, radians, + = to the image's right; nil: not known.
     public var yaw: Double?
-    /// When the picture was taken, CLOCK_MONOTONIC.
+    /// When the frame was taken, CLOCK_MONOTONIC.
     public var exposure: Seconds
 
-    /// A subject, its rectangle and yaw, at the exposure of the picture.
+    /// Creates a sighting of a subject, its rectangle and yaw at the exposure of the frame.
     public init(subject: Int, rect: Rect, yaw: Double?, exposure: Seconds) {
         self.subject = subject
         self.rect = rect
@@ -22,17 +22,17 @@ public struct Sighting: Sendable, Equatable {
 
 /// What tracking is doing; the words are those of the `status` line.
 public enum TrackingPhase: String, Sendable {
-    /// Nobody has been seen yet, or everything about it is done.
+    /// No subject has been seen yet, or tracking of the last one is finished.
     case idle
     /// The subject is seen and followed.
     case following
-    /// It was just missed: on along the prediction, which fades.
+    /// The subject was just missed: the head continues along the prediction, which fades.
     case coasting
-    /// It is gone: a look toward where it left.
+    /// The subject is lost: the head looks toward where it left.
     case searching
-    /// Nobody there: back home.
+    /// No subject is there: the head goes home.
     case homing
-    /// No frames come: stand still until they do.
+    /// No frames arrive: the head stands still until they do.
     case detectorStale
 }
 
@@ -40,8 +40,8 @@ public enum TrackingPhase: String, Sendable {
 public enum Pursue: Sendable, Equatable {
     /// Stand still.
     case still
-    /// Follow a goal (rad) that moves at a rate (rad/s), which changes (rad/s²). `width` is the angular width of the face, radians.
-    /// `holdsPan`: the face is near pan's own axis, where its pan angle means nothing; pan stands still.
+    /// Follow a goal (rad) with its rate (rad/s) and acceleration (rad/s²). `width` is the angular width of the face,
+    /// radians. `holdsPan`: the face is near pan's own axis, where its pan angle has no meaning; pan stands still.
     case follow(goal: PanTilt, rate: PanTilt, acceleration: PanTilt, width: Double, holdsPan: Bool)
     /// Turn at a velocity, rad/s.
     case turn(PanTilt)

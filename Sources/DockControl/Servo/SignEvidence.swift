@@ -1,84 +1,87 @@
 internal import Geometry
 
-/// What speaks for each story, of one axis.
+/// The evidence for each hypothesis about one axis.
 struct SignEvidence: Sendable, Equatable {
-    /// Three looks, in order: bearing and pose (rad), times.
+    /// Three looks in order: bearing and pose (rad), times.
     struct Triple {
         var bearing: (Double, Double, Double)
         var pose: (Double, Double, Double)
         var times: (Seconds, Seconds, Seconds)
-        /// Standard deviation of a bearing as a face of that width may have it, and as it was measured, radians.
+        /// Standard deviation of a bearing, radians: as expected for a face of this width, and as measured.
         var noise: Double, measured = 0.0
-        /// The looks are nearer to each other than usual: the subject has just come.
+        /// The looks are closer together than usual: the subject has just appeared.
         var isNear = false
 
-        /// How far the third is from where the first two led.
+        /// Distance of the third value from the extrapolation of the first two.
         func bend(_ values: (Double, Double, Double)) -> Double {
             values.2 - values.1 - (values.1 - values.0) * ratio
         }
         var ratio: Double { (times.2 - times.1) / max(times.1 - times.0, 1e-3) }
     }
 
-    /// How hard people accelerate as a camera sees it, rad/s²; by chance at the very moment of a hold, less.
+    /// How hard people accelerate as a camera sees it, rad/s²; and how hard they do so by chance exactly during a hold.
     static let human = Double.degrees(100), humanByChance = Double.degrees(40)
-    /// A pose may belong to another moment by so much: share of a bend of the dock's path.
+    /// How much a pose may be off because it belongs to another moment: a fraction of a bend of the dock's path.
     static let timing = 0.35
-    /// No three looks count for more than this.
+    /// Upper bound of what three looks count for.
     static let most = 4.0
-    /// All near looks at one subject count for no more than this against a right rig: who turns round just then is one
-    /// chance, the same again with the next is another.
+    /// Upper bound of what all near looks at one subject count for against a correct rig. A person may turn round just
+    /// then by chance; that the next person does the same is an independent chance.
     static let mostNear = 2.0
-    /// The dock must have done this much for a triple to tell anything, radians.
+    /// Motion of the dock that a triple needs to reveal anything, radians.
     static let leastBend = Double.degrees(1)
-    /// Less than this is standing still, radians; and no bearing trembles less than this, radians.
+    /// Motion below this counts as standing still, radians; and the least noise that is assumed for a bearing, radians.
     static let standing = Double.degrees(0.4), leastNoise = Double.degrees(0.5)
-    /// An accusation takes more: somebody who sways looks like a head that turned less, rad.
+    /// Motion that an accusation needs, radians: with less, a person who sways looks like a head that turned.
     static let leastAccused = Double.degrees(5)
-    /// What convicts, and what is too little beside the other story.
+    /// Evidence that convicts, the lead over the other hypothesis that it needs, and the evidence from holds that it
+    /// needs.
     static let enough = 8.0, lead = 1.5, enoughHeld = 6.0
-    /// More trust than this is not kept.
+    /// Upper bound of the accumulated trust.
     static let mostTrust = 12.0
-    /// A hold speaks against the camera's mount with so much, and so many of them must.
+    /// Evidence from one hold that counts against the camera's mount, and the number of such holds that are needed.
     static let enoughOfOne = 1.5, holdsNeeded = 2
-    /// A camera that is not on the head lets the dock turn on and on: less than this says nothing, radians.
+    /// A camera that is not on the head lets the dock turn on and on: travel below this reveals nothing, radians.
     static let leastTravel = Double.degrees(12)
-    /// A proof takes more turning than this, radians: what moves less in the reports may be their noise.
+    /// Motion that a proof needs, radians: less than this may be noise of the reports.
     static let leastProof = Double.degrees(3)
-    /// After a hold that cleared the rig, or the fifth that said nothing, the next one comes no sooner, seconds; after
-    /// another one.
+    /// `calm`: least time to the next hold after one that cleared the rig, or after `fruitless` holds that revealed
+    /// nothing, seconds. `again`: least time after any other hold, seconds.
     static let calm: Seconds = 60, again: Seconds = 0.6, fruitless = 5
 
-    /// Logarithms of likelihoods against the story of a right rig: the picture turns with the dock; it does not move.
+    /// Logarithms of likelihoods relative to the hypothesis of a correct rig: the image moves with the dock; it does
+    /// not move.
     private(set) var reversed = 0.0, fixed = 0.0
-    /// The same of what was seen around the last hold, and around all of them.
+    /// The same from the looks around the last hold, and around all holds.
     private(set) var held = 0.0, heldInAll = 0.0
     private var holds = (accusing: 0, fruitless: 0)
-    /// How badly each story fits, on average.
+    /// How badly each hypothesis fits, on average.
     private var misfit = (reversed: 0.0, fixed: 0.0)
     private(set) var nextHold: Seconds = 0
     private var holding: (from: Seconds, until: Seconds)?
-    /// This hold has accused, and it was told.
+    /// This hold has accused, and the accusation was reported.
     private var hasTold = false
     private var recentBend = 0.0
     /// What near looks at this subject have counted for.
     private var near = (reversed: 0.0, fixed: 0.0)
-    /// From where to where the dock has turned in the looks that counted, radians.
+    /// Range that the dock has covered in the looks that counted, radians.
     private var poses: ClosedRange<Double>?
-    /// How much a bearing trembles while the dock stands: sum of squared bends, and their number.
+    /// Noise of a bearing while the dock stands: sum of squared bends, and their number.
     private var rest = (squares: 0.0, count: 0.0)
 
-    /// It was seen to look right, and nothing has spoken against it since; enough to turn fast.
+    /// The axis was seen to be correct, and nothing has spoken against it since; enough to turn fast.
     ///
-    /// What is once proven stays so: a face that is followed perfectly stands still in the picture, as one before a camera beside the
-    /// rig does, and would take the proof back.
+    /// A proof stays. A face that is followed perfectly stands still in the image, as a face in front of a camera
+    /// beside the rig does. It would otherwise take the proof back.
     private(set) var isProven = false
     private var looksRight: Bool { reversed < -3 && fixed < -1.5 && hasTurned }
     private var isDoubtful: Bool { reversed > 1 || holds.accusing > 0 || held >= Self.enoughOfOne }
-    /// Too much speaks against it for a proof that came quickly: more than chance brings about when somebody turns round just then.
-    /// That the picture stands is no such thing, where nobody held the head still: so it does while somebody is followed perfectly.
+    /// Too much speaks against a proof that came quickly: more than a person who turns round just then can cause by
+    /// chance. An image that stands still does not count unless the head was held: it also stands still while a person
+    /// is followed perfectly.
     var deniesProof: Bool { reversed > 3 || holds.accusing >= Self.holdsNeeded }
     private var hasTurned: Bool { poses.map { $0.upperBound - $0.lowerBound > Self.leastProof } ?? false }
-    /// It was seen to be right.
+    /// The axis was seen to be correct.
     var isTrusted: Bool { reversed < -6 && fixed < -4 }
 
     mutating func hold(from: Seconds, until: Seconds) {
@@ -89,15 +92,15 @@ struct SignEvidence: Sendable, Equatable {
         nextHold = until + Self.again
     }
 
-    /// A hold has begun to accuse; true once for each. A head that stood, and a face that went on standing in the picture: what was
-    /// proven has to be proven anew.
+    /// Whether a hold has begun to accuse; true once per hold. The head stood still and the face stayed fixed in the
+    /// image, so whatever was proven must be proven again.
     mutating func beginsToAccuse() -> Bool {
         guard holding != nil, !hasTold, held >= Self.enoughOfOne else { return false }
         hasTold = true
         return true
     }
 
-    /// The hold is over, or the subject gone: what it said is counted.
+    /// Ends a hold, because it is over or the subject is gone, and counts its result.
     mutating func forgetHold() {
         guard holding != nil else { return }
         holding = nil
@@ -128,7 +131,7 @@ struct SignEvidence: Sendable, Equatable {
         let r = triple.ratio
         let spread = (1 + (1 + r) * (1 + r) + r * r).squareRoot()
         var noise = triple.noise * spread
-        // Where it was seen to tremble less than a face of that width may, that counts.
+        // If the measured noise is lower than expected for a face of this width, the measured noise counts.
         if rest.count > 1 { noise = min(noise, max(Self.leastNoise, (2 * rest.squares / rest.count).squareRoot())) }
         noise = max(noise, triple.measured * spread)
         let timing = Self.timing * max(recentBend, abs(turned))
@@ -148,13 +151,13 @@ struct SignEvidence: Sendable, Equatable {
         }
     }
 
-    /// Another subject, or the same after a gap.
+    /// Starts with another subject, or with the same one after a gap.
     mutating func beginSubject() {
         forgetHold()
         near = (0, 0)
     }
 
-    /// So much of it may be counted.
+    /// Limits what near looks count for.
     private mutating func allowed(
         _ gain: (reversed: Double, fixed: Double), isNear: Bool
     ) -> (reversed: Double, fixed: Double) {
@@ -167,7 +170,8 @@ struct SignEvidence: Sendable, Equatable {
         return cut
     }
 
-    /// What is wrong beyond doubt; nil: nothing. `travel`: how far the dock has turned after this subject, radians.
+    /// Returns the fault that is beyond doubt; nil: none. `travel`: how far the dock has turned after this subject,
+    /// radians.
     func fault(travel: Double) -> DockFault? {
         let way = poses.map { $0.upperBound - $0.lowerBound } ?? 0
         if reversed > Self.enough, reversed > fixed + Self.lead, misfit.reversed < 1.2, way > Self.leastAccused {

@@ -1,16 +1,17 @@
 internal import Geometry
 
-/// Holding the head still to ask the picture.
+/// Holds the head still so that the camera can decide.
 extension SignGuard {
-    /// A dock that has proven nothing is asked anew after turning so far, radians.
+    /// A dock without proof is held again after turning this far, radians.
     static let longestUnasked = Double.degrees(15)
-    /// ... and after so far, however little the last answers said, unless they spoke for a right rig, radians.
+    /// It is also held after turning this far, however little the last holds revealed, unless they spoke for a correct
+    /// rig, radians.
     static let farUnasked = Double.degrees(45)
-    /// A dock that has proven its signs, but not lately, is asked when it has turned so far after a face that stays on one side of it,
-    /// however slowly, radians.
+    /// A dock whose proof is not recent is held after it has turned this far toward a face that stays on one side of
+    /// it, at any speed, radians.
     static let farOneSided = Double.degrees(60)
 
-    /// Where it turned toward the face and came no nearer: hold still.
+    /// Holds the head still if it turned toward the face without coming nearer.
     mutating func holdIfSuspicious(_ axis: Axis, period: Seconds, now: Seconds) {
         guard let newest = looks.newest else { return }
         let isFresh = self[axis].proof.isFresh
@@ -22,7 +23,7 @@ extension SignGuard {
                 || (unasked >= Self.farUnasked && self[axis].evidence.fixed >= 0)
         else { return }
         let error = newest.value.error[axis], side = error < 0 ? -1.0 : 1
-        // It was seen to be right a moment ago.
+        // The axis proved its sign a moment ago.
         guard !isFresh else { return }
         if sided >= Self.farOneSided { return hold(axis, period: period, now: now) }
         let isTrusted = self[axis].evidence.isTrusted || self[axis].proof.isSure
@@ -31,19 +32,19 @@ extension SignGuard {
         guard abs(error) >= .degrees(1) else { return }
         for back in 2...max(2, looks.count) where back <= looks.count {
             let old = looks[looks.count - back]
-            // Only as long as it was on that side all the time.
+            // Only while the face was on that side the whole time.
             guard old.value.error[axis] * side > 0 else { return }
             let travel = (newest.value.pose[axis] - old.value.pose[axis]) * side
             guard travel >= far else { continue }
-            // A face that stands comes nearer by as much as the head turns; half of it says that all is well, and so does a third
-            // of the way.
+            // A face that stands comes nearer by as much as the head turns. Half of that shows that all is well, and so
+            // does a reduction of the error by 30 %.
             let before = abs(old.value.error[axis])
             guard abs(error) >= max(0.7 * before, before - 0.5 * travel) else { return }
             return hold(axis, period: period, now: now)
         }
     }
 
-    /// How far an axis has turned toward a face that has stayed on that side of it all the time, and told nothing, radians.
+    /// How far an axis has turned toward a face that stayed on that side the whole time and revealed nothing, radians.
     private mutating func oneSided(_ axis: Axis, _ look: Look, isFresh: Bool) -> Double {
         let error = look.error[axis], pose = look.pose[axis]
         let side = abs(error) < .degrees(1) || isFresh ? 0 : error < 0 ? -1.0 : 1

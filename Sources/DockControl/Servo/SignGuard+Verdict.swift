@@ -1,23 +1,23 @@
 public import Geometry
 
 extension SignGuard {
-    /// What was found.
+    /// The result of the guard.
     public struct Verdict: Sendable, Equatable {
-        /// Which axis.
+        /// The axis.
         public var axis: Axis
         /// `signSuspect` or `pictureDoesNotFollow`.
         public var fault: DockFault
-        /// The picture lies on its side: it moves along this axis when the other one turns.
+        /// The camera lies on its side: the image moves along this axis when the other one turns.
         public var isCrossed: Bool
 
-        /// An axis and its fault.
+        /// Creates a verdict from an axis and its fault.
         public init(axis: Axis, fault: DockFault, isCrossed: Bool = false) {
             self.axis = axis
             self.fault = fault
             self.isCrossed = isCrossed
         }
 
-        /// The line of the profile that is wrong, the likeliest first.
+        /// The keys of the profile that may be wrong, the likeliest first.
         public var lines: [String] { isCrossed ? ["camera.rotate"] : Self.lines(fault, axis) }
 
         static func lines(_ fault: DockFault, _ axis: Axis) -> [String] {
@@ -25,27 +25,27 @@ extension SignGuard {
             return axis == .pan ? ["pan.invert", "camera.mirror"] : ["tilt.invert", "camera.rotate"]
         }
 
-        /// What to mend, as an imperative; where the axis is not known, for both.
+        /// What to correct, as an imperative; for both axes if the axis is not known.
         static func advice(_ fault: DockFault, _ axis: Axis? = nil) -> String {
             func lines(_ axis: Axis) -> String { Self.lines(fault, axis).map { "`\($0)`" }.joined(separator: " or ") }
             let which =
                 if let axis { lines(axis) } else if fault == .signSuspect {
-                    "\(lines(.pan)) where pan is wrong, \(lines(.tilt)) where tilt is,"
+                    "\(lines(.pan)) if pan is reversed, \(lines(.tilt)) if tilt is reversed"
                 } else { lines(.pan) }
-            return "mend \(which) in the profile (see `dockface check`)"
+            return "in the profile, correct \(which) (see `dockface check`)"
         }
 
-        /// For the log: what happened and what to mend.
+        /// Text for the log: what happened and what to correct.
         public var text: String {
             if isCrossed {
                 return
-                    "the picture lies on its side: stopped; mend `camera.rotate` in the profile (see `dockface check`), "
+                    "the image lies on its side: stopped; in the profile, correct `camera.rotate` (see `dockface check`), "
                     + "then type `clear`"
             }
             let what =
                 fault == .signSuspect
-                ? "the picture moves with \(axis.rawValue) instead of against it"
-                : "the picture does not move although \(axis.rawValue) turns"
+                ? "the image moves with \(axis.rawValue) instead of against it"
+                : "the image does not move although \(axis.rawValue) turns"
             return "\(what): stopped; \(Self.advice(fault, axis)), then type `clear`"
         }
     }

@@ -1,97 +1,106 @@
 public import Geometry
 
-/// Makes sure that the picture moves against the dock: a camera on the head that turns right sees the world go left.
+/// Checks that the image moves against the dock: when a camera on the head turns right, the world moves left in its
+/// image.
 ///
-/// Several stories are told about the same sightings (`SignStory`): the picture moves against the dock (as it should), with it (an
-/// axis or the picture is the wrong way round), not at all (the camera is not on the head), or along the other axis (the picture lies
-/// on its side). Each story makes another path of the person in the room out of bearing and pose, and people do not move by jerks: the
-/// story whose path is the smoothest gains, the others lose. What a person does at a constant speed speaks for none of them, so that
-/// somebody who walks and is followed perfectly accuses nobody.
+/// Several hypotheses about the same sightings compete (`SignStory`):
+/// - the image moves against the dock, as it should;
+/// - it moves with the dock: an axis or the image is reversed;
+/// - it does not move: the camera is not on the head;
+/// - it moves along the other axis: the camera lies on its side.
 ///
-/// "Not at all" and "follows perfectly" look alike. So where the dock turns toward a face that comes no nearer, it is held
-/// still for a moment: a face that then goes on standing in the picture is accused, one that goes on walking is not.
+/// Each hypothesis derives a different path of the person in the room from bearing and pose. People do not move in
+/// jerks, so the hypothesis with the smoothest path gains and the others lose. Motion at a constant speed supports no
+/// hypothesis, so a person who walks and is followed perfectly causes no accusation.
 ///
-/// Evidence is about the rig, so it outlives whatever happens to the subject: other numbers, other people, a detector's hello. It is
-/// gathered over time, not by the picture, and it is weighed by how much the pictures are seen to tremble. Whatever moves the dock, a
-/// person, a gesture or tracking, may prove a sign. Where the pictures are too bad to tell, an unproven axis stays slow, and near
-/// where it was (`UnprovenReach`).
+/// "Does not move" and "is followed perfectly" look alike. If the dock turns toward a face that does not come nearer,
+/// the dock is therefore held still for a moment. If the face then stays fixed in the image, that counts against the
+/// camera. If the face keeps moving, it does not.
+///
+/// The evidence is about the rig, so it outlives any change of subject: other numbers, other people, a detector's
+/// hello. It accumulates per time, not per frame, and its weight depends on the measured noise of the bearings. Any
+/// motion of the dock, by a person, a gesture or tracking, may prove a sign. If the frames are too poor to decide, an
+/// unproven axis stays slow and near its place (`UnprovenReach`).
 public struct SignGuard: Sendable, Equatable {
-    /// One look at the subject: where it lay in the picture, where the dock was, and how far off its place it was; radians.
+    /// One look at the subject: its outline in the image, the pose of the dock, and the distance from its set-point;
+    /// radians.
     struct Look: Sendable, Equatable {
         var outline: FaceOutline
         var pose: PanTilt
         var error: PanTilt
     }
 
-    /// What was found; latched until `reset`.
+    /// The verdict; latched until `reset`.
     public private(set) var verdict: Verdict?
-    /// Until when each axis is to stand still so that the picture can tell; CLOCK_MONOTONIC, 0: never.
+    /// Time until which each axis must stand still so that the camera can decide; CLOCK_MONOTONIC, 0: never.
     public internal(set) var holdUntil = PanTilt.zero
 
     private let fastest: Double
     var looks = Recent<Look>(capacity: 48)
-    /// The looks since the last one that was judged, as one.
+    /// The looks since the last one that was judged, merged into one.
     private var thinned = ThinnedLook()
-    /// The last look of all, along both axes.
+    /// The most recent look, along both axes.
     private var latest: SignLooks?
-    /// Looks before this exposure do not count: the reported pose has jumped.
+    /// Looks before this exposure do not count, because the reported pose has jumped.
     private var blindUntil: Seconds = 0
     private var subject: Int?
-    /// Where the dock was when it began to look at this subject, radians.
+    /// Pose of the dock when it began to look at this subject, radians.
     private var start: PanTilt?
-    /// Where it last stood still to ask, or began, radians.
+    /// Pose of the dock at its last hold, or at the beginning, radians.
     var asked: PanTilt?
     private var pan = AxisSigns()
     private var tilt = AxisSigns()
     private var pursuit = PursuitQuality()
-    /// The burst under way, or the last one, and how far pictures are apart.
+    /// The current or last burst, and the period of the frames.
     private var burst: Burst?
     private var period: Seconds = 0.05
 
-    /// Tracking turns no faster until the picture has been seen to move against the dock, rad/s.
+    /// Speed limit of tracking until the image has been seen to move against the dock, rad/s.
     ///
-    /// And only in bursts: a head that turns steadily after somebody who walks to and fro moves as they do, only less, and then
-    /// the story that the picture is the wrong way round is as good as the true one. Nobody moves by bursts.
+    /// Tracking then also moves only in bursts. A head that turns steadily after a person who walks back and forth
+    /// moves as the person does, only less. A reversed image would then explain the frames equally well. People do not
+    /// move in bursts.
     public static let unprovenSpeed = Double.degrees(60)
-    /// Where nothing has been seen for long, rad/s.
+    /// Speed limit where nothing has been seen for a long time, rad/s.
     static let blindSpeed = Double.degrees(10)
-    /// Three looks are compared that are at least so far apart, seconds: shorter, and noise covers what the dock did.
+    /// Least distance between the three looks that are compared, seconds. With a shorter one, noise hides what the dock
+    /// did.
     static let spacing: Seconds = 0.15
-    /// The same for a subject that has just come, seconds.
+    /// The same for a subject that has just appeared, seconds.
     static let leastSpacing: Seconds = 0.075
-    /// A face with another number is the same where it is no farther from the last one, radians.
+    /// A face with another number counts as the same within this distance of the last one, radians.
     static let stride = Double.degrees(4)
-    /// ... but after a gap longer than this it may be another one all the same: one jump is one look, seconds.
+    /// After a gap longer than this it may still be another face: one jump is one look, seconds.
     static let doubtfulGap: Seconds = 0.15
-    /// ... or than so many times what its bearing trembles by.
+    /// A face also counts as the same within this multiple of the noise of its bearing.
     static let surprise = 4.5
-    /// Both axes have to turn farther than this, radians: then one does after the other.
+    /// Above this distance on both axes, the axes turn one after the other, radians.
     static let aslant = Double.degrees(2)
-    /// A gap longer than this begins anew, seconds.
+    /// After a gap longer than this the subject starts again, seconds.
     static let longestGap: Seconds = 0.7
-    /// A pose that is farther from the last one than a motor can have turned it, by this factor and by so much (rad), has jumped; what is
-    /// known of it after that is worth nothing for so long, seconds.
+    /// A pose counts as a jump if it is farther from the last one than a motor can turn, by this factor and this margin
+    /// (rad). Looks in the next `memory` seconds are then ignored.
     static let jump = (factor: 1.5, more: Double.degrees(3), memory: Seconds(0.5))
-    /// Knows nothing of a rig that turns no faster than `fastest`, rad/s.
+    /// Creates a guard without evidence, for a rig that turns at most `fastest`, rad/s.
     public init(fastest: Double = .infinity) { self.fastest = fastest }
 
-    /// How fast tracking may turn an axis at `now`, rad/s: not at all while the picture is asked; in bursts until it has
-    /// answered once; no faster than in bursts until it has answered beyond doubt.
+    /// Returns how fast tracking may turn an axis at `now`, rad/s: 0 during a hold, in bursts until the axis has proven
+    /// its sign once, and at the speed of bursts until the proof is beyond doubt.
     public func most(_ axis: Axis, toward velocity: Double = 0, now: Seconds) -> Double {
         if now < holdUntil[axis] { return 0 }
         if SafetyMutant.unprovenFast.isOn { return .infinity }
         if isProven(axis) { return self[axis].proof.isTrusted ? .infinity : Self.unprovenSpeed }
-        // Somebody has turned it to where nothing can be told, and now it is on its way back.
+        // A person turned the axis to a place where the image reveals nothing, and it is now on its way back.
         guard let burst, now < burst.end + Self.longestGap else { return Self.blindSpeed }
         return now < burst.end && burst.axis ?? axis == axis && hasRoom(axis, toward: velocity) ? burst.speed : 0
     }
 
-    /// The axis was seen to be right, and nothing has spoken against it since.
+    /// The axis has proven its sign, and no evidence has spoken against it since.
     package func isProven(_ axis: Axis) -> Bool {
         self[axis].proof.isProven && self[axis.other].proof.mountDoubt > -SignProof.doubting
     }
 
-    /// The dock stands there, and tracking turns it, or something else does.
+    /// Records the pose of the dock, and whether tracking or something else turns it.
     public mutating func stands(at pose: PanTilt, tracked: Bool, now: Seconds) {
         pursuit.turns(tracked: tracked, at: now)
         for axis in Axis.allCases {
@@ -103,17 +112,18 @@ public struct SignGuard: Sendable, Equatable {
         }
     }
 
-    /// An axis may turn that way (the sign counts): it was seen to be right, or has not gone far.
+    /// Whether an axis may turn in the direction of `way` (only its sign matters): it has proven its sign, or has not
+    /// gone far.
     func hasRoom(_ axis: Axis, toward way: Double) -> Bool { self[axis].reach.allows(way) }
 
-    /// The subject may be another from now on: a detector says hello, a motion ends, a mode changes. What was learnt of the rig stays,
-    /// and so does the face, where the next look continues it.
+    /// The subject may be another from now on: a detector sends hello, a motion ends, a mode changes. The evidence
+    /// about the rig stays, and so does the face if the next look continues it.
     public mutating func pause() {
         subject = nil
         if SafetyMutant.helloForgets.isOn { self = SignGuard(fastest: fastest) }
     }
 
-    /// Another face, or the same after a gap.
+    /// Starts with another face, or with the same face after a gap.
     private mutating func beginSubject() {
         looks.removeAll()
         thinned = ThinnedLook()
@@ -124,15 +134,15 @@ public struct SignGuard: Sendable, Equatable {
         for axis in Axis.allCases { change(axis) { $0.beginSubject() } }
     }
 
-    /// Forgets everything: another dock, another camera, a fault that was cleared.
+    /// Discards everything: another dock, another camera, a fault that was cleared.
     public mutating func reset() { self = SignGuard(fastest: fastest) }
 
-    /// The subject was seen.
+    /// Records a sighting of the subject.
     /// - Parameters:
-    ///   - new: its number; another one is another face, unless it is where the last one was.
-    ///   - outline: where it lies in the picture.
-    ///   - pose: where the dock was at the exposure, radians.
-    ///   - error: how far the dock had still to turn then, radians.
+    ///   - new: the number of the subject. Another number is another face, unless the face is where the last one was.
+    ///   - outline: the outline in the image.
+    ///   - pose: the pose of the dock at the exposure, radians.
+    ///   - error: how far the dock still had to turn then, radians.
     ///   - exposure: CLOCK_MONOTONIC.
     ///   - now: CLOCK_MONOTONIC.
     public mutating func sighted(
@@ -174,12 +184,12 @@ public struct SignGuard: Sendable, Equatable {
         judge(look, at: time, now: now)
     }
 
-    /// A picture without the subject arrived.
+    /// Records a frame without the subject.
     public mutating func missed(now: Seconds) {
         if let latest, now - latest.pan.time < Self.longestGap { pursuit.pictured(seen: false, at: now) }
     }
 
-    /// One look more, no closer to the one before than `ThinnedLook.interval`.
+    /// Judges one more look, at least `ThinnedLook.interval` after the previous one.
     private mutating func judge(_ look: Look, at exposure: Seconds, now: Seconds) {
         let before = looks.newest?.time, pose = look.pose, outline = look.outline
         looks.append(look, at: exposure)
@@ -212,13 +222,14 @@ public struct SignGuard: Sendable, Equatable {
                     $0.evidence.beginsToAccuse() && !$0.proof.isFresh
                 )
             }
-            // What turns as quickly as a motor outweighs what people may do by chance; not what a head saw that stood.
+            // Evidence from motion as quick as a motor outweighs what people do by chance, but not what a head saw
+            // during a hold.
             if isHeldAgainst || isDenied && !self[axis].proof.isSure { change(axis) { $0.proof.doubt() } }
             if isHeldAgainst {
                 pan.proof.doubtMount()
                 tilt.proof.doubtMount()
             }
-            // What is accused by chance has an alibi from moment to moment; what is wrong has none.
+            // A chance accusation is contradicted by the quick half; a real fault is not.
             if let fault, self[axis].proof.allows(fault) {
                 verdict = Verdict(axis: axis, fault: fault)
                 return
@@ -227,7 +238,7 @@ public struct SignGuard: Sendable, Equatable {
         }
     }
 
-    /// Where the face is now it may have come to from where it was, whatever is true of the rig.
+    /// Whether the face can have moved here from its last place, under any hypothesis about the rig.
     private func continues(_ raw: SignLooks) -> Bool {
         guard let latest else { return false }
         let free = Self.unprovenSpeed * (raw.pan.time - latest.pan.time)
@@ -240,8 +251,8 @@ public struct SignGuard: Sendable, Equatable {
     }
 
     private mutating func beginBurst(_ error: PanTilt, now: Seconds) {
-        // One axis after the other, where both have far to go: a picture that lies on its side looks upright to a head that
-        // turns aslant.
+        // One axis after the other if both have far to go: to a head that turns diagonally, an image that lies on its
+        // side looks upright.
         let isAslant = !isProven(.pan) && !isProven(.tilt) && min(abs(error.pan), abs(error.tilt)) > Self.aslant
         let axis: Axis? = isAslant ? (burst?.axis == .pan ? .tilt : .pan) : nil
         burst = Burst(from: now, period: period, fastest: fastest, axis: axis)
@@ -249,7 +260,7 @@ public struct SignGuard: Sendable, Equatable {
 
     private mutating func seeQuickly(_ look: Look, at exposure: Seconds, now: Seconds) {
         for axis in Axis.allCases {
-            // The middle of what the edge cuts off moves otherwise than the face.
+            // The middle of a face that the edge cuts off moves differently from the face.
             guard let (part, bearing) = look.outline.whole(axis) else { continue }
             let seen = SignLook(
                 time: exposure, bearing: bearing, own: look.pose[axis], other: look.pose[axis.other])
@@ -262,8 +273,9 @@ public struct SignGuard: Sendable, Equatable {
         }
     }
 
-    /// The two earlier looks with which the one at `exposure` is compared. A subject that has just come has none that are
-    /// far enough apart: a head that turns the wrong way loses it before, so nearer ones must do.
+    /// Returns the two earlier looks that are compared with the one at `exposure`. A new subject has none that are far
+    /// enough apart. A head that turns the wrong way would lose the subject before it had, so closer looks must
+    /// suffice.
     private func compared(
         _ exposure: Seconds
     ) -> (first: (time: Seconds, value: Look), last: (time: Seconds, value: Look))? {

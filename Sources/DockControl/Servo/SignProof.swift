@@ -1,114 +1,122 @@
 internal import Geometry
 internal import Glibc
 
-/// The quick half of the sign guard, for one axis: has the picture been seen to move against the dock?
+/// The quick half of the sign guard, for one axis: has the image been seen to move against the dock?
 ///
-/// Every `SignStory` has a filter of its own: where the face would be in the room if the story were true, and how it would move there:
-/// stand, go on, or turn and stop as people do. When the dock turns, the wrong stories make the face jump just then. What each look
-/// says is added up as likelihoods, and a look that trembles says little: noise alone neither clears nor accuses a rig.
+/// Each `SignStory` has its own filter. It tracks where the face would be in the room if the hypothesis were true, and
+/// how it would move there: stand, go on, or turn and stop as people do. When the dock turns, the wrong hypotheses make
+/// the face jump at that moment. The likelihoods of all looks add up. A noisy look counts for little, so noise alone
+/// neither clears nor accuses a rig.
 struct SignProof: Sendable, Equatable {
     private var stories: [MotionModels] = []
     private var last: SignLook?
-    /// Of every look, and of those that were judged.
+    /// Noise of every look, and of those that were judged.
     var tremble = Tremble()
     private var thinned = Tremble()
-    /// From where to where the dock has turned, this axis and the other one, radians.
+    /// Range that the dock has covered, this axis and the other one, radians.
     private var turned: (own: ClosedRange<Double>, other: ClosedRange<Double>)?
-    /// How far looks are apart, seconds; and the share of the pictures in which the face was seen.
+    /// Time between looks, seconds; and the fraction of the frames in which the face was seen.
     private var period: Seconds = 0.05, coverage = 1.0
     /// How fast the dock has turned lately, rad/s; and where it was, this axis and the other one, radians.
     private var usualRate = 0.0, usualPose = (own: 0.0, other: 0.0)
-    /// When each was last somewhere else, seconds.
+    /// When each axis was last away from its usual pose, seconds.
     private var movedAt = (own: -Double.infinity, other: -Double.infinity)
-    /// What has been seen against each story and for the right one: logarithms of likelihoods; of the right one nothing.
+    /// Evidence against each hypothesis relative to the correct one, as logarithms of likelihoods; 0 for the correct
+    /// one.
     private var against = SIMD8<Double>.zero
-    /// The same of a camera that does not turn with the head, in the last moment.
+    /// The same for a camera that does not turn with the head, in the last moment.
     private var lately = 0.0
 
-    /// A pose may belong to another moment by so much, seconds; be wrong by so much (play, and noise of the encoder), radians; and
-    /// rectangles may tremble so many times more than a face of their width does.
+    /// Error of a pose's time, seconds; error of a pose from play and encoder noise, radians; and the factor by which
+    /// rectangles may be noisier than expected for a face of their width.
     static let timing: Seconds = 0.01, pose = Double.degrees(0.25), tremble = 1.2
-    /// Looks closer to each other than this share what they are off by, so they say less, seconds; twice that where they tremble by `calm`
-    /// (rad), five times where they tremble twice as much.
+    /// Looks closer together than this share their errors, so they count for less, seconds. This time doubles at a
+    /// noise of `calm` (rad) and becomes five times as long at twice that noise.
     static let independent: Seconds = 0.02, calm = Double.degrees(0.8)
-    /// No look says more than this: a false face is one look.
+    /// Upper bound of what one look counts for: a false face is one look.
     static let most = 3.0
-    /// A look fits no worse than this (logarithm of a likelihood per radian): it may be a false face, anywhere in the picture.
+    /// Lower bound of how well a look fits (logarithm of a likelihood per radian): it may be a false face, anywhere in
+    /// the frame.
     static let leastFit = log(0.05 / Double.degrees(60))
-    /// A head that tracks turns after noise where it has no farther to turn than `clear` times what the looks tremble by beyond `quiet`
-    /// (rad): such looks say nothing.
+    /// A head that tracks follows noise if its error is below `clear` times the noise of the looks beyond `quiet`
+    /// (rad): such looks reveal nothing.
     static let clear = 3.0, quiet = Double.degrees(0.5)
-    /// A dock that stands tells nothing, and the noise of its encoder would be added up: a look counts where an axis is so far (rad) from
-    /// where it was of late (time constant, seconds), and for so long after.
+    /// A dock that stands reveals nothing, and the noise of its encoder would add up. A look counts only if an axis is
+    /// this far (rad) from its recent place (time constant, seconds), and for this time afterwards.
     static let leastMotion = Double.degrees(1.2), motionTime: Seconds = 0.3
-    /// Motion that tracking did not make accuses by no more than this.
+    /// Upper bound of the accusation from motion that tracking did not cause.
     static let mostUntracked = 7.0
-    /// A face nearer than this (rad) may be one that is followed perfectly, and so may any while the dock turns as evenly as that (rad/s
-    /// beside its rate of late; time constant, seconds): neither accuses.
+    /// A face with an error below this (rad) may be one that is followed perfectly. So may any face while the dock
+    /// turns evenly, within this difference (rad/s) from its recent rate (time constant, seconds). Neither accuses.
     static let near = Double.degrees(4), even = Double.degrees(2), evenTime: Seconds = 0.3
-    /// A face that goes faster than this across the picture (rad/s) does not say that the picture stands.
+    /// A face that moves faster than this across the image (rad/s) does not show that the image stands still.
     static let walking = Double.degrees(30)
-    /// A tracker lets through what it expected, and it believes in the rig: where the face is seen in fewer of the pictures, they say
-    /// nothing.
+    /// A tracker passes what it expected, and it assumes a correct rig. If the face is seen in a smaller fraction of
+    /// the frames, they reveal nothing.
     static let leastCoverage = 0.45
-    /// So much clears a rig, and no less turning than this, radians. Pictures as rough as that have to say more to be trusted.
+    /// Evidence that clears a rig, and the turning that it needs, radians. Rough frames need `trusting` times as much
+    /// extra evidence before the proof is trusted. `agreed` is enough if the slow half agrees and the roughness is below
+    /// `good`.
     static let enough = 5.0, trusting = 1.2, agreed = 0.6, good = 0.5, leastTurn = Double.degrees(3)
-    /// So many times that is beyond doubt, and more than that is not kept.
+    /// Multiple of `enough` that is beyond doubt, and the upper bound of what is kept.
     static let sure = 2.0, mostKept = 5.0
-    /// So much convicts a rig that was not cleared, and no less turning than this, radians.
+    /// Evidence that convicts a rig that was not cleared, and the turning that it needs, radians.
     static let convicting = 11.0, leastConvicting = Double.degrees(5)
-    /// What the slow half accuses by chance has an alibi from moment to moment; what is wrong has at least so much against it.
+    /// Evidence that the quick half needs before a fault from the slow half counts: chance accusations do not have it.
     static let leastForFault = 1.0
-    /// A mount is wrong for both axes: more than this seen against it by one axis refutes what the other says; more than that seen for it
-    /// denies the other axis its proof.
+    /// A wrong mount affects both axes. Evidence of one axis against it above `refuting` refutes what the other axis
+    /// shows; evidence for it above `doubting` denies the other axis its proof.
     static let refuting = 3.0, doubting = 2.0
-    /// Looks that tremble by this much (rad) have to say twice as much to clear a rig, and that share more to convict one; so do looks
-    /// between which somebody who dances at `dance` (rad/s²) gets as far.
+    /// Noise at which looks need twice the evidence to clear a rig, rad, and the extra fraction that they need to
+    /// convict one. The same applies if a person who dances at `dance` (rad/s²) gets this far between two looks.
     static let rough = Double.degrees(1.2), roughAccuser = 0.3, dance = Double.degrees(40)
-    /// The stories in which an axis does not move its own direction of the picture: so it looks where somebody is followed perfectly.
+    /// The hypotheses in which an axis does not move its own direction of the image: a person who is followed perfectly
+    /// looks like this.
     private static let still = SIMDMask<SIMD8<Int64>>([false, false, true, true, true, false, false, false])
-    /// A moment (time constant, seconds; and the way that a head turns in it, radians), what counts as seen in it, and the most that
-    /// is kept of it.
+    /// The last moment: its time constant (seconds) and the angle a head turns in it (radians), the least evidence that
+    /// counts as seen in it, and the upper bound of what is kept.
     static let fresh = (time: Seconds(1), way: Double.degrees(40), least: 1.0, most: 10.0)
-    /// With another face, what was seen of the rig fades to this share.
+    /// Fraction of the evidence that remains with another face.
     static let anew = 0.9
 
-    /// The wrong stories were out of the question once. It stays so: who is followed perfectly stands still in the picture.
+    /// The wrong hypotheses were ruled out once. This stays: a person who is followed perfectly stands still in the
+    /// image.
     private(set) var isProven = false
-    /// ... by so far that it may turn as fast as it can.
+    /// The proof is strong enough to turn at full speed.
     private(set) var isTrusted = false
-    /// They are so by far: nobody need ask.
+    /// The proof is far beyond `enough`, so holds become rare.
     var isSure: Bool { isProven && share > Self.sure }
-    /// ... and it was so a moment ago. A head that turns on and on tells nothing any more: a camera may have come loose.
+    /// The proof is recent. A head that turns on and on reveals nothing any more, and a camera may have come loose.
     var isFresh: Bool { isProven && lately > Self.fresh.least }
-    /// The slow half has seen it, too: of good pictures, less is enough then.
+    /// The slow half agrees: less evidence is then enough if the frames are good.
     mutating func agrees() {
         guard let turned, turned.own.upperBound - turned.own.lowerBound > Self.leastTurn else { return }
         guard tremble.isKnown, roughness < Self.good else { return }
         isProven = isProven || share > Self.agreed * (1 + roughness)
     }
-    /// Too much speaks against it elsewhere: it has to be proven anew.
+    /// Other evidence speaks against the axis: it must be proven again.
     mutating func doubt() {
         (isProven, isTrusted) = (false, false)
         against.replace(with: Self.enough / 2, where: against .> Self.enough / 2)
     }
-    /// A head that stood still has seen a face that went on standing in the picture: whether the camera is on the head is open again.
+    /// A head that was held has seen a face that stayed fixed in the image: whether the camera is on the head is open
+    /// again.
     mutating func doubtMount() { against[SignStory.fixed.rawValue] = min(against(.fixed), 0) }
-    /// What it has seen speaks for the fault, and not against it.
+    /// Whether the evidence of this half speaks for the fault.
     func allows(_ fault: DockFault) -> Bool {
         against(fault == .signSuspect ? .reversed : .fixed) <= -Self.leastForFault
     }
 
     private func against(_ story: SignStory) -> Double { against[story.rawValue] }
-    /// What the likeliest of the wrong stories has against it, of what is enough.
+    /// Evidence against the likeliest of the wrong hypotheses, as a fraction of `enough`.
     var share: Double {
         var least = Double.infinity
         for story in SignStory.allCases where story != .right { least = min(least, against(story)) }
         return least / Self.enough
     }
-    /// What was seen for a camera that is not on the head, or lies on its side: that would be so along both axes.
+    /// Evidence for a camera that is not on the head, or lies on its side: either would affect both axes.
     var mountDoubt: Double { min(against(.fixed), against(.crossed), against(.counterCrossed)) }
-    /// What the other axis is accused of would show here, and was not seen.
+    /// Whether a fault that the other axis shows would be visible here, and was not seen.
     func refutes(_ story: SignStory) -> Bool {
         switch story {
         case .right, .reversed: false
@@ -117,15 +125,15 @@ struct SignProof: Sendable, Equatable {
         }
     }
 
-    /// How much more has to be seen before pictures are believed that tremble, that are far apart (meanwhile people dance), or of which a
-    /// tracker has chosen those that suit it.
+    /// How much more evidence is needed if frames are noisy or far apart (people dance meanwhile), or if a tracker has
+    /// chosen the ones that suit it.
     private var roughness: Double {
         let deviation = max(tremble.deviation, thinned.deviation) / max(coverage, Self.leastCoverage)
         let dance = Self.dance * period * period
         return (deviation * deviation + dance * dance) / (Self.rough * Self.rough)
     }
 
-    /// The story that is true beyond doubt of a rig that was never cleared; nil: none, or the right one.
+    /// The hypothesis that is true beyond doubt of a rig that was never cleared; nil: none, or the correct one.
     var convicted: SignStory? {
         guard !isProven, let turned else { return nil }
         var worst: SignStory?
@@ -138,7 +146,8 @@ struct SignProof: Sendable, Equatable {
         return way.upperBound - way.lowerBound > Self.leastConvicting ? worst : nil
     }
 
-    /// Another face, or a gap: it may be anywhere. What was seen of the rig stays, but for a little.
+    /// Starts with another face or after a gap: the face may be anywhere. The evidence about the rig stays, slightly
+    /// reduced.
     mutating func beginSubject() {
         tremble.breakOff()
         if last != nil { against *= Self.anew }
@@ -146,14 +155,17 @@ struct SignProof: Sendable, Equatable {
         lately = 0
     }
 
-    /// Another point of a face: no path leads to it.
+    /// Starts with another point of a face: no path leads to it.
     mutating func breakOff() {
         last = nil
         thinned.breakOff()
     }
 
-    /// The face was seen, later than the last time; `deviation`: what a bearing trembles by at least, radians;
-    /// `coverage`: in what share of the pictures it was seen lately; `error`: how far the dock has to turn (rad) that tracking turns, nil: something else does.
+    /// Takes a sighting of the face, later than the last one.
+    /// - Parameters:
+    ///   - deviation: the least noise of a bearing, radians.
+    ///   - coverage: the fraction of the frames in which the face was seen lately.
+    ///   - error: how far the dock has to turn while tracking moves it, rad; nil: something else moves it.
     mutating func look(_ look: SignLook, noise deviation: Double, coverage: Double, error: Double?) {
         thinned.look(look)
         self.coverage = coverage
@@ -177,7 +189,8 @@ struct SignProof: Sendable, Equatable {
         let elapsed = look.time - last.time, rate = (look.own - last.own) / max(elapsed, 0.001)
         let across = (look.other - last.other) / max(elapsed, 0.001)
         let blur = Self.timing * Self.timing * max(rate * rate, across * across)
-        // Who is followed perfectly stands still in the picture, and would wear this off; only a hold can tell (`doubt`).
+        // A person who is followed perfectly stands still in the image and would erode the evidence. Only a hold can
+        // decide (`doubt`).
         let kept = against
         var fits = SIMD8<Double>.zero
         for story in SignStory.allCases {
@@ -201,8 +214,8 @@ struct SignProof: Sendable, Equatable {
         }
         if let error, abs(error) < Self.clear * (tremble.deviation - Self.quiet) { gains = .zero }
         if coverage < Self.leastCoverage { gains = .zero }
-        // Somebody may happen to walk just as a motion goes that was asked for. It goes only where it was sent, so the verdict can wait for
-        // what tracking shows.
+        // A person may happen to walk exactly as a requested motion goes. Such a motion goes only where it was sent, so
+        // the verdict can wait for what tracking shows.
         let least = SIMD8(repeating: error == nil ? -Self.mostUntracked : -4 * Self.convicting)
         against = (against + gains).clamped(
             lowerBound: pointwiseMin(kept, least),
@@ -218,7 +231,7 @@ struct SignProof: Sendable, Equatable {
         isTrusted = isTrusted || isProven && share > 1 + Self.trusting * roughness
     }
 
-    /// Which stories differ from the right one by what the dock has done of late.
+    /// Which hypotheses differ from the correct one by what the dock has done lately.
     private mutating func moved(_ look: SignLook, after elapsed: Seconds) -> SIMDMask<SIMD8<Int64>> {
         if abs(look.own - usualPose.own) > Self.leastMotion { movedAt.own = look.time }
         if abs(look.other - usualPose.other) > Self.leastMotion { movedAt.other = look.time }
@@ -237,7 +250,7 @@ struct SignProof: Sendable, Equatable {
 }
 
 extension ClosedRange<Double> {
-    /// The range that holds a value as well.
+    /// The smallest range that contains this one and a value.
     fileprivate func with(_ value: Double) -> ClosedRange {
         Swift.min(lowerBound, value)...Swift.max(upperBound, value)
     }

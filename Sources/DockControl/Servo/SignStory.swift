@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// One look at a face along one axis, radians: its bearing, and where the dock stood.
+/// One look at a face along one axis, radians: its bearing, and the pose of the dock.
 struct SignLook: Sendable, Equatable {
     var time: Seconds
     var bearing: Double
@@ -9,7 +9,7 @@ struct SignLook: Sendable, Equatable {
     /// The pose of the other axis.
     var other: Double
 
-    /// Where the face is in the room as each `SignStory` has it; what is left over repeats the first one.
+    /// Place of the face in the room under each `SignStory`; unused lanes repeat the first one.
     var places: SIMD8<Double> {
         let right = bearing + own
         return SIMD8(right, bearing - own, bearing, bearing + other, bearing - other, right, right, right)
@@ -22,17 +22,17 @@ struct SignLooks: Sendable, Equatable {
     var tilt: SignLook
 }
 
-/// What may be true of one axis of the picture.
+/// A hypothesis about one axis of the image.
 enum SignStory: Int, CaseIterable, Sendable {
-    /// It moves against the axis, with it, or not at all.
+    /// The image moves against the axis, with it, or not at all.
     case right, reversed, fixed
-    /// It moves against the other axis, or with it: the picture lies on its side.
+    /// The image moves against the other axis, or with it: it lies on its side.
     case crossed, counterCrossed
 
-    /// The picture lies on its side.
+    /// The image lies on its side.
     var isCrossed: Bool { self == .crossed || self == .counterCrossed }
 
-    /// What the daemon says of a rig of which this is true; nil: all is well.
+    /// The fault of a rig for which this is true; nil: none.
     var fault: DockFault? {
         switch self {
         case .right: nil

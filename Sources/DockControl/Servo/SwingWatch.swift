@@ -1,14 +1,15 @@
 public import Geometry
 
-/// Does the head swing about its goal, from one side to the other and back?
+/// Detects a head that oscillates about its goal, from one side to the other and back.
 ///
-/// It does where a profile has camera or rig slower or quicker than they are, until that is known better (`LatencyWatch`). Followed
-/// more softly it calms down; somebody who dances before it is followed more softly for a while, too.
+/// It does so if the profile assumes camera or rig slower or quicker than they are, until `LatencyWatch` knows better.
+/// Softer following damps the oscillation. A person who dances in front of the head is also followed more softly for a
+/// while.
 public struct SwingWatch: Sendable, Equatable {
     private struct Course: Sendable, Equatable {
-        /// On which side of the goal it was last.
+        /// The side of the goal on which it was last.
         var side = 0.0
-        /// When it came over to the other side, the newest last.
+        /// When it crossed to the other side, the newest last.
         var turns = SIMD8<Seconds>(repeating: -.infinity)
         var calmUntil: Seconds = -.infinity
     }
@@ -16,21 +17,22 @@ public struct SwingWatch: Sendable, Equatable {
     private var pan = Course()
     private var tilt = Course()
 
-    /// Nearer to the goal is no swing, rad.
+    /// Distances below this are no swing, rad.
     static let least = Double.degrees(4)
-    /// Eight changes of side within so long (seconds) are swinging: half a turn to and fro a second, which people can do, makes three.
-    /// Sooner it would keep `LatencyWatch` from learning what is wrong: nothing tells it more than a head that swings.
+    /// Eight changes of side within this time (seconds) count as oscillation. Half a turn back and forth a second,
+    /// which people can do, makes three. An earlier reaction would keep `LatencyWatch` from learning what is wrong:
+    /// nothing shows it more than a head that oscillates.
     static let window: Seconds = 3.2
-    /// It is followed softly for so long, seconds.
+    /// How long it is followed softly, seconds.
     static let rest: Seconds = 4
 
-    /// Has seen nothing.
+    /// Creates a watch that has seen nothing.
     public init() {}
 
-    /// Another goal: what was before does not count.
+    /// Another goal: earlier changes do not count.
     public mutating func reset() { self = SwingWatch() }
 
-    /// How far the goal is ahead, rad. Whether an axis has begun to swing just now.
+    /// Records the distance to the goal, rad. Returns whether an axis has just begun to oscillate.
     @discardableResult
     public mutating func look(_ error: PanTilt, now: Seconds) -> Bool {
         let wasCalm = isCalm(.pan, now: now) || isCalm(.tilt, now: now)
@@ -39,10 +41,10 @@ public struct SwingWatch: Sendable, Equatable {
         return !wasCalm && (isCalm(.pan, now: now) || isCalm(.tilt, now: now))
     }
 
-    /// It is to be followed softly.
+    /// Whether an axis is to be followed softly.
     public func isCalm(_ axis: Axis, now: Seconds) -> Bool { now < (axis == .pan ? pan : tilt).calmUntil }
 
-    /// How softly `ServoController` is to follow, 0...1; `least` where nothing swings.
+    /// How softly `ServoController` should follow, 0...1; `least` if nothing oscillates.
     public func softness(now: Seconds, least: Double = 0) -> PanTilt {
         PanTilt(pan: isCalm(.pan, now: now) ? 1 : least, tilt: isCalm(.tilt, now: now) ? 1 : least)
     }

@@ -1,7 +1,7 @@
 public import Geometry
 
-/// Where the tracked subject is and how fast it moves, in world angles: `MotionModels` per axis, with a gate against single wild
-/// measurements.
+/// Where the tracked subject is and how fast it moves, in world angles: `MotionModels` per axis, with a gate against
+/// single wild measurements.
 public struct TargetEstimator: Sendable, Equatable {
     /// World angles at `time`, radians.
     public private(set) var position = PanTilt.zero
@@ -11,32 +11,33 @@ public struct TargetEstimator: Sendable, Equatable {
     public private(set) var acceleration = PanTilt.zero
     /// Exposure of the last measurement used, CLOCK_MONOTONIC; nil: nothing is known.
     public private(set) var time: Seconds?
-    /// Identity of the subject measured; another identity starts anew.
+    /// Number of the measured subject; another number restarts the estimate.
     public private(set) var subject: Int?
-    /// How far each axis goes on as it goes, 0...1 (`MotionModels`).
+    /// How likely each axis continues its motion, 0...1 (`MotionModels`).
     public var steadiness: PanTilt { PanTilt(pan: pan?.steadiness ?? 1, tilt: tilt?.steadiness ?? 1) }
     private var suspect: PanTilt?
     private var pan: MotionModels?
     private var tilt: MotionModels?
 
-    /// How far off a measurement is to begin with: a share of the face's width, and an angle where that is not known, rad.
+    /// Initial noise of a measurement: a fraction of the face's width, or an angle if the width is not known, rad.
     static let noiseShare = 0.06, noise = Double.degrees(0.5)
-    /// A measurement further off than this is ignored once, and believed when the next one confirms it.
+    /// A measurement that is off by more than this is ignored once, and accepted when the next one confirms it.
     static let gate = Double.degrees(4)
-    /// People do not circle a dock faster than this.
+    /// Upper limit of the velocity: people do not circle a dock faster.
     static let maximumVelocity = Double.degrees(90)
-    /// An acceleration is believed for so long, seconds.
+    /// How long an acceleration is extrapolated, seconds.
     static let bendTime: Seconds = 0.25
-    /// A gap this long says nothing about the velocity any more.
+    /// After a gap this long the old velocity reveals nothing.
     static let staleAfter: Seconds = 0.5
 
-    /// Knows nothing.
+    /// Creates an estimator that knows nothing.
     public init() {}
 
-    /// Forgets everything.
+    /// Discards everything.
     public mutating func reset() { self = TargetEstimator() }
 
-    /// Takes a measurement: world angles of `subject` at the exposure `time`, and how wide its face is, radians; 0: not known.
+    /// Takes a measurement: world angles of `subject` at the exposure `time`, and the width of its face, radians; 0:
+    /// not known.
     public mutating func measure(
         _ measured: PanTilt, at newTime: Seconds, subject newSubject: Int, width: Double = 0
     ) {
@@ -53,7 +54,7 @@ public struct TargetEstimator: Sendable, Equatable {
         guard step > 0 else { return }  // out of order or repeated
         let predicted = position + velocity * step
         let residual = measured - predicted
-        // Something that moves fast, or was not seen for long, may be further off without being wild.
+        // A subject that moves fast, or was not seen for long, may be farther off without being wild.
         let allowed = Self.gate + velocity.magnitude * step * 0.5 + Double.degrees(120) * step * step
         if residual.magnitude > allowed {
             if let suspect, (measured - suspect).magnitude <= allowed {
@@ -75,14 +76,14 @@ public struct TargetEstimator: Sendable, Equatable {
         self.time = newTime
     }
 
-    /// Where the subject will be at `when`; its velocity is believed for `horizon` seconds after the last measurement
-    /// and fades to nothing over `fade` more.
+    /// Returns where the subject will be at `when`. Its velocity holds for `horizon` seconds after the last measurement
+    /// and fades to zero over `fade` more.
     public func predict(at when: Seconds, horizon: Seconds = 0.25, fade: Seconds = 0.35) -> (
         position: PanTilt, velocity: PanTilt, acceleration: PanTilt
     )? {
         guard let time else { return nil }
         let age = max(0, when - time)
-        // Nobody speeds up or slows down for long: what is known of it counts for the first moment.
+        // People do not speed up or slow down for long: the acceleration counts only at first.
         let bend = min(age, Self.bendTime)
         let position = position + acceleration * (bend * bend / 2 + bend * (age - bend))
         let velocity = self.velocity + acceleration * bend

@@ -1,17 +1,18 @@
 internal import Geometry
 
-/// Looks that follow each other fast, told as one: what a rig does is seen over time, however many pictures a second there are.
+/// Merges looks that follow each other quickly into one. What a rig does is judged per time, not per frame.
 struct ThinnedLook: Sendable, Equatable {
     private var look: SignGuard.Look?
     private var count = 0
-    /// When those were taken that are in it, seconds, on average; and the newest of the last one.
+    /// Mean exposure of the merged looks, seconds; and the newest exposure of the previous merged look.
     private var time: Seconds = 0
     private var ended: Seconds?
 
-    /// Looks that are told are no closer, seconds.
+    /// Least distance between merged looks, seconds.
     static let interval: Seconds = 0.02
 
-    /// A look that was taken at a time; the one to judge, and when it was taken, as soon as it is far enough from the last one.
+    /// Adds a look that was taken at a time. Returns the look to judge and its time once it is far enough from the last
+    /// one.
     mutating func add(_ new: SignGuard.Look, at exposure: Seconds) -> (look: SignGuard.Look, time: Seconds)? {
         count += 1
         let share = 1 / Double(count)

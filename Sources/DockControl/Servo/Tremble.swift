@@ -1,38 +1,39 @@
 internal import Geometry
 internal import Glibc
 
-/// How much the bearings of a face tremble along one axis: measured, not assumed.
+/// Noise of a face's bearings along one axis: measured, not assumed.
 ///
-/// Three looks in a row lie on a line, but for noise and for what a person does in so short a time. Each story about the rig draws
-/// another line, and the true one trembles least.
+/// Three consecutive looks lie on a line, except for noise and what a person does in such a short time. Each hypothesis
+/// about the rig draws another line, and the true one has the least noise.
 struct Tremble: Sendable, Equatable {
     private var last: SignLook?
     private var before: SignLook?
-    /// Of each story: squared noise, summed with weights that fade; and the sum of the weights.
+    /// For each hypothesis: squared noise, summed with weights that fade; and the sum of the weights.
     private var squares = SIMD8<Double>(
         repeating: Tremble.prior.weight * Tremble.prior.deviation * Tremble.prior.deviation)
     private var weight = Tremble.prior.weight
 
-    /// Before anything was seen, radians, and how many looks that counts for: pictures are taken to be bad until they are seen to be good.
+    /// Noise before anything was seen, radians, and how many looks it counts for: frames count as poor until they are
+    /// seen to be good.
     static let prior = (deviation: Double.degrees(1), weight: 2.0)
-    /// So many looks are enough to know.
+    /// Number of looks that are enough to know the noise.
     static let known = 12.0
-    /// What was seen fades in this time (time constant), seconds.
+    /// Time constant with which it fades, seconds.
     static let memory: Seconds = 2
-    /// No look counts for more than this, radians: somebody else's face is no noise.
+    /// Upper bound of one look's deviation, radians: another person's face is not noise.
     static let most = Double.degrees(8)
 
     /// Standard deviation of a bearing, radians; and its square.
     var deviation: Double { variance.squareRoot() }
     var variance: Double { SafetyMutant.noiseProves.isOn ? 0 : squares.min() / weight }
 
-    /// Enough looks were seen to know.
+    /// Whether enough looks were seen.
     var isKnown: Bool { weight > Self.known }
 
-    /// Another face, or a gap: what comes next lies on no line with what was.
+    /// Another face, or a gap: the next look does not continue the line.
     mutating func breakOff() { (last, before) = (nil, nil) }
 
-    /// The face was seen.
+    /// Records a look at the face.
     mutating func look(_ look: SignLook) {
         defer { (before, last) = (last, look) }
         guard let before, let last else { return }

@@ -1,26 +1,26 @@
 internal import Geometry
 
-/// How far tracking may turn an axis that has proven nothing, whatever the pictures are like: to and fro as long as it takes, but not
-/// away. What a wrong camera does is run away.
+/// Limits how far tracking may turn an axis without proof, however poor the frames are: back and forth without limit,
+/// but not away. A wrong camera makes the head run away.
 struct UnprovenReach: Sendable, Equatable {
-    /// Where tracking has turned the axis, radians; nil: nowhere yet.
+    /// Range in which tracking has turned the axis, radians; nil: it has not turned it yet.
     private(set) var places: ClosedRange<Double>?
     private var pose = 0.0
     private var since: Seconds?
-    /// When tracking last turned it; it runs on for a while.
+    /// When tracking last turned the axis; the motion continues for a while.
     private var tracked: Seconds?
 
-    /// From end to end no farther than this, radians; and the ends follow the axis no faster than this, rad/s.
+    /// Largest length of the range, radians; and the speed at which its ends follow the axis, rad/s.
     static let most = Double.degrees(24), slow = Double.degrees(0.25)
 
-    /// What tracking had under way has ended after this, seconds.
+    /// After this time, motion that tracking started has ended, seconds.
     static let ramp: Seconds = 0.5
-    /// Turned so far by something else since then (rad), it begins again from there.
+    /// If something else has since turned the axis this far (rad), the range begins again there.
     static let elsewhere = Double.degrees(12)
     private var carried = 0.0
 
-    /// The axis stands there; tracking turns it, or something else does, which takes the reach along and, if it turns the axis far,
-    /// ends it.
+    /// Records the position of the axis. If something other than tracking turns the axis, the range moves with it, and
+    /// ends if the motion is large.
     mutating func stands(at pose: Double, tracked: Bool, now: Seconds) {
         let moved = pose - self.pose, elapsed = since.map { (now - $0).clamped(to: 0...0.25) } ?? 0
         defer { (self.pose, since) = (pose, now) }
@@ -38,7 +38,7 @@ struct UnprovenReach: Sendable, Equatable {
         self.places = min(pose, places.lowerBound + back)...max(pose, places.upperBound - back)
     }
 
-    /// It may turn on that way (the sign counts).
+    /// Whether the axis may continue in the direction of `way` (only its sign matters).
     func allows(_ way: Double) -> Bool {
         guard let places else { return true }
         let gone = way > 0 ? pose - places.lowerBound : places.upperBound - pose

@@ -1,24 +1,25 @@
 internal import Geometry
 
-/// Remembers how far an axis was told to turn since it was last seen to move, across pauses, stops and changes of mode.
+/// Remembers how far an axis was commanded since it was last seen to move, across pauses, stops and changes of mode.
 ///
-/// The other watches judge what happens within a second or two. Short taps with pauses between them, or a motion that is too slow
-/// for them, can turn a motor for ever while its encoder is dead. Here the paths of the commands add up with their signs: how far
-/// the axis may be from where its encoder says, whatever is tapped. Only motion that was measured takes them back, or `forget()`.
+/// The other watches judge what happens within a second or two. Short taps with pauses, or a motion that is too slow
+/// for them, could turn a motor without end while its encoder is dead. Here the paths of the commands add up with their
+/// signs. The sum is how far the axis may be from where its encoder says. Only measured motion or `forget()` resets it.
 struct UnseenWatch: Sendable, Equatable {
-    /// Told to go so far from where it was last seen to move, an axis is stalled, or its encoder is dead; radians.
+    /// Commanded path without visible motion after which the axis is stalled or its encoder is dead; radians.
     static let path = Double.degrees(12)
-    /// So far it may be told to creep; then the motion ends, radians. Who has been told of it and goes on gets no further than `again`.
+    /// Commanded path below the creeping speed after which the motion ends, radians. If the motion is commanded again
+    /// after the message, it ends after `again`.
     static let creepPath = Double.degrees(15), again = Double.degrees(2)
-    /// It moved if the places where it was seen are further apart than this, radians; fourteen times the smoothed noise of a cheap
-    /// encoder.
+    /// The axis has moved if the positions where it was seen are farther apart than this, radians; fourteen times the
+    /// smoothed noise of a cheap encoder.
     static let motion = Double.degrees(1.5)
     /// Time constant that smooths the poses, seconds.
     static let smoothing: Seconds = 0.2
-    /// A command counts when it is so much older than its effect, seconds: by then a dock that did not hear it has told that its
-    /// deadman stopped it, or has fallen silent.
+    /// Age beyond its expected effect at which a command counts, seconds. By then a dock that did not receive it has
+    /// reported that its deadman stopped it, or has fallen silent.
     static let patience: Seconds = 0.4
-    /// Between two reports further apart than this nobody knows what the dock heard, seconds.
+    /// If two reports are farther apart than this, it is unknown what the dock received, seconds.
     static let longestGap: Seconds = 0.25
 
     /// A signed path, and the range that it has covered, radians.
@@ -30,36 +31,36 @@ struct UnseenWatch: Sendable, Equatable {
             (low, high) = (min(low, now), max(high, now))
         }
 
-        /// It may go on by so much, either way, and then leads further than `most` again.
+        /// Allows another `rest` in either direction before the path exceeds `most` again.
         mutating func allow(_ rest: Double, beyond most: Double) {
             (low, high) = (now + rest - most, now - rest + most)
         }
 
-        /// -1 or +1: it leads further than `most` in this direction; nil: it does not.
+        /// The direction in which the path exceeds `most`, -1 or +1; nil: it does not.
         func direction(beyond most: Double) -> Double? { now - low > most ? 1 : high - now > most ? -1 : nil }
     }
 
     private var turning = Way(), creeping = Way()
     private var smoothed: Double?
-    /// Where it was since it was last seen to move, radians.
+    /// Range of the axis since it was last seen to move, radians.
     private var lowest = 0.0, highest = 0.0
     /// Commands before this time have been counted, or do not count.
     private var countedTo: Seconds = -.infinity
     private var isInterrupted = true
 
-    /// What the dock heard of the last commands is not known: they do not count. What was counted before stays.
+    /// It is unknown which of the last commands the dock received: they do not count. What was counted before stays.
     mutating func interrupt() { isInterrupted = true }
 
-    /// A person has seen to the axis: everything begins again.
+    /// A person has checked the axis: everything starts again.
     mutating func forget() { self = UnseenWatch() }
 
-    /// The axis was at `position` (rad) at `time`, `elapsed` seconds after the report before.
+    /// Records that the axis was at `position` (rad) at `time`, `elapsed` seconds after the previous report.
     /// - Parameter settle: from a command until it shows, seconds.
     mutating func moved(
         to position: Double, at time: Seconds, elapsed: Seconds, settle: Seconds, path: CommandedPath, axis: Axis
     ) -> AxisWatch.Finding? {
         guard !isInterrupted, elapsed <= Self.longestGap, let last = smoothed else {
-            // Where it got to meanwhile was not seen to be motion: a dock that has restarted may count from another zero.
+            // A shift meanwhile was not observed as motion: a dock that has restarted may count from another zero.
             let shift = position - (smoothed ?? 0)
             (lowest, highest) = (lowest + shift, highest + shift)
             (smoothed, countedTo, isInterrupted) = (position, time, false)
@@ -80,7 +81,7 @@ struct UnseenWatch: Sendable, Equatable {
         turning.go(after.turning - before.turning)
         creeping.go(after.creeping - before.creeping)
         if let direction = turning.direction(beyond: Self.path), !SafetyMutant.forgetsPushes.isOn {
-            // Where an emergency stop takes the place of the latch, its release is no proof that the axis turns.
+            // If an emergency stop replaces the latch, its release does not prove that the axis turns.
             turning.allow(Self.again, beyond: Self.path)
             return (.unseen, direction)
         }

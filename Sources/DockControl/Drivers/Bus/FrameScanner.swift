@@ -1,20 +1,20 @@
-/// Bytes of a line on which a frame can begin anywhere: what is no frame is dropped byte by byte, so that a false beginning
-/// never costs the good frames behind it.
+/// Finds frames on a line where a frame can begin anywhere. Bytes that belong to no frame are dropped one by one, so that a false
+/// beginning never costs the good frames after it.
 struct FrameScanner: Sendable {
-    /// What stands at the front.
+    /// What the bytes at the front are.
     enum Match: Sendable, Equatable {
-        /// It may be a frame; more bytes must come.
+        /// Possibly a frame; more bytes are needed.
         case incomplete
-        /// A whole frame of so many bytes.
+        /// A whole frame of this many bytes.
         case frame(Int)
-        /// So many bytes belong to no frame, at least 1.
+        /// This many bytes, at least 1, belong to no frame.
         case noise(Int)
     }
 
-    /// More bytes than this never wait; the oldest are noise then.
+    /// At most this many bytes wait; beyond that, the oldest are noise.
     let capacity: Int
     private var bytes: [UInt8] = []
-    /// Bytes that belonged to no frame.
+    /// Number of bytes that belonged to no frame.
     private(set) var invalidBytes = 0
 
     init(capacity: Int) {
@@ -22,12 +22,12 @@ struct FrameScanner: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Whether nothing waits.
+    /// Whether no bytes wait.
     var isEmpty: Bool { bytes.isEmpty }
 
     mutating func reset() { bytes.removeAll(keepingCapacity: true) }
 
-    /// What could not become a frame in the time that it had: its first byte is dropped, and what follows is looked at anew.
+    /// Gives up what could not become a frame in time: drops its first byte and scans the rest again.
     mutating func giveUp(_ match: (UnsafeBufferPointer<UInt8>) -> Match, _ use: (UnsafeBufferPointer<UInt8>) -> Void) {
         while !bytes.isEmpty {
             drop(1)
@@ -35,7 +35,7 @@ struct FrameScanner: Sendable {
         }
     }
 
-    /// Takes a byte, and hands on the frames that are whole by it.
+    /// Takes a byte, and passes on the frames that it completes.
     mutating func push(
         _ byte: UInt8, _ match: (UnsafeBufferPointer<UInt8>) -> Match, _ use: (UnsafeBufferPointer<UInt8>) -> Void
     ) {

@@ -1,11 +1,11 @@
 internal import Geometry
 
-/// How fast a pose changes, of a device that tells places alone: the slope of the straight line through its newest places.
+/// Rate of the pose of a device that reports positions only: the slope of the straight line through its newest positions.
 struct PoseRate: Sendable, Equatable {
-    /// Places not older than this count, seconds, and always the last two. At 50 places a second and 4096 in a turn the slope
-    /// is about 0.6 deg/s rough and 30 ms old; with the last two alone it would be 4 deg/s rough.
+    /// Only positions that are not older than this count, seconds, and always the last two. At 50 positions a second and 4096 per
+    /// turn, the slope has about 0.6 deg/s of noise and is 30 ms old; with the last two alone it would have 4 deg/s of noise.
     static let window: Seconds = 0.065
-    /// After a pause longer than this it begins anew, seconds.
+    /// After a longer pause the earlier positions are dropped, seconds.
     static let longestPause: Seconds = 0.5
 
     private var samples: [(time: Seconds, pose: PanTilt)] = []
@@ -17,7 +17,8 @@ struct PoseRate: Sendable, Equatable {
 
     mutating func forget() { samples.removeAll(keepingCapacity: true) }
 
-    /// Takes a place (rad) at a time, and tells the rate, rad/s. One that is not newer than the last does not count.
+    /// Takes a position (rad) at a time, and returns the rate, rad/s. A position that is not newer than the last one does not
+    /// count.
     mutating func take(_ pose: PanTilt, at time: Seconds) -> PanTilt {
         if let last = samples.last, time - last.time > Self.longestPause || time < last.time { forget() }
         if samples.last.map({ time > $0.time }) ?? true { samples.append((time, pose)) }

@@ -1,11 +1,11 @@
 internal import Geometry
 
-/// Judges readings that come without a checksum: one that is farther from the last than anything could have moved since is
-/// believed only when the next one says so, too. The first one needs a second as well.
+/// Judges readings without a checksum: a reading that is farther from the last one than anything could have moved since is
+/// accepted only if the next one confirms it. The first reading also needs a second one.
 struct ReadingGate: Sendable, Equatable {
-    /// Faster than this nothing moves, units a second.
+    /// Nothing moves faster, units per second.
     let fastest: Double
-    /// So far apart two readings may be however close they come after one another, units.
+    /// Two readings may differ by this much, however close in time they are, units.
     let slack: Double
     private var last: (value: Double, time: Seconds)?
     private var candidate: (value: Double, time: Seconds)?
@@ -17,7 +17,7 @@ struct ReadingGate: Sendable, Equatable {
 
     init(fastest: Double, slack: Double) { (self.fastest, self.slack) = (fastest, slack) }
 
-    /// A reading at `now`; false: it is not believed yet.
+    /// Takes a reading at `now`; false: it is not accepted yet.
     mutating func take(_ value: Double, now: Seconds) -> Bool {
         guard isNear(value, last, now) || isNear(value, candidate, now) else {
             candidate = (value, now)

@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// What is asked next, and what comes of answers.
+/// Chooses the next question, and handles answers.
 extension ServoPair {
     /// The next question; nil: nothing is due.
     mutating func nextQuestion(now: Seconds) -> ServoQuestion? {
@@ -10,11 +10,11 @@ extension ServoPair {
             guard now >= nextGreeting else { return nil }
             return servos.firstIndex { $0.model == nil }.map { .identity($0) }
         case .configuring:
-            // Nobody is pinned before he has said where he stands.
+            // A servo is pinned only after it has reported its position.
             if case .pin(let index)? = talk.plan.first, servos[index].reading == nil { return feedbackQuestion }
             return talk.plan.first ?? feedbackQuestion
         case .ready:
-            // What somebody waits for goes between two readings: the pose must not grow old.
+            // Planned questions go between two readings: the pose must not grow old.
             guard isHalfRead || now >= nextFeedback else {
                 if talk.plan.isEmpty, !motionless, now >= nextTorqueCheck {
                     nextTorqueCheck = now + Self.torqueCheckInterval
@@ -32,18 +32,18 @@ extension ServoPair {
         bus.read(bus.feedback, of: servos.map(\.id)) != nil ? .feedback : .feedbackOf(isHalfRead ? 1 : 0)
     }
 
-    /// Nobody answered in time.
+    /// No answer arrived in time.
     mutating func unanswered(_ question: ServoQuestion, now: Seconds) {
         switch question {
         case .identity: nextGreeting = now + Self.greetingInterval
-        // The loop counts how long it has heard nothing of the pose.
+        // The loop counts how long the pose has been missing.
         case .feedback, .feedbackOf:
             isHalfRead = false
-            // One that has heard nothing for so long takes no goals any more: its watchdog is wound up with its settings.
+            // A servo that has heard nothing for this time takes no more goals: its watchdog is released with its settings.
             guard let watchdog = bus.watchdogTime, phase == .ready, now - heardAt > 0.7 * watchdog else { return }
             begin(now: now, motionless: motionless)
         case .mode, .write, .pin, .torque, .torqueState, .faultDetail:
-            // Nothing is known of a servo that does not take its settings: it is greeted anew.
+            // A servo that does not take its settings is in an unknown state: it is greeted again.
             guard talk.attempts >= Self.retries, phase == .configuring else { return }
             begin(now: now, motionless: motionless)
             nextGreeting = now + Self.greetingInterval
@@ -63,7 +63,7 @@ extension ServoPair {
         case .mode(index):
             guard !packet.parameters.isEmpty, talk.answered(now: now) else { return }
             guard let mode = bus.mode, packet.parameters != mode.bytes else { return }
-            // It is only looked at, or a hand has it: its torque stays as it is, and so does what it keeps.
+            // In a dry run, or while a hand has the head, the servo's torque stays as it is, and so do its stored settings.
             guard !motionless else {
                 hasOtherMode = true
                 return settled(into: &reports)
@@ -76,14 +76,14 @@ extension ServoPair {
             if talk.answered(now: now) { settled(into: &reports) }
         case .torqueState(index):
             guard let torque = packet.parameters.first, talk.answered(now: now) else { return }
-            // It was not told to let go: it has started anew, or was shut down by what its error bits tell.
+            // The servo was not commanded to let go: it has restarted, or was shut down by what its error bits report.
             if phase == .ready, !motionless, torque == 0, bus.fault(packet.errors, detail: servos[index].detail) == nil
             {
                 begin(now: now, motionless: false)
                 return reports.append(.rebooted)
             }
             guard motionless else { return settled(into: &reports) }
-            // It still holds: told again, asked again.
+            // The servo still holds: command it again, and ask again.
             if torque != 0 { talk.plan = [.torque(index, false), .torqueState(index)] + talk.plan }
             settled(into: &reports)
         case .faultDetail(index):
@@ -110,17 +110,17 @@ extension ServoPair {
         talk.plan = bus.mode == nil ? [] : servos.indices.map { .mode($0) }
         let names = servos.map { bus.name(ofModel: $0.model ?? 0) }, firmware = servos.map(\.firmware)
         func both(_ words: [String]) -> String { words[0] == words[1] ? words[0] : words.joined(separator: " and ") }
-        // They have no number of their own: which they are on the bus is all that is known.
+        // The servos have no unique numbers: their models and their IDs on the bus are all that is known.
         let uid = servos.map { "\($0.id)-\($0.model ?? 0)" }.joined(separator: "+")
         reports.append(.identified(DockIdentity(model: both(names), firmware: both(firmware), uid: uid)))
     }
 
-    /// Both have said where they are, and it was so at `measured`.
+    /// Both servos have reported their positions, as they were at `measured`.
     private mutating func read(now: Seconds, measured: Seconds, into reports: inout [DockReport]) {
         guard let pose else { return }
         readAt = now
         measuredAt = max(measuredAt + 0.001, measured)
-        // A place that the profile's series does not have would be answered by a swing to the nearest that it has.
+        // A servo whose position is outside the range of the profile's series would swing to the nearest position inside.
         if !motionless, phase == .configuring,
             let lost = servos.first(where: { !(0...bus.lastPosition).contains($0.reading?.position ?? 0) })
         {
@@ -128,8 +128,9 @@ extension ServoPair {
                 hasToldPlace = true
                 reports.append(
                     .refused(
-                        "to hold: servo \(lost.id) says that it stands at \(Int(lost.reading?.position ?? 0)), not within 0...\(Int(bus.lastPosition)); "
-                            + "is it of the series that the profile says, and not turned beyond its end?"))
+                        "to hold: servo \(lost.id) reports the position \(Int(lost.reading?.position ?? 0)), "
+                            + "outside 0...\(Int(bus.lastPosition)); "
+                            + "is it of the series that the profile names, and is it turned beyond its end?"))
             }
             begin(now: now, motionless: motionless)
             nextGreeting = now + Self.greetingInterval
@@ -151,7 +152,7 @@ extension ServoPair {
         }
     }
 
-    /// A question was answered; perhaps it was the last one planned.
+    /// A question was answered, perhaps the last one planned.
     private mutating func settled(into reports: inout [DockReport]) {
         guard talk.plan.isEmpty else { return }
         if phase == .configuring, isConfigured { becomeReady(into: &reports) }
@@ -166,7 +167,7 @@ extension ServoPair {
         reports.append(.ready)
     }
 
-    /// Every answer brings the error bits along; what they are about is asked for once.
+    /// Every answer has the error bits; their details are requested once.
     private mutating func noteErrors(_ errors: UInt8, of index: Int) {
         defer { servos[index].errors = errors }
         guard bus.faultDetail != nil else { return }

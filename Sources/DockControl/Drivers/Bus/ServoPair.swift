@@ -1,37 +1,37 @@
 internal import Geometry
 
-/// Two bus servos as a dock: greeting, settings, places as set-points, feedback by questions.
+/// Two bus servos as a dock: greeting, settings, positions as set-points, feedback on request.
 ///
-/// Servos of this kind have no deadman that can be relied on, and in a speed mode they would turn on for ever when the host
-/// dies. So they are driven in place mode: what they were sent is never more than a refresh ahead, and they stand when nothing
-/// comes.
+/// Servos of this kind have no reliable deadman, and in a speed mode they would turn indefinitely if the host died. They are
+/// therefore driven in position mode: their goal is never more than a refresh ahead, and they stand if no set-point arrives.
 struct ServoPair<Bus: ServoProtocol>: Sendable {
-    /// Where the conversation is.
+    /// State of the conversation.
     enum Phase: Equatable { case closed, greeting, configuring, ready }
 
     /// One of the two.
     struct Servo: Sendable {
         let axis: Axis
         let id: UInt8
-        /// The position in the middle of the axis.
+        /// The position at the centre of the axis.
         let center: Double
         let sense: Double
         var model: UInt16?
         var firmware = ""
         var reading: ServoReading?
         var errors: UInt8 = 0
-        /// What the errors are about; nil: not asked yet, or there are none.
+        /// Details of the errors; nil: not requested yet, or there are none.
         var detail: UInt8?
     }
 
-    /// Attempts at a setting before the servos are greeted anew.
+    /// Attempts at a setting before the servos are greeted again.
     static var retries: Int { 5 }
     static var greetingInterval: Seconds { 0.5 }
-    /// A servo that starts anew answers after this, seconds.
+    /// Time that a servo needs to restart before it answers, seconds.
     static var restartTime: Seconds { 0.3 }
-    /// A servo that lost its supply for a moment comes back without torque: one of them is asked so often, seconds.
+    /// Time between checks whether a servo still holds, seconds: after losing its supply for a moment, it comes back without
+    /// torque.
     static var torqueCheckInterval: Seconds { 0.2 }
-    /// Feedback a second, moving and at rest.
+    /// Feedback requests per second, moving and at rest.
     static var activeRate: Double { 50 }
     static var restRate: Double { 10 }
 
@@ -45,21 +45,21 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
     private var scanner = FrameScanner(capacity: 160)
     var nextGreeting: Seconds = 0
     var nextFeedback: Seconds = 0
-    /// When both last said where they are, and when any of them last said anything.
+    /// When both last reported their positions, when they measured these, and when any of them last answered.
     var readAt: Seconds = -.infinity, measuredAt: Seconds = -.infinity, heardAt: Seconds = -.infinity
-    /// One does not follow places, and was not made to, since nothing may be written while nothing may move.
+    /// A servo is not in position mode and was left so, because nothing may be written while nothing may move.
     var hasOtherMode = false
-    /// That one stands where none can was told.
+    /// An impossible position has been reported.
     var hasToldPlace = false
-    /// When a servo is next asked whether it still holds, and which.
+    /// When a servo is next asked whether it still holds, and which one.
     var nextTorqueCheck: Seconds = 0
     var torqueCheck = 0
-    /// One of two that answer one by one has answered.
+    /// The first of two servos that answer one by one has answered.
     var isHalfRead = false
     var isActive = false
-    /// The newest set-point, while an answer is out.
+    /// The newest set-point while an answer is pending.
     private var held: DockSetpoint?
-    /// A person switched the torque off, and whether the servos have said that it is so.
+    /// A person switched the torque off; and whether `released` has been reported.
     var isReleased = false
     var isReleaseTold = false
     var isConfigured = false
@@ -67,7 +67,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
     var latest: Seconds = 0
     private var lastFrame: [UInt8] = []
 
-    /// `bus` with the ids and middles of a profile's options.
+    /// For the IDs and centres in a profile's options.
     init(profile: RigProfile, lastID: Double) {
         let bus = Bus(profile: profile)
         self.bus = bus
@@ -98,13 +98,13 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         nextGreeting = now
     }
 
-    /// What is due: the next question, when the last one is answered or its time is over; and the set-point that waited for it.
+    /// Appends what is due: the next question, when the last one is answered or timed out; and the set-point that waited for it.
     mutating func service(now: Seconds, into bytes: inout [UInt8]) -> Seconds {
         latest = now
         guard phase != .closed else { return now + 1 }
         if talk.asked != nil {
             guard let question = talk.timedOut(now: now) else { return talk.until }
-            // The beginning of a frame that never came whole must not take the next one along.
+            // The beginning of an incomplete frame must not swallow the next frame.
             let bus = bus
             scanner.giveUp(bus.match) { _ in }
             unanswered(question, now: now)
@@ -146,10 +146,10 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
 
     mutating func encodeResync(into bytes: inout [UInt8]) { bytes += bus.filler(behind: lastFrame) }
 
-    /// Filler, then the slowest way to whatever goal there is: right in any state, so that it can be kept ready. The set-points
-    /// of a stop come after it, and are places; without them the servos stand at the last one, a refresh away.
+    /// Filler, then the slowest speed to whatever goal there is: valid in any state, so that it can be prepared. The set-points
+    /// of a stop follow, and are positions; without them the servos stand at the last goal, one refresh away.
     mutating func encodeStop(into bytes: inout [UInt8]) {
-        // What waited for an answer is older than the stop.
+        // A set-point that waited for an answer is older than the stop.
         held = nil
         encodeResync(into: &bytes)
         append(bus.write(bus.slowest.memory, servos.map { ($0.id, bus.slowest.bytes) }), to: &bytes)
@@ -160,7 +160,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
             let frame = bus.recovery(of: servos[index].id)
             guard !frame.isEmpty else { continue }
             append(frame, to: &bytes)
-            // It starts anew: greeted and configured as at first, once it can answer.
+            // The servo restarts: it is greeted and configured as at first, once it can answer.
             let before = fault
             begin(now: latest, motionless: motionless)
             fault = before
@@ -174,14 +174,14 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         isReleaseTold = false
         talk.plan.removeAll(where: \.isAboutTorque)
         if on {
-            // Only now it may be made to follow places.
+            // Only now may the servo be set to position mode.
             if hasOtherMode { return begin(now: latest, motionless: false) }
             for index in servos.indices { talk.plan += [.pin(index), .torque(index, true)] }
             return
         }
         stream.forget()
         held = nil
-        // At once, and then one by one until they say so.
+        // At once, and then one by one until the servos confirm it.
         append(bus.write(bus.torque, servos.map { ($0.id, [0]) }), to: &bytes)
         for index in servos.indices { talk.plan += [.torque(index, false), .torqueState(index)] }
     }
@@ -198,7 +198,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
 
     // MARK: units
 
-    /// Where both stand, rad; nil: one has not said.
+    /// Pose of both servos, rad; nil: one has not reported its position.
     var pose: PanTilt? {
         guard let pan = servos[0].reading, let tilt = servos[1].reading else { return nil }
         return PanTilt(pan: angle(pan.position, servos[0]), tilt: angle(tilt.position, servos[1]))
@@ -220,7 +220,7 @@ struct ServoPair<Bus: ServoProtocol>: Sendable {
         servo.sense * (position - servo.center) * 2 * .pi / bus.countsPerTurn
     }
 
-    /// In the servo's positions a second.
+    /// In the servo's positions per second.
     func fastest(_ axis: Axis) -> Double { profile[axis].maxSpeed * bus.countsPerTurn / (2 * .pi) }
 
     private mutating func append(_ frame: [UInt8], to bytes: inout [UInt8]) {
@@ -248,7 +248,7 @@ extension ServoProtocol {
         }
     }
 
-    /// Parameters of its answer, bytes, at most.
+    /// Largest number of parameters in its answer, bytes.
     func longestAnswer(_ question: ServoQuestion) -> Int {
         switch question {
         case .identity: identity.count

@@ -1,28 +1,28 @@
 internal import Geometry
 
-/// What is asked of the servos, one question at a time: the bus is half duplex, and nothing is written while an answer is out.
+/// Questions to the servos, one at a time: the bus is half duplex, and nothing is written while an answer is pending.
 enum ServoQuestion: Sendable, Equatable {
-    /// Who it is.
+    /// Model and firmware of a servo.
     case identity(Int)
-    /// Whether it follows places.
+    /// Whether it is in position mode.
     case mode(Int)
-    /// Limits and such.
+    /// Writes limits and other settings.
     case write(Int, ServoWrite)
-    /// Its goal is where it stands: torque comes on without a snap.
+    /// Sets the goal to its position, so that torque comes on without a jerk.
     case pin(Int)
     case torque(Int, Bool)
     /// Whether its torque is off.
     case torqueState(Int)
-    /// What its error bits are about.
+    /// Details of its error bits.
     case faultDetail(Int)
-    /// Where both stand.
+    /// Positions of both.
     case feedback
-    /// Where one stands, for series that answer one by one.
+    /// Position of one, for series that answer one by one.
     case feedbackOf(Int)
 
     var answers: Int { self == .feedback ? 2 : 1 }
 
-    /// It switches the torque, or sees to it.
+    /// Whether the question switches the torque, or checks it.
     var isAboutTorque: Bool {
         switch self {
         case .pin, .torque, .torqueState: true
@@ -31,23 +31,23 @@ enum ServoQuestion: Sendable, Equatable {
     }
 }
 
-/// The questions: the one that is out, and those that must be asked, first come first. One stays in front until it is answered.
+/// The pending question and the planned ones, first come first served. A planned question stays in front until it is answered.
 struct ServoTalk: Sendable {
-    /// Its answer is out.
+    /// The question whose answer is pending.
     private(set) var asked: ServoQuestion?
     private(set) var until: Seconds = 0
     private var left = 0
     var plan: [ServoQuestion] = []
-    /// How often the one in front has gone without an answer.
+    /// How often the question in front has gone without an answer.
     private(set) var attempts = 0
 
-    /// A servo that answers does so within this, seconds: an FTDI adapter keeps it for 16 ms where nobody has set its latency
-    /// timer, and the system adds a little.
+    /// A servo answers within this time, seconds: an FTDI adapter with the default latency timer keeps the answer for 16 ms, and
+    /// the system adds a little.
     static let answerTime: Seconds = 0.03
-    /// A line may be slower (a network between, a busy hub): whoever is greeted has so long, and by when he answers the patience with
-    /// him is measured.
+    /// A line may be slower (a network in between, a busy hub). During the greeting a servo has this time to answer, and its
+    /// answer sets the patience.
     static let longestAnswerTime: Seconds = 0.15
-    /// As it was measured.
+    /// Time to wait for an answer, as measured, seconds.
     private(set) var patience = answerTime
     private var sentAt: Seconds = 0, wire: Seconds = 0
 
@@ -60,10 +60,10 @@ struct ServoTalk: Sendable {
         until = now + wire + each * Seconds(left)
     }
 
-    /// When the servos measured what has come at `now`: in the middle between question and answer.
+    /// When the servos measured the values that arrived at `now`: midway between question and answer.
     func measured(now: Seconds) -> Seconds { now - wire / 2 - max(0, now - sentAt - wire) / 2 }
 
-    /// An answer has come; true: it was the last one of the question.
+    /// Takes an answer; returns true if it was the last one to the question.
     mutating func answered(now: Seconds) -> Bool {
         left -= 1
         guard left <= 0, let question = asked else { return false }
@@ -74,7 +74,7 @@ struct ServoTalk: Sendable {
         return true
     }
 
-    /// Its time is over: the question, nil where there is none or more time.
+    /// The question whose time is over; nil: no question is pending, or it has time left.
     mutating func timedOut(now: Seconds) -> ServoQuestion? {
         guard let question = asked, now >= until else { return nil }
         asked = nil

@@ -1,17 +1,17 @@
 internal import DockWire
 internal import Geometry
 
-/// Maps the dock's microseconds to CLOCK_MONOTONIC and back, and says when to ask for the next comparison.
+/// Maps the dock's microseconds to CLOCK_MONOTONIC and back, and schedules the clock comparisons.
 struct DlpClock: Sendable {
     private static let burst = 8, burstInterval: Seconds = 0.05, interval: Seconds = 1
 
     private var unwrapping = DeviceClock()
     private var sync = ClockSync()
     private var asked = 0
-    /// When the next question is due.
+    /// When the next comparison is due.
     private(set) var nextRequest: Seconds = 0
 
-    /// Forgets everything; the next questions come as a burst.
+    /// Forgets everything; the next comparisons come as a burst.
     mutating func reset() {
         unwrapping.reset()
         sync.reset()
@@ -19,14 +19,14 @@ struct DlpClock: Sendable {
         nextRequest = 0
     }
 
-    /// A question goes out now; its stamp.
+    /// Starts a comparison and returns its timestamp.
     mutating func begin(now: Seconds) -> UInt32 {
         asked += 1
         nextRequest = now + (asked < Self.burst ? Self.burstInterval : Self.interval)
         return UInt32(truncatingIfNeeded: Self.microseconds(now))
     }
 
-    /// An answer came. True: the dock's clock started anew.
+    /// Takes an answer. Returns true if the dock's clock restarted.
     mutating func answer(host: UInt32, dock: UInt32, now: Seconds) -> Bool {
         let sample = unwrapping.unwrap(dock, hostMicroseconds: Self.microseconds(now))
         if sample.isNewEpoch, sync.count > 0 { return true }
@@ -34,17 +34,17 @@ struct DlpClock: Sendable {
         return false
     }
 
-    /// CLOCK_MONOTONIC of a dock time that arrived at `now`; before the clocks are compared: 5 ms ago.
+    /// CLOCK_MONOTONIC of a dock time that arrived at `now`; until the clocks have been compared, 5 ms before `now`.
     mutating func time(of dock: UInt32, now: Seconds) -> (time: Seconds, isNewEpoch: Bool) {
         let sample = unwrapping.unwrap(dock, hostMicroseconds: Self.microseconds(now))
         guard let offset = sync.offset, !sample.isNewEpoch else {
             return (now - 0.005, sync.count > 0 && sample.isNewEpoch)
         }
-        // A report is never from the future, and one from long ago is a clock gone wrong.
+        // A report is never from the future, and one that seems more than a second old means that the clock is wrong.
         return ((Double(sample.microseconds &- offset) * 1e-6).clamped(to: now - 1...now), false)
     }
 
-    /// CLOCK_MONOTONIC of something that the dock tells of at `now`, perhaps long after it happened.
+    /// CLOCK_MONOTONIC of an event that the dock reports at `now`, perhaps long after it happened.
     func time(ofEarlier dock: UInt32, now: Seconds) -> Seconds {
         guard let offset = sync.offset, let place = unwrapping.place(dock) else { return now }
         return min(Double(place &- offset) * 1e-6, now)

@@ -2,7 +2,7 @@ internal import DockWire
 internal import Geometry
 internal import PlainText
 
-/// What the dock's messages mean.
+/// Handles the dock's messages.
 extension DlpDriver {
     mutating func take(_ message: DockMessage, now: Seconds, into reports: inout [DockReport]) {
         switch message {
@@ -22,15 +22,15 @@ extension DlpDriver {
     }
 
     private mutating func greet(_ identity: Identity, into reports: inout [DockReport]) {
-        // A dock says who it is unasked when it boots; it has been greeted only when it answers us.
+        // A dock identifies itself unasked when it boots; it has been greeted only when it answers us.
         guard phase != .closed, hasGreeted else { return }
         if identity.protocolVersion != 1 { return refuse(.versionMismatch, into: &reports) }
-        // Another dock stands at the same line: only its number tells, counters of boots are soon the same.
+        // Another dock is on the same line. Only its unique ID shows this: boot counters are soon the same.
         if let uniqueID, uniqueID != identity.uniqueID, !SafetyMutant.trustsBootID.isOn {
             phase = .closed
             return reports.append(.identified(DockIdentity(identity)))
         }
-        // Another boot: this is what it says unasked, and it has not been greeted since.
+        // Another boot: the dock has identified itself unasked, and has not been greeted since.
         if let bootID, bootID != identity.bootID { return restart(into: &reports) }
         guard phase == .greeting else { return }
         hearing = DlpHearing()
@@ -55,9 +55,10 @@ extension DlpDriver {
     }
 
     private mutating func move(_ report: MotionReport, now: Seconds, into reports: inout [DockReport]) {
-        // Of 65,536 broken frames one has a checksum that fits; what it says of faults is as wrong as where it is.
+        // One in 65,536 broken frames has a checksum that fits; the faults in it are as wrong as its position.
         guard report.isPlausible else { return }
-        // Who is just being greeted may not have heard it when it wrote this; later, what it said of itself was unasked.
+        // During the handshake, the dock may have written this before it heard the greeting. Later, it had only identified itself
+        // unasked.
         if report.flags.contains(.notGreeted), phase == .ready || phase == .configuring,
             phase == .ready || now - identifiedAt > Self.greetingInterval
         {
@@ -102,8 +103,8 @@ extension DlpDriver {
         fault = present
     }
 
-    /// Torque off is believed when the dock reports it, and written again as long as it does not, whatever was acknowledged.
-    /// Torque on is not: a dock that let go by itself had a reason.
+    /// Torque off is accepted when the dock reports it, and sent again until it does, whatever was acknowledged. Torque on is not
+    /// sent again: a dock that let go by itself had a reason.
     private mutating func compareTorque(_ isOn: Bool, now: Seconds, into reports: inout [DockReport]) {
         if isReleased {
             if isOn {
@@ -119,18 +120,18 @@ extension DlpDriver {
         if isReleased, isOn {
             reports.append(
                 .disobeys(
-                    "the dock keeps its torque: `torque off` is not obeyed and goes on being repeated; do not turn the head by hand; check the dock's cable, or take its supply away"
+                    "the dock keeps its torque: it ignores `torque off`, which is being repeated; do not turn the head by hand; check the dock's cable, or unplug its supply"
                 ))
         } else if !isReleased, !isOn, requests.isOpen(.torque), fault == nil {
             reports.append(
                 .disobeys(
-                    "the dock's torque stays off: `torque on` is not obeyed and goes on being repeated; check its cable"
+                    "the dock's torque stays off: it ignores `torque on`, which is being repeated; check its cable"
                 ))
         }
     }
 
-    /// A dock that was told to hold, has said that it does, and reports that it does not any more. Before it has acknowledged the torque
-    /// it is off rightly.
+    /// Notices a dock that was commanded to hold, has confirmed that it does, and now reports that it does not. Until the dock
+    /// has acknowledged the torque, it is rightly off.
     private mutating func noticeLetGo(_ isOn: Bool, into reports: inout [DockReport]) {
         guard !isReleased, !motionless, awaitsTorque || (phase == .ready && !requests.isOpen(.torque)),
             !SafetyMutant.torqueReturns.isOn
@@ -145,12 +146,12 @@ extension DlpDriver {
         guard reportsWithoutTorque >= Self.letGoReports else { return }
         (isReleased, isReleaseTold, motionless, awaitsTorque) = (true, true, true, false)
         reports.append(.letGo)
-        // It can be talked to, and moves nothing.
+        // The dock answers, but moves nothing.
         if phase == .configuring { becomeReady(into: &reports) }
     }
 
-    /// The dock's clock went on from its newest report. A dock whose memory does not last has the same boot number after every start,
-    /// so the number alone does not say that it has had its supply all the time.
+    /// Whether the dock's clock continued from its newest report. A dock without lasting memory has the same boot number after
+    /// every start, so the number alone does not show that its supply was never interrupted.
     private func isSameRun(_ microseconds: UInt32, now: Seconds) -> Bool {
         guard let newest else { return false }
         let elapsed = now - newest.at
@@ -184,19 +185,19 @@ extension DlpDriver {
         case .ok:
             if answer.ofType == FrameType.emergencyStop, answer.ofSequence == clearing?.sequence { clearing = nil }
             guard requests.done(sequence: answer.ofSequence) == .torque else { return }
-            // Ready is who can be moved, and that takes to know where it is: the next report says so.
+            // `ready` means that the dock can be moved, which requires a known pose: the next report has it.
             if phase == .configuring { hasTorque = true }
             armedBoot = requests.torque ? bootID : nil
             tellRelease(into: &reports)
         case .version: refuse(.versionMismatch, into: &reports)
         case .notArmed where answer.ofType == FrameType.setpoint && phase == .ready && !SafetyMutant.torqueReturns.isOn:
-            // It has started anew, or has let go of its torque: its reports say which, and each has its own answer.
+            // The dock has restarted, or has let go of its torque. Its reports show which, and each case is handled there.
             if !isReleased { reports.append(.refused(answer.refusal)) }
         case .notArmed:
-            // It never saw our greeting, or was started anew since: from the beginning.
+            // The dock never received our greeting, or has restarted since: start again.
             if phase == .configuring || phase == .ready { restart(into: &reports) }
         case .emergencyStop:
-            // An answer from before the greeting says nothing about the dock now.
+            // An answer from before the handshake says nothing about the dock now.
             guard phase == .configuring || phase == .ready else { return }
             if fault != .emergencyStop { reports.append(.fault(.emergencyStop)) }
             fault = .emergencyStop
@@ -208,7 +209,7 @@ extension DlpDriver {
 
     private mutating func becomeReady(into reports: inout [DockReport]) {
         phase = .ready
-        // The last host may have left it talking fifty times a second.
+        // The last host may have left the dock reporting fifty times a second.
         requests.motionRate = Self.restRate
         requests.ask(.motionRate)
         reports.append(.ready)
@@ -220,14 +221,14 @@ extension DlpDriver {
         reports.append(.fault(reason))
     }
 
-    /// The dock started anew, or its clock says so: greet it again.
+    /// The dock restarted, or its clock suggests it: greet it again.
     private mutating func restart(into reports: inout [DockReport]) {
         phase = .greeting
         nextGreeting = 0
         hasGreeted = false
         (bootID, armedBoot, uniqueID) = (nil, nil, nil)
         (awaitsTorque, reportsWithoutTorque) = (false, 0)
-        // What it is latched by it tells anew, also where that is the same as before.
+        // The dock reports its latch again, even if it is the same as before.
         (fault, clearing) = (nil, nil)
         clock.reset()
         requests.clear()
@@ -246,13 +247,13 @@ extension DockIdentity {
 }
 
 extension MotionReport {
-    /// No dock turns further than twice round, nor faster than 2000 deg/s.
+    /// No dock turns further than two full turns, nor faster than 2000 deg/s.
     fileprivate var isPlausible: Bool {
         let places: ClosedRange<Int32> = -720_000...720_000, rates: ClosedRange<Int32> = -2_000_000...2_000_000
         return places.contains(pan) && places.contains(tilt) && rates.contains(panRate) && rates.contains(tiltRate)
     }
 
-    /// What the dock is latched by: its flags say what is the case, its fault what was, and still holds it.
+    /// What the dock is latched by: its flags report the present state, its fault the latched cause that still holds it.
     var latched: DockFault? {
         if flags.contains(.emergencyStop) { return .emergencyStop }
         if flags.contains(.stalled) || fault == FaultCode.stall { return .stall }
@@ -262,39 +263,39 @@ extension MotionReport {
 }
 
 extension Acknowledgement {
-    /// For the log, behind "the dock refused": what, and why.
+    /// For the log, after "the dock refused": what, and why.
     var refusal: String {
         let what =
             switch ofType {
             case FrameType.setpoint: "to move"
-            case FrameType.home: "to turn home"
-            case FrameType.torque: "to switch the torque"
-            case FrameType.setLimits: "to narrow its limits"
+            case FrameType.home: "to go home"
+            case FrameType.torque: "to switch its torque"
+            case FrameType.setLimits: "to change its limits"
             case FrameType.parameter: "a parameter"
             case FrameType.hello: "the greeting"
             case FrameType.timeSync: "to compare clocks"
-            case FrameType.getLimits: "to tell its limits"
-            case FrameType.eventAcknowledge: "to forget an event"
-            case FrameType.save: "to keep its settings"
-            case FrameType.reboot: "to start anew"
+            case FrameType.getLimits: "to report its limits"
+            case FrameType.eventAcknowledge: "the acknowledgement of an event"
+            case FrameType.save: "to save its settings"
+            case FrameType.reboot: "to reboot"
             case FrameType.emergencyStop: "to release its latch"
-            default: "a message of type 0x\(String(ofType, radix: 16)) that was not sent to it"
+            default: "a message of type 0x\(String(ofType, radix: 16)) that dockface did not send"
             }
         let why =
             switch code {
-            case .fault: "it has latched a fault; see what blocks or heats it, then type `clear`"
+            case .fault: "it has latched a fault; find what blocks or heats it, then type `clear`"
             case .lowPower: "its battery or supply is too low"
             case .notHomed: "it does not know its position yet"
             case .busy: "a motion of its own is running"
             case .range: "a value is outside its range"
-            case .flash: "its memory did not take it"
+            case .flash: "it could not write its memory"
             case .unknownType: "it does not know that message; update its firmware"
-            case .badLength: "the message came too short; update its firmware or dockface"
+            case .badLength: "the message was too short; update its firmware or dockface"
             case .version: "it speaks another version; update its firmware or dockface"
             case .emergencyStop: "its emergency stop is latched; make sure all is well, then type `clear`"
             case .notArmed: "it was not greeted, or its torque is off"
-            case .ok: "it took it"
-            case .other: "its firmware gives a reason that is not known here; update dockface"
+            case .ok: "it accepted it"
+            case .other: "it gave a reason that dockface does not know; update dockface"
             }
         return "\(what): \(why)"
     }

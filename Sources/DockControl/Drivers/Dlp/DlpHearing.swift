@@ -1,24 +1,25 @@
 internal import Geometry
 
-/// Whether the dock hears: each of its reports names the set-point that it took last.
+/// Whether the dock receives set-points: each of its reports names the last one that it accepted.
 ///
-/// Its deadman flag does not tell it alone. A dock that goes deaf while it stands has nothing to stop, and so nothing to flag; told to
-/// turn, it would look like one that something blocks.
+/// The dock's deadman flag alone does not show this. A dock that goes deaf while it stands still has no motion to stop, and so
+/// nothing to flag. When commanded to turn, it would look like a blocked dock.
 struct DlpHearing: Sendable {
-    /// A dock that has not taken any of the set-points of so long does not hear, seconds: its deadman.
+    /// A dock that has accepted none of the set-points of this time is deaf, seconds: its deadman.
     static let patience: Seconds = 0.25
-    /// A dock that answers something hears; it says no to set-points twice a second at most (DLP/1), seconds.
+    /// A dock that has answered any message within this time is not deaf, seconds; it rejects set-points at most twice a second
+    /// (DLP/1).
     static let grace: Seconds = 0.6
 
-    /// The newest set-points, one second of them at least.
+    /// The newest set-points, covering at least one second.
     private var written = Recent<UInt8>(capacity: 64)
-    /// When the oldest of those that came after the last one it took was written.
+    /// When the oldest set-point after the last accepted one was written.
     private var waitsSince: Seconds?
-    /// It has named one of ours. Whoever never fills the field in says 0, and is not judged by it.
+    /// The dock has named one of our set-points. A dock that never fills in the field reports 0 and is not judged by it.
     private var isTrusted = false
     private var answeredAt: Seconds = -.infinity
 
-    /// Whether it did not when it wrote its report.
+    /// Whether the dock was deaf when it wrote its report.
     func isDeaf(at time: Seconds) -> Bool {
         guard isTrusted, let waitsSince else { return false }
         return time - waitsSince > Self.patience && time - answeredAt > Self.grace
@@ -29,7 +30,7 @@ struct DlpHearing: Sendable {
         if waitsSince == nil { waitsSince = now }
     }
 
-    /// A report named the set-point that the dock took last.
+    /// Takes the number of the set-point that a report names as the last accepted one.
     mutating func took(sequence: UInt8) {
         guard isTrusted || sequence != 0,
             let index = (0..<written.count).last(where: { written[$0].value == sequence })
@@ -38,6 +39,6 @@ struct DlpHearing: Sendable {
         waitsSince = index + 1 < written.count ? written[index + 1].time : nil
     }
 
-    /// It answered something: it hears, whatever it thinks of set-points.
+    /// The dock answered a message, so it is not deaf, even if it rejects set-points.
     mutating func answered(now: Seconds) { answeredAt = now }
 }

@@ -1,9 +1,10 @@
 internal import Geometry
 
-/// Settings on their way to the dock: each is repeated every 40 ms, three times, until it is acknowledged; the torque
-/// until it is, more and more slowly: nothing moves without it, and who wants it off has a hand at the head.
+/// Settings on their way to the dock. Each is repeated every 40 ms, at most three times, until it is acknowledged. The torque is
+/// repeated until it is acknowledged, less and less often: nothing moves without it, and a person who wants it off has a hand on
+/// the head.
 struct DlpRequests: Sendable {
-    /// The settings; the order is the order of sending.
+    /// The settings, in the order in which they are sent.
     enum Kind: Int, CaseIterable {
         case panLimits, tiltLimits, torque, motionRate
     }
@@ -15,9 +16,9 @@ struct DlpRequests: Sendable {
         var due: Seconds = 0
     }
 
-    /// The rate that `motionRate` asks for, Hz.
+    /// The rate that `motionRate` requests, Hz.
     var motionRate = DlpDriver.restRate
-    /// Whether `torque` asks for on or off.
+    /// Whether `torque` requests on or off.
     private(set) var torque = true
     private var slots = [Slot](repeating: Slot(), count: Kind.allCases.count)
 
@@ -30,13 +31,13 @@ struct DlpRequests: Sendable {
         ask(.torque)
     }
 
-    /// The torque is not what it was asked to be, whatever was acknowledged: asked again, in the same slow rhythm.
+    /// The torque does not match the request, whatever was acknowledged: it is requested again, at the same slow pace.
     mutating func reopenTorque() { slots[Kind.torque.rawValue].isOpen = true }
 
-    /// Whether it still waits for its acknowledgement.
+    /// Whether a setting still waits for its acknowledgement.
     func isOpen(_ kind: Kind) -> Bool { slots[kind.rawValue].isOpen }
 
-    /// The next setting to send now, and whether it is its last try.
+    /// The next setting to send now, and whether this is its last attempt.
     func due(now: Seconds) -> (Kind, isLast: Bool)? {
         for kind in Kind.allCases where isAllowed(kind) {
             let slot = slots[kind.rawValue]
@@ -49,14 +50,14 @@ struct DlpRequests: Sendable {
         var slot = slots[kind.rawValue]
         slot.tries += 1
         slot.sequence = sequence
-        // On at least twice a second, off five times.
+        // Torque on is repeated at least twice a second, torque off five times.
         let slowest = torque ? 12 : 5
         slot.due = now + DlpDriver.retryInterval * Double(kind == .torque ? min(slot.tries, slowest) : 1)
         if kind != .torque, slot.tries > DlpDriver.retries { slot.isOpen = false }
         slots[kind.rawValue] = slot
     }
 
-    /// An acknowledgement came for the frame with that number; which setting it was.
+    /// Takes an acknowledgement of the frame with that number and returns the setting.
     mutating func done(sequence: UInt8) -> Kind? {
         for kind in Kind.allCases where slots[kind.rawValue].isOpen && slots[kind.rawValue].sequence == sequence {
             slots[kind.rawValue].isOpen = false
@@ -65,8 +66,8 @@ struct DlpRequests: Sendable {
         return nil
     }
 
-    /// The frame with that number was refused: the setting is given up, and the profile's value holds; only the torque is
-    /// asked for again and again, since the cause may pass.
+    /// Takes a rejection of the frame with that number. The setting is given up, and the profile's value applies. Only the torque
+    /// is requested again and again, because the cause may pass.
     mutating func refused(sequence: UInt8) {
         guard slots[Kind.torque.rawValue].sequence != sequence else { return }
         _ = done(sequence: sequence)
@@ -74,14 +75,14 @@ struct DlpRequests: Sendable {
 
     mutating func done(_ kind: Kind) { slots[kind.rawValue].isOpen = false }
 
-    /// When the next setting is due; far away if none is open.
+    /// When the next setting is due; infinity if none is open.
     var nextDue: Seconds {
         var next = Seconds.infinity
         for kind in Kind.allCases where isAllowed(kind) { next = min(next, slots[kind.rawValue].due) }
         return next
     }
 
-    /// Torque on comes after the limits: nothing may move before the dock knows them, or has had its chance to.
+    /// Torque on is sent after the limits: nothing may move before the dock knows them, or has had the chance to.
     private func isAllowed(_ kind: Kind) -> Bool {
         guard slots[kind.rawValue].isOpen else { return false }
         return kind != .torque || !torque

@@ -1,5 +1,6 @@
-/// Packets of Protocol 2.0: `FF FF FD 00 id length(2) instruction parameters... CRC(2)`, length = parameters + 3. Where `FF FF FD`
-/// would stand inside, another FD is put behind it; length and CRC are of what is sent (ROBOTIS e-Manual, Protocol 2.0).
+/// Packets of Protocol 2.0: `FF FF FD 00 id length(2) instruction parameters... CRC(2)`, length = parameters + 3. If `FF FF FD`
+/// occurs inside, another FD is inserted after it; length and CRC refer to the bytes that are sent (ROBOTIS e-Manual, Protocol
+/// 2.0).
 extension DynamixelProtocol {
     enum Instruction: UInt8 {
         case ping = 0x01, read = 0x02, write = 0x03, reboot = 0x08, status = 0x55, syncRead = 0x82, syncWrite = 0x83
@@ -7,9 +8,9 @@ extension DynamixelProtocol {
 
     static let header: [UInt8] = [0xFF, 0xFF, 0xFD, 0x00]
     static let broadcast: UInt8 = 0xFE
-    /// No packet that we send or wait for is longer behind its length.
+    /// Highest length field of the packets that we send or wait for.
     static let longestBody = 96
-    /// No packet of ours is longer.
+    /// Length of our longest packet, bytes.
     static let longestFrame = 48
 
     static func frame(_ instruction: Instruction, to id: UInt8, _ parameters: [UInt8]) -> [UInt8] {
@@ -90,6 +91,6 @@ extension DynamixelProtocol {
         return Self.frame(.syncWrite, to: Self.broadcast, place + values.flatMap { [$0.id] + $0.bytes })
     }
 
-    /// What is filled up with zeros is no frame: of 65,536 that might be, none is obeyed by chance twice.
+    /// A frame that is completed with zeros is invalid. One in 65,536 may be obeyed by chance, but not twice.
     func filler(behind frame: [UInt8]) -> [UInt8] { [UInt8](repeating: 0, count: Self.longestFrame) }
 }

@@ -8,7 +8,7 @@ struct DynamixelProtocol: ServoProtocol {
     let lastPosition = 4095.0
     let mostSpeed = 32767 * velocityUnit
     let bauds = 9600...4_500_000
-    /// One unit of velocity, 0.229 turns a minute, in positions a second.
+    /// One unit of velocity, 0.229 turns per minute, in positions per second.
     static let velocityUnit = 0.229 / 60 * 4096
 
     /// Model number to firmware.
@@ -18,7 +18,7 @@ struct DynamixelProtocol: ServoProtocol {
     let goal = ServoMemory(address: 112, count: 8)
     /// Current, velocity, position, trajectories, supply, temperature.
     let feedback = ServoMemory(address: 126, count: 21)
-    /// What the alert bit of an answer is about.
+    /// Details of the alert bit of an answer.
     let faultDetail: ServoMemory? = ServoMemory(address: 70, count: 1)
     private let watchdog = ServoMemory(address: 98, count: 1)
 
@@ -35,7 +35,7 @@ struct DynamixelProtocol: ServoProtocol {
         }
     }
 
-    /// 3: places, within one turn.
+    /// 3: position mode, within one turn.
     var mode: ServoWrite? { ServoWrite(ServoMemory(address: 11, count: 1), [3]) }
     var modeChange: [ServoWrite] { [mode].compactMap { $0 } }
 
@@ -43,20 +43,20 @@ struct DynamixelProtocol: ServoProtocol {
     var watchdogTime: Seconds? { 0.24 }
 
     func settings(_ axis: RigProfile.AxisProfile) -> [ServoWrite] {
-        // Of 885, the full output: in place mode it is the limit.
+        // Out of 885, the full output: in position mode this is the limit.
         let output = UInt16((axis.maxTorque * 8.85).clamped(to: 0...885))
         return [
-            // A watchdog that has tripped keeps the goals from being written; 0 releases it. Then 240 ms: the feedback is asked
-            // for ten times a second at least.
+            // A watchdog that has tripped blocks the goals; 0 releases it. It is then set to 240 ms: the feedback is requested at
+            // least ten times a second.
             ServoWrite(watchdog, [0]), ServoWrite(watchdog, [12]),
             ServoWrite(ServoMemory(address: 100, count: 2), Self.bytes(Int32(output), 2)),
-            // No ramps: the places that come are on one already.
+            // No ramps: the positions that arrive already follow one.
             ServoWrite(ServoMemory(address: 108, count: 4), Self.bytes(0, 4)),
         ]
     }
 
     func goalBytes(_ position: Double, speed: Double) -> [UInt8] {
-        // 0 would be as fast as it can.
+        // 0 would be as fast as possible.
         let velocity = Int32((speed / Self.velocityUnit).rounded(.up).clamped(to: 1...32767))
         return Self.bytes(velocity, 4) + Self.bytes(Int32(position.rounded().clamped(to: 0...lastPosition)), 4)
     }
@@ -76,7 +76,7 @@ struct DynamixelProtocol: ServoProtocol {
         return detail & 4 != 0 ? .overTemperature : detail & 32 != 0 ? .stall : .device
     }
 
-    /// It lets go of its motor by itself, and comes back when it is started anew.
+    /// The servo lets go of its motor by itself, and holds again after a reboot.
     func recovery(of id: UInt8) -> [UInt8] { Self.frame(.reboot, to: id, []) }
 
     // MARK: numbers

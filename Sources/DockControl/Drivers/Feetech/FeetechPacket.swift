@@ -1,6 +1,6 @@
 /// Packets of FeeTech's servo bus: `FF FF id length code parameters... checksum`, length = parameters + 2, checksum = the
-/// complement of the sum of all behind the header (FeeTech, communication protocol of the SCS and STS series). To a servo the
-/// code is an instruction, from it the error bits.
+/// complement of the sum of all bytes after the header (FeeTech, communication protocol of the SCS and STS series). In packets to
+/// a servo the code is an instruction, in packets from a servo the error bits.
 extension FeetechProtocol {
     enum Instruction: UInt8 {
         case ping = 0x01, read = 0x02, write = 0x03, syncRead = 0x82, syncWrite = 0x83
@@ -8,9 +8,9 @@ extension FeetechProtocol {
 
     /// All servos.
     static let broadcast: UInt8 = 0xFE
-    /// Neither ours nor a servo's packets have more parameters.
+    /// Largest number of parameters in our packets and in those of a servo.
     static let mostParameters = 60
-    /// No packet of ours is longer.
+    /// Length of our longest packet, bytes.
     static let longestFrame = 26
 
     static func frame(_ instruction: Instruction, to id: UInt8, _ parameters: [UInt8]) -> [UInt8] {
@@ -18,10 +18,10 @@ extension FeetechProtocol {
         return [0xFF, 0xFF] + body + [checksum(body)]
     }
 
-    /// Of all between header and checksum.
+    /// Checksum of all bytes between header and checksum.
     static func checksum(_ bytes: some Sequence<UInt8>) -> UInt8 { ~bytes.reduce(0, &+) }
 
-    /// An id is never FF: a header that is too long by a byte begins one later.
+    /// An ID is never FF: if the header is one byte too long, the packet begins one byte later.
     static func match(_ bytes: UnsafeBufferPointer<UInt8>) -> FrameScanner.Match {
         guard bytes[0] == 0xFF else { return .noise(1) }
         guard bytes.count > 1 else { return .incomplete }
@@ -52,7 +52,7 @@ extension FeetechProtocol {
         Self.frame(.write, to: id, [UInt8(write.memory.address)] + write.bytes)
     }
 
-    /// The SCS series does not know it.
+    /// The SCS series does not support it.
     func read(_ memory: ServoMemory, of ids: [UInt8]) -> [UInt8]? {
         isNewer
             ? Self.frame(.syncRead, to: Self.broadcast, [UInt8(memory.address), UInt8(memory.count)] + ids) : nil
@@ -68,11 +68,12 @@ extension FeetechProtocol {
         [UInt8](repeating: Self.filler(behind: frame), count: Self.longestFrame)
     }
 
-    /// A byte that ends `frame`, wherever it was cut off, with a wrong checksum: as many of them as the frame is long cost a
-    /// servo that waits for the rest nothing but that rest.
+    /// A byte that ends `frame`, wherever it was cut off, with a wrong checksum. As many of them as the frame is long cost a
+    /// servo that waits for the rest only that rest.
     static func filler(behind frame: [UInt8]) -> UInt8 {
         guard frame.count > 5 else { return 0 }
-        // Of what is kept, from the id on: cut off before its length, what is filler would say how long it is, and 0 is none.
+        // Sum of the kept bytes, from the ID on. If the frame was cut off before its length, the filler becomes the length, and 0
+        // is not a valid one.
         let first = frame[2] &+ frame[3]
         return (0..<0xFF).first { filler in
             var sum = first

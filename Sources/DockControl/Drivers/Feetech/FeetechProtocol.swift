@@ -2,9 +2,9 @@ internal import Geometry
 
 /// Memory table and units of FeeTech's servos (STS3215 and SCS0009; addresses as in FeeTech's memory tables).
 struct FeetechProtocol: ServoProtocol {
-    /// Little-endian and the newer table; false: the SCS series.
+    /// Whether the series is little-endian and has the newer table; false: the SCS series.
     let isNewer: Bool
-    /// Positions a second in one unit of speed.
+    /// Positions per second in one unit of speed.
     let speedUnit: Double
 
     init(profile: RigProfile) {
@@ -14,13 +14,13 @@ struct FeetechProtocol: ServoProtocol {
 
     var countsPerTurn: Double { isNewer ? 4096 : 1024 * 360 / 300 }
     var lastPosition: Double { isNewer ? 4095 : 1023 }
-    /// Fifteen bits, of units.
+    /// Fifteen bits, in units of speed.
     var mostSpeed: Double { 32767 * speedUnit }
     let bauds = 19200...1_000_000
 
     let identity = ServoMemory(address: 0, count: 5)
     let torque = ServoMemory(address: 40, count: 1)
-    /// Place, time (0: by speed), speed.
+    /// Position, time (0: by speed), speed.
     let goal = ServoMemory(address: 42, count: 6)
     /// Position, speed, load (two bytes each), supply, temperature.
     let feedback = ServoMemory(address: 56, count: 8)
@@ -38,26 +38,27 @@ struct FeetechProtocol: ServoProtocol {
         }
     }
 
-    /// 0: places. The SCS series has no other mode there.
+    /// 0: position mode. The SCS series has no other mode at this address.
     var mode: ServoWrite? { isNewer ? ServoWrite(ServoMemory(address: 33, count: 1), [0]) : nil }
-    /// What is kept without a supply is locked.
+    /// The memory that survives without a supply is locked.
     var modeChange: [ServoWrite] {
         let lock = ServoMemory(address: 55, count: 1)
         return [ServoWrite(lock, [0])] + [mode].compactMap { $0 } + [ServoWrite(lock, [1])]
     }
 
     func settings(_ axis: RigProfile.AxisProfile) -> [ServoWrite] {
-        // 0.1 % of the stall torque.
+        // In units of 0.1 % of the stall torque.
         let torque = UInt16((axis.maxTorque * 10).clamped(to: 0...1000))
         guard isNewer else {
-            // The SCS series has its only limit where it keeps things without a supply. While its lock is on, what is written there
-            // counts at once and is forgotten with the supply: nothing wears out, and somebody else finds the servo as it was.
+            // The SCS series has its only limit in the memory that survives without a supply. While the lock is on, a value
+            // written there applies at once and is lost with the supply: nothing wears out, and the next user finds the servo
+            // unchanged.
             return [
                 ServoWrite(ServoMemory(address: 48, count: 1), [1]),
                 ServoWrite(ServoMemory(address: 16, count: 2), bytes(torque)),
             ]
         }
-        // 100 positions/s².
+        // In units of 100 positions/s².
         let acceleration = (axis.maxAcceleration * countsPerTurn / (2 * .pi) / 100).rounded(.up).clamped(to: 1...254)
         return [
             ServoWrite(ServoMemory(address: 48, count: 2), bytes(torque)),
@@ -66,7 +67,7 @@ struct FeetechProtocol: ServoProtocol {
     }
 
     func goalBytes(_ position: Double, speed: Double) -> [UInt8] {
-        // 0 would be as fast as it can.
+        // 0 would be as fast as possible.
         let units = UInt16((speed / speedUnit).rounded(.up).clamped(to: 1...32767))
         return bytes(UInt16(position.rounded().clamped(to: 0...lastPosition))) + bytes(0) + bytes(units)
     }
@@ -86,12 +87,12 @@ struct FeetechProtocol: ServoProtocol {
         errors & 4 != 0 ? .overTemperature : errors & 40 != 0 ? .stall : errors & 2 != 0 ? .device : nil
     }
 
-    /// It releases by itself what is over.
+    /// The servo releases a fault by itself when its cause is over.
     func recovery(of id: UInt8) -> [UInt8] { [] }
 
     // MARK: numbers
 
-    /// Two bytes as this series has them.
+    /// Two bytes in the order of this series.
     func bytes(_ value: UInt16) -> [UInt8] {
         let low = UInt8(truncatingIfNeeded: value), high = UInt8(truncatingIfNeeded: value >> 8)
         return isNewer ? [low, high] : [high, low]
@@ -102,7 +103,7 @@ struct FeetechProtocol: ServoProtocol {
         return isNewer ? UInt16(first) | UInt16(last) << 8 : UInt16(last) | UInt16(first) << 8
     }
 
-    /// Sign and size: the top bit says "backwards".
+    /// Sign and magnitude: the top bit means backwards.
     static func signed(_ word: UInt16) -> Int {
         let size = Int(word & 0x7FFF)
         return word & 0x8000 == 0 ? size : -size

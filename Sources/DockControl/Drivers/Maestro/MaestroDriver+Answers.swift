@@ -1,11 +1,11 @@
 internal import Geometry
 
-/// What comes of the Maestro's answers.
+/// Handles the Maestro's answers.
 extension MaestroDriver {
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
         for byte in bytes {
             guard let asked else {
-                // Nobody asked: what else is on its way is no answer either.
+                // No question is pending: other bytes that are on their way are no answer either.
                 invalidBytes += 1
                 quietUntil = max(quietUntil, now + Self.answerTime / 2)
                 continue
@@ -18,7 +18,7 @@ extension MaestroDriver {
             }
             switch asked.question {
             case .errors: takeErrors(words[0], now: now, into: &reports)
-            // It was so at some time between question and answer: in the middle.
+            // The pulses were read at some time between question and answer: assume the middle.
             case .pulses: takePulses(words, at: (asked.since + now) / 2, now: now, into: &reports)
             }
         }
@@ -27,10 +27,10 @@ extension MaestroDriver {
     private mutating func takeErrors(_ bits: UInt16, now: Seconds, into reports: inout [DockReport]) {
         guard let errors = MaestroProtocol.errors(bits) else { return forgetQuestion(quietUntil: now + Self.drain) }
         if phase == .greeting {
-            // What was wrong before we came is over with this answer.
+            // This answer clears the errors from before this session.
             phase = .reading
             (nextPulses, nextErrors) = (now, now + Self.errorInterval)
-            // It does not say by this line which one it is, or what runs in it.
+            // The Maestro does not report its identity or its firmware on this line.
             let uid = "maestro-" + servos.map { "\($0.channel.number)" }.joined(separator: "-")
             reports.append(.identified(DockIdentity(model: "Pololu Maestro", firmware: "not told", uid: uid)))
             return
@@ -41,7 +41,7 @@ extension MaestroDriver {
         notedAt = now
         reports.append(
             .refused(
-                "what it could not read (error: \(errors.joined(separator: ", "))); its channels do then what they are set to "
+                "commands that it could not read (error: \(errors.joined(separator: ", "))); its channels then follow their setting "
                     + "\"on startup or error\", which should be \"Ignore\""))
     }
 
@@ -72,10 +72,10 @@ extension MaestroDriver {
         }
         guard let pan = servos[0].model.pose, let tilt = servos[1].model.pose else { return }
         if phase == .ready, servos.contains(where: { $0.pulse == 0 && $0.wasOn }) {
-            // It has started anew, or an error has switched the pulses off.
+            // The Maestro restarted, or an error has switched the pulses off.
             reports.append(.rebooted)
             reports.append(
-                .refused("to go on: it sends no pulses any more; it was restarted, or an error has switched them off"))
+                .refused("to continue: it sends no more pulses; it has restarted, or an error has switched them off"))
             return greet(now: now)
         }
         reports.append(
@@ -92,7 +92,7 @@ extension MaestroDriver {
 
     private mutating func becomeReady(now: Seconds, into reports: inout [DockReport]) {
         phase = .ready
-        // What holds stays where it is, until something moves it.
+        // A servo that holds stays where it is until something moves it.
         isSlow = true
         nextErrors = now
         let limp = servos.filter { $0.pulse == 0 }.map(\.channel.axis.rawValue)
@@ -105,18 +105,18 @@ extension MaestroDriver {
         reports.append(.ready)
     }
 
-    /// A pulse is not the one that was told last, nor a fifth of a second of the slowest limit beside it: to that it comes by itself
-    /// sooner than a reading tells it.
+    /// Whether the pulse differs from the last target by more than a fifth of a second at the slowest limit. A smaller difference
+    /// disappears before a reading shows it.
     private func isApart(_ servo: Servo) -> Bool {
         guard let pulse = servo.pulse, let target = servo.target else { return (servo.pulse ?? 0) > 0 }
         return abs(Int(target) - Int(pulse)) > 20
     }
 
-    /// Something that shall stand is not where it was told to stand.
+    /// A servo that must stand is not where it was commanded to stand.
     var isCreeping: Bool { isSlow && !motionless && servos.contains(where: isApart) }
 
-    /// What the last readings ask for: a servo that shall stand is told to stay at the pulse that it has, and one that was let go
-    /// of is told so again.
+    /// Acts on the last readings: a servo that must stand is commanded to stay at its present pulse, and a servo that was let go
+    /// of and still has pulses is let go of again.
     mutating func correct(into bytes: inout [UInt8]) {
         guard phase == .ready else { return }
         if isReleased, servos.contains(where: { ($0.pulse ?? 0) > 0 }) { return appendNoPulses(to: &bytes) }
@@ -125,10 +125,10 @@ extension MaestroDriver {
             let servo = servos[index]
             guard let pulse = servo.pulse else { continue }
             if pulse == 0, let target = servo.target {
-                // It was told to hold, and may not have heard it.
+                // The servo was commanded to hold, and may not have received the command.
                 send(target, index, into: &bytes)
             } else if abs(servo.model.inputRate * servo.channel.perRadian) <= 200 {
-                // No faster than the slowest limit lets it: it has braked.
+                // The servo is no faster than the slowest limit allows: it has braked.
                 send(pulse, index, into: &bytes)
                 stream.pin(at: place)
             }

@@ -1,28 +1,28 @@
 internal import Geometry
 
 /// Commands of Pololu's Maestro servo controllers (User's Guide 0J40, section 5): a command byte above 7F, data bytes below 80.
-/// There is no frame around an answer: each question has an answer of a known length.
+/// An answer has no frame around it: each question has an answer of a known length.
 struct MaestroProtocol: Sendable {
-    /// The Maestro wants a checksum behind each command; its answers have none.
+    /// Whether the Maestro expects a checksum after each command; its answers have none.
     let hasCRC: Bool
-    /// The number that a Maestro has on a line with others; 12 when it is new.
+    /// Number of a Maestro on a line with others; 12 when it is new.
     let device: UInt8
 
-    /// Two bytes, low first, and what was wrong is forgotten; asked for more often than anything else that changes nothing.
+    /// Requests the errors: two bytes, low byte first. The Maestro then forgets them; nothing else changes.
     var getErrors: [UInt8] { command([0xA1]) }
-    /// The same as a Maestro hears it that does not know the line's speed yet: by its first byte it learns that.
+    /// The same request for a Maestro that does not know the line's speed yet: it learns the speed from the first byte.
     var getErrorsOfDevice: [UInt8] { command([0xAA, device, 0x21]) }
 
-    /// The width of the pulses that are sent now, two bytes, low first; 0: none are.
+    /// Requests the width of the present pulses: two bytes, low byte first; 0: no pulses.
     func getPosition(_ channel: UInt8) -> [UInt8] { command([0x90, channel]) }
 
-    /// Pulses of so many quarters of a microsecond; 0: none, and the servo is limp.
+    /// Sets the pulse width in quarters of a microsecond; 0: no pulses, and the servo is limp.
     func setTarget(_ channel: UInt8, _ pulse: UInt16) -> [UInt8] { command([0x84, channel] + Self.data(pulse)) }
 
-    /// In units of 0.25 us in 10 ms; 0: as fast as it can.
+    /// In units of 0.25 us per 10 ms; 0: no limit.
     func setSpeed(_ channel: UInt8, _ speed: UInt16) -> [UInt8] { command([0x87, channel] + Self.data(speed)) }
 
-    /// In units of 0.25 us in 10 ms, gained in 80 ms; 0: as fast as it can.
+    /// In units of 0.25 us per 10 ms, gained in 80 ms; 0: no limit.
     func setAcceleration(_ channel: UInt8, _ acceleration: UInt16) -> [UInt8] {
         command([0x89, channel] + Self.data(acceleration))
     }
@@ -39,7 +39,7 @@ struct MaestroProtocol: Sendable {
         }
     }
 
-    /// What is wrong, by the bits of `getErrors`; nil: it is no answer to that, there are nine bits.
+    /// Names of the errors in the bits of `getErrors`; nil: not an answer to it, because only nine bits exist.
     static func errors(_ bits: UInt16) -> [String]? {
         guard bits < 512 else { return nil }
         let names = [
@@ -50,23 +50,23 @@ struct MaestroProtocol: Sendable {
     }
 }
 
-/// One servo on a Maestro: its channel, and what a pulse means to it.
+/// One servo on a Maestro: its channel, and the conversion between pulses and angles.
 struct MaestroChannel: Sendable, Equatable {
     let axis: Axis
     let number: UInt8
-    /// Quarters of a microsecond, in the middle of the axis.
+    /// Pulse width at the centre of the axis, quarters of a microsecond.
     let center: Double
-    /// Quarters of a microsecond for one radian; negative where the servo turns the other way.
+    /// Quarters of a microsecond per radian; negative if the servo turns the other way.
     let perRadian: Double
-    /// Limits in the Maestro's units: the profile's, rounded up, for what is streamed keeps them already.
+    /// Limits in the Maestro's units: the profile's, rounded up, because the streamed positions already obey them.
     let speed: UInt16, acceleration: UInt16
 
-    /// The slowest limit there is: 25 us in a second.
+    /// The slowest limit: 25 us per second.
     static let slowest: UInt16 = 1
-    /// No Maestro sends shorter or longer pulses, quarters of a microsecond (64 us, 4080 us).
+    /// Shortest and longest pulses that a Maestro sends, quarters of a microsecond (64 us, 4080 us).
     static let pulses = 256.0...16320.0
-    /// Pulses that hobby servos take, microseconds: wider and shorter ones run against their stops (estimate: data sheets of
-    /// standard servos end between 500 and 900, and between 2100 and 2500).
+    /// Pulses that hobby servos take, microseconds; with wider or shorter ones they run against their end stops (estimate: data
+    /// sheets of standard servos end between 500 and 900, and between 2100 and 2500).
     static let widths = 500.0...2500.0
 
     init(_ axis: Axis, number: Double, profile: RigProfile) {
@@ -78,7 +78,7 @@ struct MaestroChannel: Sendable, Equatable {
         let perDegree = option("_us_per_degree") ?? profile.options["us_per_degree"] ?? 10
         let scale = 4 * perDegree * 180 / .pi
         perRadian = own.invert ? -scale : scale
-        // One unit: 100 quarters of a microsecond in a second; and as much in 0.08 s.
+        // One unit of speed: 100 quarters of a microsecond per second. One unit of acceleration: as much in 0.08 s.
         func units(_ value: Double, _ unit: Double, _ most: Double) -> UInt16 {
             UInt16((value * scale / unit).rounded(.up).clamped(to: 1...most))
         }

@@ -3,11 +3,11 @@ internal import Geometry
     internal import Glibc
 #endif
 
-/// What GIMBAL_DEVICE_ATTITUDE_STATUS says.
+/// Contents of GIMBAL_DEVICE_ATTITUDE_STATUS.
 struct GimbalAttitude: Sendable, Equatable {
-    /// Yaw and pitch, rad: + = right, up. Roll is what a gimbal keeps level by itself.
+    /// Yaw and pitch, rad: + = right, up. A gimbal keeps roll level by itself.
     var pose: PanTilt
-    /// Pan counts from what the gimbal stands on; false: from north, and where that is, is not known.
+    /// Whether pan is relative to the base of the gimbal; false: it is relative to north, whose direction is unknown.
     var isRelative: Bool
     /// ms since the gimbal was switched on.
     var bootTime: UInt32
@@ -15,17 +15,17 @@ struct GimbalAttitude: Sendable, Equatable {
 
     /// GIMBAL_DEVICE_FLAGS_.
     static let yawLock: UInt16 = 16, yawInVehicleFrame: UInt16 = 32, yawInEarthFrame: UInt16 = 64
-    /// GIMBAL_DEVICE_ERROR_FLAGS_: at a limit is none; a gimbal that calibrates itself moves as it wants.
+    /// GIMBAL_DEVICE_ERROR_FLAGS_: being at a limit is no error; a gimbal that calibrates itself moves by itself.
     static let broken: [(bit: UInt32, text: String)] = [
         (8, "encoder"), (16, "supply"), (32, "motor"), (64, "software"), (128, "communication"),
     ]
     static let calibrating: UInt32 = 256, withoutManager: UInt32 = 512
 
-    /// The names of what is broken; empty: nothing.
+    /// Names of the broken parts; empty: none.
     var brokenParts: [String] { Self.broken.filter { failures & $0.bit != 0 }.map(\.text) }
     var isCalibrating: Bool { failures & Self.calibrating != 0 }
 
-    /// nil: it is no attitude at all.
+    /// nil: not a valid attitude.
     init?(_ frame: MavlinkFrame) {
         let (w, x, y, z) = (frame.float(4), frame.float(8), frame.float(12), frame.float(16))
         let norm = w * w + x * x + y * y + z * z
@@ -35,7 +35,7 @@ struct GimbalAttitude: Sendable, Equatable {
         let flags = frame.word(36)
         let isEarth =
             flags & Self.yawInEarthFrame != 0 || (flags & (Self.yawInVehicleFrame | Self.yawLock)) == Self.yawLock
-        // An extension: unsent it would read as 0, and says something only beside the newer flag.
+        // An extension field: if it is not sent it reads as 0, and it has a meaning only with the newer flag.
         let told = frame.sent > 40 && flags & Self.yawInEarthFrame != 0 ? frame.float(40) : .nan
         // The vehicle's heading is an angle; a float can be anything.
         let offset = abs(told) <= 2 * .pi ? told : .nan
@@ -48,7 +48,7 @@ struct GimbalAttitude: Sendable, Equatable {
 }
 
 extension BatteryState {
-    /// What BATTERY_STATUS says.
+    /// Contents of BATTERY_STATUS.
     init(_ frame: MavlinkFrame) {
         let cells = (0..<10).map { frame.word(10 + 2 * $0) }.filter { $0 != .max }
         let more = (0..<4).map { frame.word(41 + 2 * $0) }.filter { $0 != .max }

@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// What the gimbal says.
+/// Handles the gimbal's messages.
 extension MavlinkDriver {
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
         latest = now
@@ -41,10 +41,10 @@ extension MavlinkDriver {
         guard phase == .greeting, hasName != false else { return }
         hasName = true
         let words = [frame.text(48, count: 32), frame.text(80, count: 32)].filter { !$0.isEmpty }
-        // Major, minor, patch, from the lowest byte on.
+        // Major, minor and patch, from the lowest byte upwards.
         let firmware = "\(frame.byte(12)).\(frame.byte(13)).\(frame.byte(14))"
         let number = (0..<8).reversed().map { Self.hexadecimal(frame.byte($0)) }.joined()
-        // 0: it has none.
+        // 0: the gimbal has no number.
         let uid = number.contains { $0 != "0" } ? number : "mavlink-\(names.gimbalSystem)-\(names.gimbal)"
         let model = words.isEmpty ? "MAVLink gimbal" : words.joined(separator: " ")
         identified(DockIdentity(model: model, firmware: firmware, uid: uid), into: &reports)
@@ -62,7 +62,7 @@ extension MavlinkDriver {
         if !motionless { askControl() }
     }
 
-    /// As soon as it is ours to move, and tells where it is. A dry run asks for nothing.
+    /// The gimbal is ready once it is ours to move and reports its attitude. A dry run requests nothing.
     private mutating func becomeReady(into reports: inout [DockReport]) {
         guard let attitude, pose != nil, motionless || (hasControl && attitude.isRelative && !attitude.isCalibrating)
         else {
@@ -73,11 +73,11 @@ extension MavlinkDriver {
         reports.append(.ready)
     }
 
-    // MARK: where it is
+    // MARK: attitude
 
     private mutating func moved(_ frame: MavlinkFrame, now: Seconds, into reports: inout [DockReport]) {
         guard let new = GimbalAttitude(frame) else { return }
-        // Its clock stands back, or behind ours by more than a line that is slow holds a message up: it has started anew.
+        // The gimbal's clock went back, or is further behind ours than a slow line delays a message: the gimbal restarted.
         let ran = attitude.map { Double(Int32(bitPattern: new.bootTime &- $0.bootTime)) / 1000 }
         if let ran, ran < -0.1 || ran < now - attitudeAt - Self.longestDelay {
             forget()
@@ -86,14 +86,14 @@ extension MavlinkDriver {
         attitudeAt = now
         attitude = new
         var ours = PanTilt(pan: new.pose.pan * sense(.pan), tilt: new.pose.tilt * sense(.tilt))
-        // Behind it, an angle jumps by a whole turn; a head does not.
+        // Beyond half a turn, the angle jumps by a whole turn; the head does not.
         if let pose { ours.pan += ((pose.pan - ours.pan) / (2 * .pi)).rounded() * 2 * .pi }
         rate = slope.take(ours, at: Seconds(new.bootTime) / 1000)
         pose = ours
         reports.append(.motion(MotionSample(time: now, pose: ours, rate: rate), deadmanTripped: false))
         judge(new, into: &reports)
         if !new.isRelative, hasControl, phase == .configuring, now - grantedAt > Self.controlInterval {
-            tell("to count yaw from its own base: it counts from north, and cannot be steered so", into: &reports)
+            tell("to report yaw relative to its base: yaw relative to north cannot be commanded", into: &reports)
         }
     }
 
@@ -101,18 +101,18 @@ extension MavlinkDriver {
         let parts = attitude.brokenParts, calibrates = attitude.isCalibrating && phase == .ready && !motionless
         let present: DockFault? = parts.isEmpty && !calibrates ? nil : .device
         if let present, fault == nil {
-            let what = parts.isEmpty ? "it calibrates itself, and moves as it wants" : parts.joined(separator: ", ")
+            let what = parts.isEmpty ? "it is calibrating itself, and moves by itself" : parts.joined(separator: ", ")
             reports.append(.disobeys("the gimbal reports a failure: \(what)"))
             reports.append(.fault(present))
         }
         if present == nil, fault != nil { reports.append(.faultCleared) }
         fault = present
         if attitude.failures & GimbalAttitude.withoutManager != 0 {
-            tell("to be steered: it knows no gimbal manager", into: &reports)
+            tell("to be moved: it has no gimbal manager", into: &reports)
         }
     }
 
-    // MARK: whose it is
+    // MARK: control
 
     private mutating func owned(_ frame: MavlinkFrame, into reports: inout [DockReport]) {
         guard frame.byte(8) == names.gimbal || frame.byte(8) == 0 else { return }
@@ -120,7 +120,7 @@ extension MavlinkDriver {
         if system == names.system, component == names.component {
             granted()
         } else if system == 0, component == 0 {
-            // Nobody: it was given back, or what we asked for has not arrived.
+            // No component has control: it was given back, or our request has not arrived.
             owner = nil
             if hasControl || phase == .configuring, !motionless, talk.asked?.command != .configureManager {
                 askControl()
@@ -136,13 +136,15 @@ extension MavlinkDriver {
         (hasControl, owner) = (true, nil)
     }
 
-    /// Another one has it now, and a fight would shake the head: it is waited for. The loop takes what is not there to be moved
-    /// like a dock that starts anew.
+    /// Another component has control now. A fight for it would shake the head, so the driver waits. To the loop, a gimbal that
+    /// cannot be moved is like a dock that restarts.
     private mutating func lost(into reports: inout [DockReport]) {
         let had = hasControl
         hasControl = false
         guard let owner, !motionless else { return }
-        tell("control: component \(owner.component) of system \(owner.system) has it; it is waited for", into: &reports)
+        tell(
+            "control: component \(owner.component) of system \(owner.system) has it; waiting for its release",
+            into: &reports)
         guard had, phase == .ready else { return }
         phase = .configuring
         stream.forget()
@@ -150,7 +152,7 @@ extension MavlinkDriver {
     }
 
     private mutating func answered(_ frame: MavlinkFrame, now: Seconds, into reports: inout [DockReport]) {
-        // An extension; 0: to whom it may concern.
+        // An extension field; 0: for everyone.
         guard [0, names.system].contains(frame.byte(8)), [0, names.component].contains(frame.byte(9)) else { return }
         let result = frame.byte(2)
         guard let request = talk.answered(frame.word(0), result: result, now: now) else { return }
@@ -162,7 +164,7 @@ extension MavlinkDriver {
         case .setMessageInterval: asksEach = result != 1
         case .requestMessage:
             let isAboutItself = request.numbers.first == Float(MavlinkMessage.gimbalDeviceInformation.rawValue)
-            // 2 denied, 3 not known, 4 failed: it is taken as it is.
+            // 2 denied, 3 not supported, 4 failed: the gimbal is used without an identity.
             if isAboutItself, (2...4).contains(result), hasName == nil { hasName = false }
             return
         case .configureManager: break
@@ -171,9 +173,9 @@ extension MavlinkDriver {
     }
 
     /// MAV_RESULT.
-    private static let words = [1: "not now", 2: "denied", 3: "it does not know that", 4: "it failed", 6: "cancelled"]
+    private static let words = [1: "not now", 2: "denied", 3: "not supported", 4: "failed", 6: "cancelled"]
 
-    /// Once, until it is greeted anew.
+    /// Reports a refusal once, until the gimbal is greeted again.
     private mutating func tell(_ refusal: String, into reports: inout [DockReport]) {
         if told.insert(refusal).inserted { reports.append(.refused(refusal)) }
     }

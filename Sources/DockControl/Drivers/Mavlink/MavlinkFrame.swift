@@ -1,26 +1,26 @@
 internal import DockWire
 
 /// MAVLink 2 frames: `FD length incompatible compatible sequence system component id(3) payload crc(2) [signature(13)]`. The CRC
-/// is CRC-16/MCRF4XX over all behind `FD`, and over a byte that stands for the layout of the message.
+/// is CRC-16/MCRF4XX over everything after `FD`, and over a byte that stands for the layout of the message.
 struct MavlinkFrame: Sendable, Equatable {
     var system: UInt8
     var component: UInt8
     var message: MavlinkMessage
     /// As long as the layout that is known here: zeros at the end are not sent.
     var payload: [UInt8]
-    /// Bytes of the payload that were sent.
+    /// Number of payload bytes that were sent.
     var sent: Int
 
     static let start: UInt8 = 0xFD
     static let header = 10, checksum = 2, signature = 13
-    /// The one flag that does not make a frame unreadable.
+    /// The only flag that does not make a frame unreadable.
     static let isSigned: UInt8 = 1
-    /// A newer layout may be longer than the one that is known here, by no more than this: a false beginning must not wait for
-    /// 280 bytes.
+    /// A newer layout may be longer than the one that is known here, but by no more than this: a false beginning must not wait
+    /// for 280 bytes.
     static let growth = 16
 
-    /// What stands at the front. Messages that are not known here have a CRC that cannot be checked: they are passed over byte
-    /// by byte, so that a false beginning with such an id costs nothing either.
+    /// Matches the front of received bytes. The CRC of an unknown message cannot be checked, so such a message is skipped byte by
+    /// byte; a false beginning with an unknown ID then costs nothing either.
     static func match(_ bytes: UnsafeBufferPointer<UInt8>) -> FrameScanner.Match {
         guard bytes[0] == start else { return .noise(1) }
         guard bytes.count >= header else { return .incomplete }
@@ -56,7 +56,7 @@ struct MavlinkFrame: Sendable, Equatable {
         return crc.value
     }
 
-    /// A frame of ours, its zeros at the end left out; the first byte always stays.
+    /// A frame of ours without its zeros at the end; the first byte always stays.
     static func bytes(
         _ message: MavlinkMessage, _ payload: [UInt8], sequence: UInt8, system: UInt8, component: UInt8
     ) -> [UInt8] {
@@ -71,21 +71,21 @@ struct MavlinkFrame: Sendable, Equatable {
         return frame + [UInt8(sum & 0xFF), UInt8(sum >> 8)]
     }
 
-    // MARK: fields, little-endian; what lies behind the payload is 0
+    // MARK: fields, little-endian; beyond the payload they are 0
 
     func byte(_ place: Int) -> UInt8 { place < payload.count ? payload[place] : 0 }
     func word(_ place: Int) -> UInt16 { UInt16(byte(place)) | UInt16(byte(place + 1)) << 8 }
     func long(_ place: Int) -> UInt32 { UInt32(word(place)) | UInt32(word(place + 2)) << 16 }
     func float(_ place: Int) -> Double { Double(Float(bitPattern: long(place))) }
 
-    /// Text that ends at its first zero.
+    /// Text up to its first zero.
     func text(_ place: Int, count: Int) -> String {
         let bytes = (place..<place + count).map(byte).prefix { $0 != 0 }
         return String(decoding: bytes.filter { (0x20..<0x7F).contains($0) }, as: UTF8.self)
     }
 }
 
-/// A payload as it is built, little-endian.
+/// A payload under construction, little-endian.
 struct MavlinkPayload {
     private(set) var bytes: [UInt8] = []
 

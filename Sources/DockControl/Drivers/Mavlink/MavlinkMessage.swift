@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// The messages of MAVLink's gimbal protocol v2 that are known here (common.xml): id, the byte for the CRC, bytes of the payload.
+/// The messages of MAVLink's gimbal protocol v2 that are known here (common.xml): ID, CRC byte, payload size in bytes.
 enum MavlinkMessage: UInt32, Sendable {
     case heartbeat = 0
     case commandLong = 76
@@ -27,7 +27,7 @@ enum MavlinkMessage: UInt32, Sendable {
         }
     }
 
-    /// With its extensions.
+    /// Payload size with extensions, bytes.
     var size: Int {
         switch self {
         case .heartbeat: 9
@@ -43,21 +43,21 @@ enum MavlinkMessage: UInt32, Sendable {
     }
 }
 
-/// Who is who on the link: system and component ids.
+/// System and component IDs on the link.
 struct MavlinkNames: Sendable, Equatable {
-    /// Ours: a gimbal belongs to the same system as what it hangs on; 191 is the first onboard computer.
+    /// Ours: a gimbal belongs to the same system as the vehicle that carries it; 191 is the first onboard computer.
     var system: UInt8 = 1
     var component: UInt8 = 191
     /// The gimbal's; 154 is the first gimbal.
     var gimbalSystem: UInt8 = 1
     var gimbal: UInt8 = 154
-    /// Who manages it: the gimbal itself, or the autopilot (1).
+    /// The gimbal's manager: the gimbal itself, or the autopilot (1).
     var manager: UInt8 = 154
 
-    /// The usual ones.
+    /// The usual IDs.
     init() {}
 
-    /// As the options of a profile have them.
+    /// The IDs in the options of a profile.
     init(_ profile: RigProfile) {
         func id(_ name: String, _ other: UInt8) -> UInt8 {
             profile.options[name].map { UInt8($0.clamped(to: 1...255)) } ?? other
@@ -70,7 +70,7 @@ struct MavlinkNames: Sendable, Equatable {
     }
 }
 
-/// Frames of ours, but for their sequence number.
+/// Builds our frames and numbers them.
 struct MavlinkWriter: Sendable {
     let names: MavlinkNames
     private var sequence: UInt8 = 0
@@ -80,7 +80,7 @@ struct MavlinkWriter: Sendable {
         case setMessageInterval = 511, requestMessage = 512, configureManager = 1001
     }
 
-    /// GIMBAL_MANAGER_FLAGS_: roll and pitch against the horizon (4, 8), yaw against what the gimbal stands on (32).
+    /// GIMBAL_MANAGER_FLAGS_: roll and pitch relative to the horizon (4, 8), yaw relative to the base of the gimbal (32).
     static let flags: UInt32 = 4 | 8 | 32
 
     init(names: MavlinkNames) { self.names = names }
@@ -91,7 +91,7 @@ struct MavlinkWriter: Sendable {
             message, payload.bytes, sequence: sequence, system: names.system, component: names.component)
     }
 
-    /// An onboard controller (18) without an autopilot (8), active (4), MAVLink 3.
+    /// An onboard controller (18) without an autopilot (8), active (4), `mavlink_version` 3.
     mutating func heartbeat() -> [UInt8] {
         var payload = MavlinkPayload()
         payload.put(UInt32(0))
@@ -99,7 +99,7 @@ struct MavlinkWriter: Sendable {
         return frame(.heartbeat, payload)
     }
 
-    /// Up to seven numbers; those that are left out are 0.
+    /// Up to seven numbers; missing ones are 0.
     mutating func command(_ command: Command, to component: UInt8, _ numbers: [Float], attempt: Int = 0) -> [UInt8] {
         var payload = MavlinkPayload()
         for index in 0..<7 { payload.put(index < numbers.count ? numbers[index] : 0) }
@@ -110,7 +110,7 @@ struct MavlinkWriter: Sendable {
         return frame(.commandLong, payload)
     }
 
-    /// GIMBAL_MANAGER_SET_PITCHYAW: places (rad) or rates (rad/s); NaN: not given. Pitch + = up, yaw + = right.
+    /// GIMBAL_MANAGER_SET_PITCHYAW: angles (rad) or rates (rad/s); NaN: not given. Pitch + = up, yaw + = right.
     mutating func pitchYaw(
         pitch: Float = .nan, yaw: Float = .nan, pitchRate: Float = .nan, yawRate: Float = .nan, flags: UInt32 = flags
     ) -> [UInt8] {

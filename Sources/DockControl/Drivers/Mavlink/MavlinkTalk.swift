@@ -3,11 +3,11 @@ internal import Geometry
 /// A COMMAND_LONG that is answered by a COMMAND_ACK.
 struct MavlinkRequest: Sendable, Equatable {
     var command: MavlinkWriter.Command
-    /// Whom it is for.
+    /// The component that it is for.
     var component: UInt8
     var numbers: [Float]
 
-    /// What it is about, for messages.
+    /// The subject of the request, for messages.
     var text: String {
         switch command {
         case .configureManager: "control of the gimbal"
@@ -17,12 +17,12 @@ struct MavlinkRequest: Sendable, Equatable {
     }
 }
 
-/// Commands, one at a time, first come first: an answer names only the command.
+/// Commands, one at a time, first come first served: an answer names only the command.
 struct MavlinkTalk: Sendable, Equatable {
-    /// An answer comes within this, seconds; then it is asked again, so often.
+    /// An answer arrives within this time, seconds; otherwise the request is sent again, `tries` times in all.
     static let answerTime: Seconds = 0.25
     static let tries = 3
-    /// One that is being worked on may take so long, seconds.
+    /// A command in progress may take this long, seconds.
     static let workTime: Seconds = 5
 
     private(set) var asked: MavlinkRequest?
@@ -30,18 +30,18 @@ struct MavlinkTalk: Sendable, Equatable {
     private(set) var attempt = 0
     private var plan: [MavlinkRequest] = []
 
-    /// To be asked, unless it is asked already.
+    /// Queues a request unless it is pending already.
     mutating func add(_ request: MavlinkRequest) {
         guard request != asked, !plan.contains(request) else { return }
-        // A new rate replaces an old one that has not been asked for.
+        // A new rate replaces an older one that has not been sent.
         plan.removeAll { $0.command == request.command && $0.numbers.first == request.numbers.first }
         plan.append(request)
     }
 
     mutating func clear() { self = MavlinkTalk() }
 
-    /// What to write now: the next one, or the last one once more; nil: nothing. One that is never answered is dropped; who
-    /// still wants it asks again.
+    /// The request to write now: the next one, or the last one again; nil: none. A request that is never answered is dropped; it
+    /// is added again if it is still needed.
     mutating func next(now: Seconds) -> MavlinkRequest? {
         if let request = asked {
             guard now >= until else { return nil }
@@ -58,7 +58,7 @@ struct MavlinkTalk: Sendable, Equatable {
         return request
     }
 
-    /// An answer to a command has come; the request that it answers. 5: it is being worked on.
+    /// Takes an answer to a command; returns the request that it answers. 5: in progress.
     mutating func answered(_ command: UInt16, result: UInt8, now: Seconds) -> MavlinkRequest? {
         guard let request = asked, request.command.rawValue == command else { return nil }
         if result == 5 {

@@ -1,13 +1,13 @@
 internal import Geometry
 
-/// What of a profile a camera cannot be told, or cannot do.
+/// Parts of a profile that a camera cannot carry out.
 extension ViscaDriver {
-    /// 14.4: EVI-D100 and EVI-HD1, 1440 at 100 degrees.
+    /// 14.4 by default: an EVI-D100 or EVI-HD1 counts 1440 units in 100 degrees.
     static func unitsPerDegree(_ axis: Axis, of profile: RigProfile) -> Double {
         profile.options[axis.rawValue + "_units_per_degree"] ?? 14.4
     }
 
-    /// How far the cameras turn that a speed table is of, degrees as they count them; nil: the table is of no camera.
+    /// Range of the cameras that a speed table belongs to, degrees as they count them; nil: the table belongs to no camera.
     /// EVI-D100 Technical Manual page 45 (the EVI-HD1 has the same positions); Telycam TLC-700-S manual page 13.
     static func reach(ofTable number: Double, _ axis: Axis) -> (camera: String, degrees: ClosedRange<Double>)? {
         switch (number, axis) {
@@ -26,7 +26,7 @@ extension ViscaDriver {
             }
     }
 
-    /// The ends are positions of 16 bits with a sign, and ones where the table's camera can look.
+    /// The ends are signed 16-bit positions, and lie where the table's camera can look.
     private static func positions(_ axis: Axis, in profile: RigProfile) -> [ProfileContradiction] {
         let units = unitsPerDegree(axis, of: profile), most = Double(Int16.max) / units
         let beyond = profile.ends(
@@ -39,10 +39,10 @@ extension ViscaDriver {
         }
         return profile.ends(
             of: axis, outside: known.degrees,
-            why: "\(known.camera) (options.speed_table) does not look there; for another camera set speed_table = 0")
+            why: "\(known.camera) (options.speed_table) cannot look there; for another camera set speed_table = 0")
     }
 
-    /// The codes reach the axis' speed, and none of them is of another table.
+    /// The codes reach the axis' speed, and no option contradicts the table.
     private static func speeds(_ axis: Axis, in profile: RigProfile) -> [ProfileContradiction] {
         let options = profile.options, name = axis.rawValue, table = Int(options["speed_table"] ?? 0)
         let own = ["_min_speed", "_max_speed", "_codes"].map { name + $0 }
@@ -51,7 +51,7 @@ extension ViscaDriver {
                 ProfileContradiction(
                     key: "options.\(key)",
                     text:
-                        "\"options.\(key)\" counts only where speed_table is 0, and it is \(table): leave one of both out"
+                        "\"options.\(key)\" applies only if speed_table is 0, and it is \(table): remove one of the two"
                 )
             ]
         }

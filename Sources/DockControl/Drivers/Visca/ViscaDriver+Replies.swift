@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// What comes of a camera's packets, and of silence.
+/// Handles a camera's packets, and missing answers.
 extension ViscaDriver {
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
         latest = now
@@ -14,9 +14,9 @@ extension ViscaDriver {
         for reply in replies { take(reply, now: now, into: &reports) }
     }
 
-    /// Nobody answered in time.
+    /// No answer arrived in time.
     mutating func unanswered(_ question: Question, now: Seconds) {
-        // The beginning of a packet that never came whole must not take the next one along.
+        // The beginning of an incomplete packet must not swallow the next packet.
         let camera = camera
         scanner.giveUp({ ViscaReply.match($0, from: camera) }) { _ in }
         if question == .position { positionsAsked.removeAll() }
@@ -27,12 +27,12 @@ extension ViscaDriver {
         }
     }
 
-    /// A question of the greeting came to nothing.
+    /// A question of the greeting failed.
     private mutating func failed(now: Seconds, isRefused: Bool) {
         tries += 1
         nextStep = now + 0.1
         guard tries >= Self.attempts else { return }
-        // What it need not know is left out. Where it says nothing of itself or of its place, perhaps there is no camera.
+        // What a camera need not know is skipped. If it reports neither its version nor its position, there may be no camera.
         let isNeeded = step == .position || step == .version && !isRefused
         if isNeeded { greet(now: now + Self.greetingInterval) } else { advance(now: now) }
     }
@@ -53,7 +53,7 @@ extension ViscaDriver {
             guard phase == .greeting, step == .addresses else { return }
             if camera.number >= next {
                 reports.append(
-                    .refused("to be number \(camera.number): the cameras on this line are 1 to \(next - 1)"))
+                    .refused("address \(camera.number): the cameras on this line have the addresses 1 to \(next - 1)"))
             }
             asked = nil
             advance(now: now)
@@ -66,7 +66,7 @@ extension ViscaDriver {
             acknowledges = true
             commandAnswered()
         case .completed:
-            // An earlier command may have ended only now; but there are cameras that say nothing else.
+            // An earlier command may have ended only now; but some cameras send nothing else.
             if !acknowledges { commandAnswered() }
         case .error(_, let code): refused(code, now: now, into: &reports)
         }
@@ -79,25 +79,25 @@ extension ViscaDriver {
     }
 
     private mutating func refused(_ code: UInt8, now: Seconds, into reports: inout [DockReport]) {
-        // Of a cancel: there was nothing to cancel, or it is done.
+        // An error about a cancel: there was nothing to cancel, or it is done.
         guard code != ViscaReply.cancelled, code != ViscaReply.noSocket else { return }
         guard let question = asked?.question else { return }
         guard phase == .ready else {
-            // What a stop meets while it is greeted is no answer to the greeting.
+            // An error that a stop causes during the greeting is no answer to the greeting.
             guard now >= stoppedUntil, question != .stop else { return }
             asked = nil
             return failed(now: now, isRefused: true)
         }
-        // Inquiries need no socket: that is about a command before, whose acknowledgement was another's.
+        // Inquiries need no socket: the error is about an earlier command, whose supposed acknowledgement was another's.
         let isOlder = question == .position && code == ViscaReply.bufferFull
         if !isOlder { asked = nil }
         pauseUntil = now + (code == ViscaReply.notExecutable ? Self.refusedPause : Self.busyPause)
         switch isOlder ? (written == nil ? .stop : .drive) : question {
         case .stop: owesStop = stopTries < Self.mostStops
-        // Once more, unless a newer one waits already.
+        // Repeated, unless a newer one waits already.
         case .zoom: wantedZoom = wantedZoom ?? lastZoom
         case .drive:
-            // The newest, unless a newer one waits already.
+            // The newest is repeated, unless a newer one waits already.
             held = held ?? written
         default: nextPosition = pauseUntil
         }
@@ -105,7 +105,7 @@ extension ViscaDriver {
             return
         }
         notedAt = now
-        reports.append(.refused("to move at this moment: a menu is open, or it is busy with itself"))
+        reports.append(.refused("to move at this moment: a menu is open, or the camera is busy"))
     }
 
     private mutating func takeAnswer(_ value: [UInt8], now: Seconds, into reports: inout [DockReport]) {
@@ -118,7 +118,7 @@ extension ViscaDriver {
                 return String(repeating: "0", count: 4 - digits.count) + digits
             }
             let maker = word(0) == "0001" || word(0) == "0020" ? "Sony" : "maker \(word(0))"
-            // It has no number of its own: what it is and where on the line is all that is known.
+            // The camera has no unique number: its model and its address on the line are all that is known.
             identity = DockIdentity(
                 model: "\(maker) camera \(word(2))", firmware: word(4),
                 uid: "visca-\(camera.number)-\(word(0))-\(word(2))")
@@ -127,11 +127,11 @@ extension ViscaDriver {
         case (.power, 1):
             asked = nil
             guard value[0] == 3 else { return advance(now: now) }
-            // Switched on, it would turn to every end by itself: that is for a person to do.
+            // When switched on, the camera turns to every end by itself: a person must do that.
             (tries, nextStep) = (0, now + Self.greetingInterval)
             guard now - notedAt >= Self.noteInterval else { return }
             notedAt = now
-            reports.append(.refused("to be moved: it is in standby; switch it on"))
+            reports.append(.refused("to move: it is in standby; switch it on"))
         default: return
         }
     }
@@ -139,7 +139,8 @@ extension ViscaDriver {
     private mutating func takePosition(_ place: (pan: Int, tilt: Int), now: Seconds, into reports: inout [DockReport]) {
         guard phase == .ready || step == .position else { return }
         if asked?.question == .position { asked = nil }
-        // It was read at some time between the question's last byte and its own eleven, a picture or so: in the middle.
+        // The camera read the position between the last byte of the question and its eleven bytes of answer, about one frame:
+        // assume the middle.
         let said = now - 110 / Seconds(profile.serial.baud)
         positionsAsked.removeAll { said - $0 > 2 * Self.answerTime }
         let since = positionsAsked.isEmpty ? said : positionsAsked.removeFirst()
@@ -165,7 +166,7 @@ extension ViscaDriver {
         append(at: time, into: &reports)
     }
 
-    /// The rate is what two readings tell; one unit to and fro is no motion.
+    /// The rate follows from two readings; one unit back and forth is no motion.
     private mutating func read(_ units: Int, _ index: Int, at time: Seconds) {
         if let last = motors[index].reading {
             guard time - last.time > 0.01 else { return }

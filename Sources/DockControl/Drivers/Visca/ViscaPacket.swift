@@ -1,34 +1,33 @@
-/// Packets of Sony's VISCA: a header that says from whom to whom, up to 14 bytes, and FF (EVI-D100 manual, "Command List").
+/// Packets of Sony's VISCA: a header with sender and receiver, up to 14 bytes, and FF (EVI-D100 manual, "Command List").
 ///
-/// Nothing but the end is marked and there is no checksum, so a packet counts only where its whole shape is one that cameras
-/// send.
+/// Only the end is marked, and there is no checksum. A packet therefore counts only if its whole shape is one that cameras send.
 struct ViscaAddress: Sendable, Equatable {
     /// The camera's number on its line, 1...7.
     let number: UInt8
 
     private var header: UInt8 { 0x80 | number }
 
-    /// Cameras number themselves.
+    /// Makes the cameras number themselves.
     static let addressSet: [UInt8] = [0x88, 0x30, 0x01, 0xFF]
-    /// All cameras forget what they were about to do.
+    /// Makes all cameras forget their pending commands.
     static let clear: [UInt8] = [0x88, 0x01, 0x00, 0x01, 0xFF]
 
     var versionInquiry: [UInt8] { [header, 0x09, 0x00, 0x02, 0xFF] }
     var powerInquiry: [UInt8] { [header, 0x09, 0x04, 0x00, 0xFF] }
     var positionInquiry: [UInt8] { [header, 0x09, 0x06, 0x12, 0xFF] }
 
-    /// What runs in a socket (1 or 2) ends.
+    /// Cancels the command in a socket (1 or 2).
     func cancel(_ socket: UInt8) -> [UInt8] { [header, 0x20 | socket, 0xFF] }
 
-    /// The lens goes to a place, 0 (wide) ... 4000 hex (the end of the optics).
+    /// Moves the lens to a position, 0 (wide) to 4000 hex (the end of the optical zoom).
     func zoom(_ place: Int) -> [UInt8] {
         let place = min(max(0, place), 0x4000)
         return [header, 0x01, 0x04, 0x47] + [12, 8, 4, 0].map { UInt8(place >> $0 & 15) } + [0xFF]
     }
 
-    /// Codes of speed with their sense: pan + = right, tilt + = up, 0 = stand.
+    /// Signed speed codes: pan + = right, tilt + = up, 0 = stand still.
     func drive(pan: Int, tilt: Int) -> [UInt8] {
-        // The speed of an axis that stands is the slowest: one wrong bit must not make the fastest motion of a stop.
+        // The speed of an axis that stands is the slowest: one wrong bit must not turn a stop into the fastest motion.
         func speed(_ code: Int) -> UInt8 { UInt8(min(max(1, abs(code)), 0x18)) }
         func way(_ code: Int, _ positive: UInt8, _ negative: UInt8) -> UInt8 {
             code == 0 ? 3 : code > 0 ? positive : negative
@@ -39,7 +38,7 @@ struct ViscaAddress: Sendable, Equatable {
     var stop: [UInt8] { drive(pan: 0, tilt: 0) }
 }
 
-/// What a camera says.
+/// A packet from a camera.
 enum ViscaReply: Sendable, Equatable {
     /// `88 30 0w FF`: there are w - 1 cameras.
     case addresses(next: UInt8)
@@ -47,11 +46,11 @@ enum ViscaReply: Sendable, Equatable {
     case cleared
     /// `z0 38 FF`, `88 38 FF`: a camera was switched on or plugged in.
     case networkChange
-    /// `z0 4y FF`: it begins, in socket y.
+    /// `z0 4y FF`: a command begins, in socket y.
     case acknowledged(socket: UInt8)
-    /// `z0 5y FF`: it has ended.
+    /// `z0 5y FF`: a command has ended.
     case completed(socket: UInt8)
-    /// `z0 50 ... FF`: what was asked for.
+    /// `z0 50 ... FF`: the answer to an inquiry.
     case inquiry([UInt8])
     /// `z0 6y ee FF`.
     case error(socket: UInt8, code: UInt8)
@@ -60,10 +59,10 @@ enum ViscaReply: Sendable, Equatable {
     static let lengthError: UInt8 = 0x01, syntaxError: UInt8 = 0x02, bufferFull: UInt8 = 0x03
     static let cancelled: UInt8 = 0x04, noSocket: UInt8 = 0x05, notExecutable: UInt8 = 0x41
 
-    /// The longest packet.
+    /// Length of the longest packet, bytes.
     static let longest = 16
 
-    /// A whole packet of the camera with that address, or of all; nil: it is none.
+    /// A whole packet from the camera with that address, or a broadcast; nil: neither.
     init?(_ packet: some RandomAccessCollection<UInt8>, from address: ViscaAddress) {
         let bytes = Array(packet)
         guard bytes.count >= 3, bytes.count <= Self.longest, bytes.last == 0xFF else { return nil }
@@ -89,7 +88,7 @@ enum ViscaReply: Sendable, Equatable {
         case (0x50, _) where socket == 0: self = .inquiry(Array(body.dropFirst()))
         default: return nil
         }
-        // Only what a version is made of may look like a header.
+        // Only the contents of a version may look like a header.
         if case .inquiry(let value) = self, value.count != 7, value.contains(where: { $0 >= 0x80 }) { return nil }
     }
 
@@ -97,14 +96,14 @@ enum ViscaReply: Sendable, Equatable {
         lengthError, syntaxError, bufferFull, cancelled, noSocket, notExecutable,
     ]
 
-    /// What stands at the front of received bytes.
+    /// Matches the front of received bytes.
     static func match(_ bytes: UnsafeBufferPointer<UInt8>, from address: ViscaAddress) -> FrameScanner.Match {
         guard bytes[0] == 0x88 || bytes[0] == 0x80 + (address.number << 4) else { return .noise(1) }
         guard let end = bytes.firstIndex(of: 0xFF) else { return bytes.count < longest ? .incomplete : .noise(1) }
         return ViscaReply(bytes[...end], from: address) == nil ? .noise(1) : .frame(end + 1)
     }
 
-    /// Pan and tilt of the answer to a position inquiry: two signed numbers, four bits a byte; nil: it is another answer.
+    /// Pan and tilt in the answer to a position inquiry: two signed numbers, four bits per byte; nil: another answer.
     static func position(_ value: [UInt8]) -> (pan: Int, tilt: Int)? {
         guard value.count == 8, value.allSatisfy({ $0 < 16 }) else { return nil }
         func number(_ nibbles: ArraySlice<UInt8>) -> Int {

@@ -1,11 +1,11 @@
 internal import Geometry
 
-/// What the speed codes of one axis of a camera mean: code 1 is the first.
+/// Speeds of one axis of a camera, by code: code 1 is the first.
 struct SpeedLadder: Sendable, Equatable {
     /// rad/s, rising.
     let speeds: [Double]
 
-    /// As the options of a profile have it.
+    /// The speeds that the options of a profile define.
     init(_ axis: Axis, of profile: RigProfile) {
         let options = profile.options, name = axis.rawValue
         self =
@@ -16,27 +16,27 @@ struct SpeedLadder: Sendable, Equatable {
                 to: options[name + "_max_speed"] ?? profile[axis].maxSpeed.inDegrees)
     }
 
-    /// Degrees a second, rising.
+    /// Degrees per second, rising.
     init(degrees: [Double]) { speeds = degrees.map { .degrees($0) } }
 
-    /// The codes below and above a speed (rad/s, >= 0); 0 is standing still, and above the last one is the last one.
+    /// The codes below and above a speed (rad/s, >= 0); 0 is standing still, and above the last code there is only the last code.
     func around(_ speed: Double) -> (below: Int, above: Int) {
         let below = speeds.lastIndex { $0 <= speed }.map { $0 + 1 } ?? 0
         return (below, min(below + 1, speeds.count))
     }
 
-    /// rad/s of a code with its sense.
+    /// Velocity of a signed code, rad/s.
     func speed(of code: Int) -> Double {
         guard code != 0, !speeds.isEmpty else { return 0 }
         let speed = speeds[min(abs(code), speeds.count) - 1]
         return code < 0 ? -speed : speed
     }
 
-    /// Ladders that are known, as the option `speed_table` numbers them; nil: the number is none, and 0 is a straight one.
+    /// Known speed tables, as the option `speed_table` numbers them; nil: no such table. 0 means equal steps.
     static func table(_ number: Int, _ axis: Axis) -> SpeedLadder? {
         switch (number, axis) {
         case (1, .pan): SpeedLadder(degrees: d100)
-        // Tilt knows the same codes up to 14 (hex).
+        // Tilt has the same codes, up to 14 (hex).
         case (1, .tilt): SpeedLadder(degrees: Array(d100.prefix(0x14)))
         case (2, .pan): SpeedLadder(degrees: telycamPan)
         case (2, .tilt): SpeedLadder(degrees: telycamTilt)
@@ -44,7 +44,7 @@ struct SpeedLadder: Sendable, Equatable {
         }
     }
 
-    /// As many codes as there are, in equal steps from the slowest to the fastest (deg/s).
+    /// Equal steps from the slowest to the fastest code (deg/s).
     static func straight(codes: Int, from slowest: Double, to fastest: Double) -> SpeedLadder {
         let steps = Double(max(codes - 1, 1))
         return SpeedLadder(
@@ -64,21 +64,21 @@ struct SpeedLadder: Sendable, Equatable {
     ]
 }
 
-/// Speeds between two codes, by carrying the error: what the code before has turned too much or too little, the next makes good.
-/// So a camera whose slowest code is 2 deg/s follows 0.5 deg/s, a step of 0.1 degrees every quarter second.
+/// Speeds between two codes, by carrying the error: each code corrects what the previous one turned too much or too little. A
+/// camera whose slowest code is 2 deg/s thus follows 0.5 deg/s, in steps of 0.1 degrees every quarter second.
 struct SpeedDither: Sendable, Equatable {
-    /// Turned too little so far, rad.
+    /// Angle that is still to be turned, rad.
     private(set) var carry = 0.0
     private var sent = 0
     private var wanted = 0.0
     private var last: Seconds = -.infinity
 
-    /// Between two set-points there is at most so much time, seconds; after more it begins anew.
+    /// Longest time between two set-points, seconds; after a longer pause, the error is forgotten.
     static let longestStep: Seconds = 0.25
-    /// Told less than this share of the speed before, an axis brakes.
+    /// An axis that is commanded less than this fraction of its previous speed brakes.
     static let brakingShare = 0.9
 
-    /// The code for a velocity (rad/s) at `now`, with its sense; `step`: the time until the next one, seconds.
+    /// The signed code for a velocity (rad/s) at `now`; `step`: the time until the next one, seconds.
     mutating func code(_ velocity: Double, _ ladder: SpeedLadder, step: Seconds, now: Seconds) -> Int {
         guard velocity != 0, velocity.isFinite else {
             reset()
@@ -93,10 +93,10 @@ struct SpeedDither: Sendable, Equatable {
         let sense = velocity < 0 ? -1 : 1
         let (below, above) = ladder.around(abs(velocity))
         let slow = ladder.speed(of: below), fast = ladder.speed(of: above)
-        // More than one step's difference is not made good: it is not the ladder's.
+        // More than one step's difference is not corrected: it does not come from the ladder.
         carry = carry.clamped(to: -(fast - slow) * step...(fast - slow) * step)
         let owed = abs(velocity) + Double(sense) * carry / max(step, 0.001)
-        // What brakes does so before an end: never faster than it is told, whatever is owed.
+        // An axis may brake because an end is near: it must never be faster than commanded, whatever is owed.
         let brakes = abs(velocity) < Self.brakingShare * abs(wanted)
         (wanted, last) = (velocity, now)
         sent = sense * (brakes || owed - slow < fast - owed ? below : above)

@@ -3,10 +3,11 @@ internal import Geometry
 /// Velocity set-points for motors whose goals are whole degrees, but whose speed can be set finely: the goal is a little ahead,
 /// and the speed makes the motion.
 ///
-/// When no set-point comes, they stand at the goal: so far ahead as they come in `lead`, `least` at least, and rounded outward
-/// by less than a degree. Standing is a goal beside the pose and the slowest speed: at 0.09 deg/s nobody sees them go there.
+/// If no set-point arrives, the motors stand at the goal: it is as far ahead as they turn in `lead`, at least `least`, rounded
+/// outward by less than a degree. To stand still is to have a goal next to the pose and the slowest speed: at 0.09 deg/s the rest
+/// of the motion is invisible.
 struct CoarseStream: Sendable, Equatable {
-    /// What both motors are told: whole degrees and the servo's units of speed.
+    /// Goals of both motors: whole degrees, and the servo's units of speed.
     struct Goal: Sendable, Equatable {
         var pan: Int
         var tilt: Int
@@ -19,40 +20,40 @@ struct CoarseStream: Sendable, Equatable {
         }
     }
 
-    /// The way ahead, seconds: longer than a servo brakes from its speed, and than two lost set-points.
+    /// How far ahead the goal is, seconds: longer than a servo brakes from its speed, and than two lost set-points.
     static let lead: Seconds = 0.2
-    /// Nearer than this a goal may lie within a servo's dead zone, and it would never go on, rad: a few of its positions.
+    /// A goal nearer than this may lie within a servo's dead zone, and the servo would never go on, rad: a few of its positions.
     static let least = Double.degrees(0.5)
-    /// What T:134 takes as a speed (firmware: `constrain`), and as places: degrees.
+    /// Speeds that T:134 takes (firmware: `constrain`), and positions that it takes, degrees.
     static let slowest = 1, fastest = 2500
     static let places: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>) = (-180...180, -30...90)
-    /// A motor slower than this stands, rad/s.
+    /// A motor slower than this stands still, rad/s.
     static let standing = Double.degrees(2)
 
-    /// Where they were sent last; nil: nowhere since the port was opened.
+    /// Last goal; nil: none since the port was opened.
     private(set) var goal: Goal?
-    /// It is where they stand, and was found when they stood.
+    /// The goal is where the motors stand, and was found when they stood still.
     private(set) var isSettled = false
     private let ranges: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>)
-    /// Units of speed of one rad/s.
+    /// Units of speed in one rad/s.
     private let unitsPerRadian: Double
 
     static func == (a: Self, b: Self) -> Bool { a.goal == b.goal && a.isSettled == b.isSettled }
 
-    /// `stepsPerUnit`: positions a second (4096 in a turn) of one unit of speed. Ranges are those of the device, rad: the
-    /// profile's, mirrored where an axis is inverted.
+    /// `stepsPerUnit`: positions per second (4096 per turn) in one unit of speed. Ranges are those of the device, rad: the
+    /// profile's, mirrored if an axis is inverted.
     init(pan: ClosedRange<Double>, tilt: ClosedRange<Double>, stepsPerUnit: Double) {
         ranges = (pan, tilt)
         unitsPerRadian = 4096 / (2 * .pi) / stepsPerUnit
     }
 
-    /// Nothing is known any more.
+    /// Forgets everything.
     mutating func forget() { (goal, isSettled) = (nil, false) }
 
-    /// They were stopped by other means: the next goal is found anew.
+    /// The motors were stopped by other means: the next goal is determined again.
     mutating func unsettle() { isSettled = false }
 
-    /// Where to go for this velocity (rad/s), from where they stand (rad).
+    /// Goal for this velocity (rad/s), from the present pose (rad).
     mutating func advance(_ velocity: PanTilt, from pose: PanTilt) -> Goal {
         var next = Goal(pan: 0, tilt: 0)
         for axis in Axis.allCases {
@@ -70,8 +71,8 @@ struct CoarseStream: Sendable, Equatable {
         return next
     }
 
-    /// They shall stand: where they can by braking (seconds), from their pose (rad) and rate (rad/s). Having stood, they keep
-    /// their place.
+    /// Goal for standing still: where the motors can stop by braking (seconds), from their pose (rad) and rate (rad/s). Motors
+    /// that have stood still keep their goal.
     mutating func stop(at pose: PanTilt, rate: PanTilt, braking time: Seconds) -> Goal {
         if let goal, isSettled { return goal }
         var next = Goal(pan: 0, tilt: 0)
@@ -83,7 +84,7 @@ struct CoarseStream: Sendable, Equatable {
         return next
     }
 
-    /// One that was standing beside its goal keeps it.
+    /// A motor that was standing next to its goal keeps it.
     private func held(_ axis: Axis, at pose: PanTilt) -> Int? {
         guard let goal, goal[axis].speed == Self.slowest else { return nil }
         return abs(Double(goal[axis].place) - pose[axis].inDegrees) <= 1 ? goal[axis].place : nil
@@ -93,8 +94,8 @@ struct CoarseStream: Sendable, Equatable {
         Int(place.inDegrees.rounded().clamped(to: bounds(axis, pose)))
     }
 
-    /// The whole degrees where it may be sent: inside its range; one that stands outside is not sent farther out, nor thrown
-    /// back in.
+    /// The whole degrees to which an axis may be sent: inside its range. An axis that stands outside is not sent farther out, nor
+    /// thrown back in.
     private func bounds(_ axis: Axis, _ pose: PanTilt) -> ClosedRange<Double> {
         let range = axis == .pan ? ranges.pan : ranges.tilt, most = axis == .pan ? Self.places.pan : Self.places.tilt
         let here = pose[axis].inDegrees

@@ -1,13 +1,13 @@
-/// A JSON object whose values are numbers, strings, true, false or null: all that a serial gadget says on a line.
+/// A JSON object whose values are numbers, strings, true, false or null: all that a serial gadget sends on a line.
 ///
-/// Total: any bytes either are one or are none, and nothing is recursive. Only the numbers are kept.
+/// Total: any bytes either are such an object or are not, and nothing is recursive. Only the numbers are kept.
 struct FlatObject: Sendable, Equatable {
     private(set) var numbers: [String: Double] = [:]
 
-    /// The number of that name; nil: there is none, or it is no number.
+    /// The number with that name; nil: there is none, or it is not a number.
     subscript(name: String) -> Double? { numbers[name] }
 
-    /// The bytes of a line, all of them; nil: they are no such object.
+    /// Reads all bytes of a line; nil: they are not such an object.
     init?(_ bytes: some Collection<UInt8>) {
         var reader = Reader(bytes: Array(bytes))
         guard reader.take("{") else { return nil }
@@ -26,7 +26,7 @@ struct FlatObject: Sendable, Equatable {
         case other
     }
 
-    /// The bytes, and how far they are read.
+    /// The bytes, and how far they have been read.
     private struct Reader {
         let bytes: [UInt8]
         var place = 0
@@ -44,7 +44,7 @@ struct FlatObject: Sendable, Equatable {
             }
         }
 
-        /// One sign, with space before it.
+        /// Takes one character, after any white space.
         mutating func take(_ sign: Unicode.Scalar) -> Bool {
             skipSpace()
             guard next == UInt8(ascii: sign) else { return false }
@@ -52,7 +52,7 @@ struct FlatObject: Sendable, Equatable {
             return true
         }
 
-        /// What stands between quotes, its escapes as they are: no name that is looked for has one.
+        /// The text between quotes, with its escapes unchanged: no name that is looked up has one.
         mutating func string() -> String? {
             guard take("\"") else { return nil }
             let start = place
@@ -85,7 +85,7 @@ struct FlatObject: Sendable, Equatable {
             return .other
         }
 
-        /// What JSON calls a number; one that is larger than a `Double` is none that is kept.
+        /// A number as JSON defines it; one that is too large for a `Double` is not kept.
         private mutating func number() -> Value? {
             let start = place
             if next == UInt8(ascii: "-") { place += 1 }

@@ -1,12 +1,13 @@
-/// Bytes of a line into JSON objects, one a text line; what is none (boot messages, debug text, halves) is skipped and counted.
+/// Splits bytes into JSON objects, one for each line of text. Other lines (boot messages, debug text, halves) are skipped and
+/// counted.
 struct ObjectLines: Sendable {
-    /// A line that is longer is no object; the firmware's own buffer has 256 bytes.
+    /// A longer line is no object, bytes; the firmware's own buffer has 256.
     static let longest = 250
 
     private var line: [UInt8] = []
     /// The line is longer than that: the rest of it is skipped, too.
     private var isTooLong = false
-    /// Bytes of lines that were no object.
+    /// Number of bytes in lines that were no object.
     private(set) var invalidBytes = 0
 
     init() { line.reserveCapacity(Self.longest) }
@@ -16,7 +17,7 @@ struct ObjectLines: Sendable {
         isTooLong = false
     }
 
-    /// Takes a byte; the object, and the text that it was, when it was the end of one.
+    /// Takes a byte. If it ends an object, returns the object and its text.
     mutating func push(_ byte: UInt8) -> (object: FlatObject, text: [UInt8])? {
         guard byte != 0x0A else {
             defer { reset() }
@@ -33,7 +34,7 @@ struct ObjectLines: Sendable {
         return nil
     }
 
-    /// Text without an end of its own, or an object that lost its end, may stand before the object: it begins at the last brace.
+    /// Text without a line end, or an object that lost its end, may come before the object: it begins at the last brace.
     private mutating func finished() -> (object: FlatObject, text: [UInt8])? {
         if line.isEmpty || line == [0x0D] { return nil }
         guard let start = line.lastIndex(of: UInt8(ascii: "{")), let object = FlatObject(line[start...]) else {

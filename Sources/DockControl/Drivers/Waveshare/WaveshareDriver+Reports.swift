@@ -1,26 +1,26 @@
 internal import Geometry
 
-/// Servos that the board does not reach: it says so (T:1005) in every turn of its loop while that lasts, some 100 times a
-/// second. One or two are no more than an answer that got lost on its bus.
+/// Servos that the board does not reach. While that lasts, the board reports it (T:1005) in every turn of its loop, about 100
+/// times a second. One or two such reports only mean that an answer was lost on the board's bus.
 struct MissingServos: Sendable, Equatable {
-    /// So many, none later than `patience` after the one before, are a servo that is missing.
+    /// This many reports, none later than `patience` after the one before, mean that a servo is missing.
     static let enough = 5
     static let patience: Seconds = 0.3
-    /// After so long without one all are there again, seconds.
+    /// After this time without a report, all servos are back, seconds.
     static let recovery: Seconds = 1
 
     private var counts: [Int: (count: Int, last: Seconds)] = [:]
-    /// The one that is missing.
+    /// The servo that is missing.
     private(set) var id: Int?
 
     static func == (a: Self, b: Self) -> Bool {
         a.id == b.id && a.counts.mapValues(\.last) == b.counts.mapValues(\.last)
     }
 
-    /// The board says that a servo does not answer; true: it is known to be missing from now on.
+    /// The board reports that a servo does not answer; returns true if the servo now counts as missing.
     mutating func missed(_ servo: Int, now: Seconds) -> Bool {
         let before = counts[servo] ?? (0, now)
-        // Ids are bytes: a spoilt line cannot fill the memory.
+        // IDs are bytes: a corrupt line cannot fill the memory.
         guard (0...255).contains(servo) else { return false }
         counts[servo] = (now - before.last <= Self.patience ? min(before.count + 1, Self.enough) : 1, now)
         guard id == nil, counts[servo]?.count == Self.enough else { return false }
@@ -28,7 +28,7 @@ struct MissingServos: Sendable, Equatable {
         return true
     }
 
-    /// True: all are there again.
+    /// Returns true if all servos are back.
     mutating func hasRecovered(now: Seconds) -> Bool {
         guard let id, now - (counts[id]?.last ?? now) > Self.recovery else { return false }
         self.id = nil
@@ -36,7 +36,7 @@ struct MissingServos: Sendable, Equatable {
     }
 }
 
-/// What the board says.
+/// Handles the board's messages.
 extension WaveshareDriver {
     mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Seconds, into reports: inout [DockReport]) {
         latest = now
@@ -53,7 +53,7 @@ extension WaveshareDriver {
 
     private mutating func feedback(_ object: FlatObject, now: Seconds, into reports: inout [DockReport]) {
         guard phase != .closed, let pan = object["pan"], let tilt = object["tilt"] else { return }
-        // Servos turn once, and tell a little more at the end of it.
+        // The servos turn once, and report a little more at the end of their range.
         guard abs(pan) <= 190, abs(tilt) <= 190 else { return }
         let new = PanTilt.degrees(pan: pan, tilt: tilt)
         guard likely.isLikely(new, at: now) else { return }
@@ -61,7 +61,7 @@ extension WaveshareDriver {
         if phase == .greeting { identified(into: &reports) }
         let sample = MotionSample(time: now, pose: onBoard(new), rate: onBoard(rate))
         reports.append(.motion(sample, deadmanTripped: false))
-        // 0 without a supply of its own; the board takes 7 to 13 V.
+        // 0 if the board has no supply of its own; it takes 7 to 13 V.
         if abilities.reportsBattery, let volts = object["v"], (5...30).contains(volts) {
             reports.append(.battery(BatteryState(level: nil, charge: .notCharging, isLow: false, voltage: volts)))
         }
@@ -69,7 +69,7 @@ extension WaveshareDriver {
     }
 
     private mutating func identified(into reports: inout [DockReport]) {
-        // It has no number of its own, and tells no version.
+        // The board has no unique number, and reports no version.
         reports.append(
             .identified(DockIdentity(model: "Waveshare pan-tilt", firmware: "unknown", uid: "waveshare-pan-tilt")))
         phase = .configuring
@@ -85,7 +85,7 @@ extension WaveshareDriver {
         becomeReady(into: &reports)
     }
 
-    /// Our own line comes back before it is executed, as it stands: its number says which one it was.
+    /// The board echoes our line unchanged before it executes it: the number identifies the line.
     private mutating func echoed(_ text: [UInt8], into reports: inout [DockReport]) {
         guard let on = torqueWanted, Self.trimmed(text) == Array(WaveshareLine.torque(on, number: torqueNumber).utf8)
         else {

@@ -1,21 +1,21 @@
-/// Lines that Waveshare's firmware for its pan-tilt (General Driver for Robots) is told, `{"T":n,...}` and a line feed each.
+/// Lines for Waveshare's pan-tilt firmware (General Driver for Robots): `{"T":n,...}` and a line feed each.
 enum WaveshareLine {
-    /// The pan-tilt is what hangs on the board: without it T:1001 tells no angles.
+    /// The module on the board is the pan-tilt: without this, T:1001 reports no angles.
     static let moduleIsPanTilt = #"{"T":4,"cmd":2}"#
-    /// Text for people. Not off, as it may seem: then the firmware tells of no missing servo and echoes nothing. There is none
-    /// while it runs.
+    /// Text for people. It must not be off, because the firmware would then report no missing servo and echo nothing. There is
+    /// none while the firmware runs.
     static let textOn = #"{"T":605,"cmd":1}"#
     static let echoOff = #"{"T":143,"cmd":0}"#
     static let echoOn = #"{"T":143,"cmd":1}"#
     static let feedbackOn = #"{"T":131,"cmd":1}"#
-    /// It holds no balance of its own.
+    /// Switches the board's own balancing off.
     static let steadyOff = #"{"T":137,"s":0,"y":0}"#
-    /// Both servos without torque, 3 ms, with torque: they stand where they are then, whatever their goal was.
+    /// Both servos without torque for 3 ms, then with torque: they stand where they are then, whatever their goal was.
     static let stop = #"{"T":135}"#
 
     /// Time between two reports, ms.
     static func interval(_ milliseconds: Int) -> String { #"{"T":142,"cmd":\#(milliseconds)}"# }
-    /// Torque of both servos. The board echoes the line as it stands, and with it the number, which it does not know.
+    /// Torque of both servos. The board echoes the line unchanged, with the number, which means nothing to it.
     static func torque(_ on: Bool, number: Int) -> String { #"{"T":210,"cmd":\#(on ? 1 : 0),"n":\#(number)}"# }
     static func move(_ goal: CoarseStream.Goal) -> String {
         #"{"T":134,"X":\#(goal.pan),"Y":\#(goal.tilt),"SX":\#(goal.panSpeed),"SY":\#(goal.tiltSpeed)}"#

@@ -2,15 +2,15 @@ public import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// The rig's camera while the rig is calibrated: where a face that sits still appears, picture by picture.
+/// The rig's camera during a calibration: where a face that sits still appears in each frame.
 public final class CalibrationCamera: Sendable {
-    /// What the times of its pictures are.
+    /// The source of the frame times.
     public enum Times: Sendable, Equatable {
-        /// Nothing has come yet.
+        /// No frame has arrived yet.
         case unknown
-        /// Told by the detector, on a clock that is known here.
+        /// The detector reports them on a known clock.
         case told
-        /// Guessed from the arrival by `camera.latency_ms`.
+        /// Estimated from the arrival time and `camera.latency_ms`.
         case guessed
     }
 
@@ -26,16 +26,16 @@ public final class CalibrationCamera: Sendable {
     private let profile: RigProfile
     private let descriptor: Int32
 
-    /// Three minutes of 60 pictures a second: older ones go.
+    /// Three minutes at 60 frames per second; older sightings are dropped.
     static let most = 10_800
 
-    /// Of a rig; detections are read from `descriptor`.
+    /// The camera of a rig; detections are read from `descriptor`.
     public init(profile: RigProfile, descriptor: Int32) {
         self.profile = profile
         self.descriptor = descriptor
     }
 
-    /// The detections' way into the loop; called once, on the loop's thread.
+    /// Returns the loop's input of detections; called once, on the loop's thread.
     public func makeInput() -> any SteeringInput {
         var options = DecoderOptions()
         options.cameraLatency = profile.camera.latency
@@ -69,32 +69,32 @@ public final class CalibrationCamera: Sendable {
         }
     }
 
-    /// Pictures so far, with a face or without.
+    /// Frames so far, with or without a face.
     public var frames: Int { seen.withLock { $0.frames } }
-    /// The last thing that was wrong with the detections; nil: nothing.
+    /// The last problem with the detections; nil: none.
     public var problem: String? { seen.withLock { $0.problem } }
-    /// Where the times of its pictures come from.
+    /// The source of the frame times.
     public var times: Times { seen.withLock { $0.times } }
-    /// The detector has told what its lens is: the profile's field of view is not used.
+    /// The detector reports its lens, so the profile's field of view is not used.
     public var hasOwnLens: Bool { seen.withLock { $0.hasOwnLens } }
-    /// Where the face was, oldest first.
+    /// Bearings of the face, oldest first.
     public var sightings: [PictureFit.Sighting] { seen.withLock { $0.sightings } }
 }
 
-/// What a calibration has found out about the camera.
+/// A calibration's measurements of the camera.
 public struct CameraFinding: Sendable, Equatable {
-    /// How far the times of its pictures are off, and what its field of view is worth; nil: nobody sat still in the picture.
+    /// Error of the frame times and of the field of view; nil: no face sat still in the frames.
     public var fit: PictureFit?
-    /// Where those times come from.
+    /// The source of the frame times.
     public var times: CalibrationCamera.Times
-    /// The detector has told what its lens is.
+    /// The detector reports its lens.
     public var hasOwnLens: Bool
-    /// Pictures that came.
+    /// Number of frames.
     public var frames: Int
-    /// The last thing that was wrong with the detections; nil: nothing.
+    /// The last problem with the detections; nil: none.
     public var problem: String?
 
-    /// From what a camera saw while axes went to and fro; the first take's axis tells of the field of view.
+    /// Fits what a camera saw while the axes moved back and forth; the field of view comes from the first recorded axis.
     public init(_ camera: CalibrationCamera, findings: CalibrationFindings) {
         let sightings = camera.sightings
         fit = PictureFit(
@@ -107,7 +107,7 @@ public struct CameraFinding: Sendable, Equatable {
         problem = camera.problem
     }
 
-    /// For tests: of its parts.
+    /// For tests: from its parts.
     init(fit: PictureFit?, times: CalibrationCamera.Times, hasOwnLens: Bool = false, frames: Int = 1000) {
         self.fit = fit
         self.times = times

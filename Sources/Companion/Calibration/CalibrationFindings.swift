@@ -1,48 +1,48 @@
 public import DockControl
 public import Geometry
 
-/// What was found out about one axis.
+/// A calibration's measurements of one axis.
 public struct AxisFinding: Sendable, Equatable {
-    /// It turned the way that it should, as a person saw it; nil: nobody was asked.
+    /// Whether it turned in the right direction, as a person saw it; nil: no person was asked.
     public var isSenseRight: Bool?
-    /// What it was told and reported while it went to and fro.
+    /// The commands and reports while it moved back and forth.
     public var recording: MotionRecording?
-    /// Real by told angle, as a person measured it where the rig cannot.
+    /// Ratio of real to commanded angle, measured by a person if the rig cannot measure it.
     public var shareOfTold: Double?
-    /// How far a hand has turned it, rad.
+    /// The range over which a person turned it by hand, rad.
     public var ends: ClosedRange<Double>?
-    /// Its range leaves room to move it.
+    /// Whether its range leaves room to move it.
     public var hasRoom = true
     /// Its time constant, seconds; nil: not measured.
     public internal(set) var lag: Seconds?
 
-    /// Nothing yet.
+    /// No measurements yet.
     public init() {}
 }
 
-/// What a calibration has found out about a rig, and what that makes of its profile.
+/// A calibration's measurements of a rig, and the values that follow for its profile.
 public struct CalibrationFindings: Sendable, Equatable {
-    /// The profile that was used.
+    /// The profile that was calibrated.
     public let profile: RigProfile
-    /// Where the rig's pose comes from.
+    /// The source of the rig's pose.
     public let feedback: DriverAbilities.Feedback
     /// Pan.
     public var pan = AxisFinding()
     /// Tilt.
     public var tilt = AxisFinding()
-    /// From a command to the beginning of its effect, seconds; nil: not measured.
+    /// Time from a command to the beginning of its effect, seconds; nil: not measured.
     public internal(set) var latency: Seconds?
 
-    /// A hand's ends are taken with so much distance, rad: what gives way under a hand is no range for a motor.
+    /// Margin inside the ends that a person found by hand, rad. An end stop gives way under a hand, but a motor must not press on it.
     public static let margin = Double.degrees(1)
-    /// A hand that turned an axis by less than this has not looked for its ends, rad.
+    /// A person who turned an axis by less than this was not looking for its ends, rad.
     public static let leastRange = Double.degrees(30)
-    /// A ratio of speeds nearer to 1 than this changes nothing ...
+    /// A speed ratio that differs from 1 by at most this changes nothing.
     public static let tolerance = 0.05
-    /// ... nor does one nearer than so many of its own standard errors.
+    /// A speed ratio that differs from 1 by at most this number of its standard errors changes nothing.
     public static let errors = 3.0
 
-    /// Nothing is known yet.
+    /// No measurements yet.
     public init(profile: RigProfile, feedback: DriverAbilities.Feedback) {
         self.profile = profile
         self.feedback = feedback
@@ -54,7 +54,7 @@ public struct CalibrationFindings: Sendable, Equatable {
         set { if axis == .pan { pan = newValue } else { tilt = newValue } }
     }
 
-    /// Finds latency and lags from what was recorded; takes a moment.
+    /// Computes latency and lags from the recordings; this takes a moment.
     public mutating func fit() {
         let known = Axis.allCases.filter { self[$0].recording != nil }
         let recordings = known.compactMap { self[$0].recording }
@@ -63,7 +63,7 @@ public struct CalibrationFindings: Sendable, Equatable {
             for (axis, response) in zip(known, both.axes) { self[axis].lag = response.lag }
             return
         }
-        // One that nothing describes must not hide the other.
+        // If no response fits one axis, the other axis still counts.
         for (axis, recording) in zip(known, recordings) {
             guard let one = ResponseFit([recording]) else { continue }
             latency = min(latency ?? .infinity, one.delay)
@@ -71,7 +71,7 @@ public struct CalibrationFindings: Sendable, Equatable {
         }
     }
 
-    /// Whether all that can be was measured, and a person saw that it is right.
+    /// Whether everything was measured, and a person confirmed both directions.
     public var isComplete: Bool {
         feedback == .measured && latency != nil
             && Axis.allCases.allSatisfy {
@@ -79,7 +79,7 @@ public struct CalibrationFindings: Sendable, Equatable {
             }
     }
 
-    /// Measured by commanded speed where that is not 1 for certain; nil: not measured, or near enough.
+    /// Ratio of measured to commanded speed if it clearly differs from 1; nil: not measured, or close enough.
     public func wrongSpeed(_ axis: Axis) -> Double? {
         if feedback == .modelled { return self[axis].shareOfTold.flatMap { Self.isOff($0, error: 0) ? $0 : nil } }
         guard let ratio = self[axis].recording?.speedRatio else { return nil }
@@ -90,8 +90,8 @@ public struct CalibrationFindings: Sendable, Equatable {
         ratio > 0 && abs(ratio - 1) > max(tolerance, errors * error)
     }
 
-    /// The range between the ends that a hand has found, margins off, in the sense that the axis will have; nil: there is none
-    /// that a profile could have.
+    /// The range between the ends that a person found by hand, minus the margins, in the direction that the axis will have; nil: none
+    /// that is valid in a profile.
     public func newRange(_ axis: Axis) -> ClosedRange<Double>? {
         guard let ends = self[axis].ends, ends.upperBound - ends.lowerBound >= Self.leastRange else { return nil }
         let isMirrored = self[axis].isSenseRight == false

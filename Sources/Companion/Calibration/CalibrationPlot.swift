@@ -1,14 +1,14 @@
 public import DockControl
 internal import Geometry
 
-/// The first strokes of a recording as a picture in plain characters: where the axis was told to be, and where it was.
+/// A plot of a recording's first strokes in plain characters: the commanded and the reported position.
 public enum CalibrationPlot {
-    /// Size of the picture, characters, without its axes.
+    /// Size of the plot without its axes, characters.
     public static let width = 60, height = 12
-    /// So much of the recording is drawn, seconds: more, and a lag would be thinner than a column.
+    /// Duration of the plot, and its part before the first stroke, seconds. With a longer plot, a lag would be narrower than a column.
     static let span = 2.4, before = 0.1
 
-    /// The lines of the picture, with a title over it; none where nothing was recorded.
+    /// Returns the title and the lines of the plot; empty if nothing was recorded.
     public static func lines(_ recording: MotionRecording, title: String) -> [String] {
         guard let first = recording.cuts.first else { return [] }
         let begin = first - before, column = span / Double(width)
@@ -28,7 +28,7 @@ public enum CalibrationPlot {
         }
         for (x, value) in told.enumerated() { put(".", x, value) }
         for (x, value) in reported { put("o", x, value) }
-        var lines = ["\(title): . told, o reported, @ both (degrees, \(CalibrationReport.decimals(span, 1)) s)"]
+        var lines = ["\(title): . commanded, o reported, @ both (degrees, \(CalibrationReport.decimals(span, 1)) s)"]
         for (y, line) in cells.enumerated() {
             let value = CalibrationReport.decimals(high - row * Double(y), 1)
             let label = y == 0 || y == height - 1 || y == height / 2 ? value : ""

@@ -2,15 +2,15 @@ internal import DockControl
 internal import Geometry
 internal import Glibc
 
-/// What the camera saw while the head went to and fro.
+/// The camera's part of the report.
 extension CalibrationReport {
-    /// Times that are off by less than this, seconds, or by less than three standard errors, are as the detector says.
+    /// Frame times count as correct if their error is at most this, seconds, or at most three standard errors.
     static let mostLate: Seconds = 0.02
-    /// A field of view that is wrong by less than this share is left: a camera 5 cm in front of the axis moves the picture of a
-    /// face half a metre away by a tenth more than it turns.
+    /// A field of view that is wrong by at most this fraction is not changed: if the camera is 5 cm in front of the axis, a face half a
+    /// metre away moves in the image by a tenth more than the head turns.
     static let mostZoom = 0.12
 
-    /// Share of the picture's motion that was not the head's, at most, for the lens to be judged.
+    /// The lens is judged if at most this fraction of the motion in the image was not caused by the head.
     static let stillest = 0.15
 
     mutating func add(_ camera: CameraFinding, panIsRight: Bool) {
@@ -21,41 +21,42 @@ extension CalibrationReport {
         guard let fit = camera.fit else {
             return notes.append(
                 camera.frames == 0
-                    ? "the camera was not measured: the detector has sent no picture"
-                        + (camera.problem.map { "; it says: \($0)" } ?? "")
-                    : "the camera was not measured: no face sat still in the picture while the head turned")
+                    ? "the camera was not measured: the detector sent no frames"
+                        + (camera.problem.map { "; its last problem: \($0)" } ?? "")
+                    : "the camera was not measured: no face sat still in view while the head turned")
         }
         if let wrong = fit.axes.first(where: { $0.gain < 0 })?.axis {
             return notes.append(
-                "the picture turned with the head instead of against it: " + remedy(wrong, panIsRight: panIsRight))
+                "the image moved in the direction of the head instead of against it: "
+                    + remedy(wrong, panIsRight: panIsRight))
         }
         add(times: fit, camera.times)
-        // Somebody who moved a little tells the time well enough, and nothing about the lens.
+        // A person who moved a little is good enough to measure the times, but not the lens.
         if let pan = fit.axes.first(where: { $0.axis == .pan && $0.unexplained < Self.stillest }) {
             add(lens: pan.gain, camera.hasOwnLens)
         }
     }
 
     private func remedy(_ axis: Axis, panIsRight: Bool) -> String {
-        guard axis == .pan else { return "it stands on its head; set camera.rotate = 180, and calibrate again" }
+        guard axis == .pan else { return "it is upside down; set camera.rotate = 180 and calibrate again" }
         return panIsRight
-            ? "it is mirrored; set camera.mirror = \(!profile.camera.mirror), or mend what the detector says of it "
-                + "(hello: \"mirrored\")"
-            : "so it does while pan is the wrong way round; calibrate again with the profile that is written"
+            ? "it is mirrored; set camera.mirror = \(!profile.camera.mirror), or correct \"mirrored\" in the detector's hello"
+            : "this is expected while pan turns the wrong way; calibrate again with the new profile"
     }
 
     private mutating func add(times fit: PictureFit, _ times: CalibrationCamera.Times) {
         let error = Self.decimals(fit.error * 1000, 1)
         guard times != .told else {
-            tell("camera: pictures are older than told, ms", "0", "\(Self.decimals(fit.late * 1000, 1)) +-\(error)")
+            tell("camera: error of the frame times, ms", "0", "\(Self.decimals(fit.late * 1000, 1)) +-\(error)")
             if abs(fit.late) > max(Self.mostLate, 3 * fit.error) {
                 notes.append(
-                    "the detector tells the time of its pictures, and is wrong by \(Self.decimals(fit.late * 1000, 0)) ms: it shall tell "
-                        + "when a picture was taken, not when it was read; camera.latency_ms is not used for it")
+                    "the detector's time of a frame is wrong by \(Self.decimals(fit.late * 1000, 0)) ms: it must report "
+                        + "when a frame was taken, not when it was read; camera.latency_ms is not used for this detector"
+                )
             }
             return
         }
-        // Downward, as the rig's own latency.
+        // Rounded down, like the rig's own latency.
         let latency = (profile.camera.latency + fit.late).clamped(to: 0...0.5)
         change("camera.latency_ms", Self.milliseconds(profile.camera.latency), Self.milliseconds(latency))
         profile.camera.latency = Self.whole(latency)
@@ -68,10 +69,10 @@ extension CalibrationReport {
         let degrees = new.inDegrees.rounded()
         guard !hasOwnLens, (10...170).contains(degrees) else {
             return notes.append(
-                "the picture moved \(Self.decimals(gain)) times as far as the head: "
+                "the image moved \(Self.decimals(gain)) times as far as the head: "
                     + (hasOwnLens
-                        ? "mend the \"intrinsics\" in the detector's hello"
-                        : "no camera.hfov makes that right; look after pan's unit"))
+                        ? "correct \"intrinsics\" in the detector's hello"
+                        : "no camera.hfov can correct this; check pan's unit"))
         }
         change("camera.hfov", Self.decimals(old.inDegrees), Self.decimals(degrees))
         profile.camera.horizontalFieldOfView = .degrees(degrees)

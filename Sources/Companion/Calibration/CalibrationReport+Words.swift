@@ -1,7 +1,7 @@
 internal import DockControl
 
 extension CalibrationReport {
-    /// The rows as a table for people.
+    /// The rows as a table for people, then the notes.
     public var lines: [String] {
         let head = Row(name: "", old: "profile", measured: "measured", isChange: false), all = [head] + rows
         let name = all.map(\.name.count).max() ?? 0, old = all.map(\.old.count).max() ?? 0

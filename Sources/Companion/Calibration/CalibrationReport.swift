@@ -1,44 +1,44 @@
 public import DockControl
 internal import Geometry
 
-/// What a calibration says about a profile, line by line, and the profile that comes of it.
+/// The results of a calibration, value by value, and the profile with these values.
 public struct CalibrationReport: Sendable, Equatable {
     /// One value.
     public struct Row: Sendable, Equatable {
-        /// Its key in the profile; of what no profile holds, what it is.
+        /// Its key in the profile; a description if no profile key holds it.
         public var name: String
-        /// As the profile has it; empty: it has none.
+        /// The value in the old profile; empty: none.
         public var old: String
-        /// As it was measured.
+        /// The measured value.
         public var measured: String
-        /// The written profile has another value than the old one.
+        /// Whether the new profile differs from the old one.
         public var isChange: Bool
     }
 
-    /// All that was measured.
+    /// Everything that was measured.
     public private(set) var rows: [Row] = []
-    /// What was not, why, and what to look after.
+    /// What was not measured, the reasons, and what to check.
     public internal(set) var notes: [String] = []
     /// The profile with the measured values.
     public internal(set) var profile: RigProfile
 
-    /// From what was found on a day (2026-01-31); `isReal`: on a real rig, not on a simulated one. `camera`:
-    /// nil where nobody asked for it.
+    /// Evaluates findings. `camera`: nil if the camera was not to be measured. `date`: the day, as 2026-01-31. `isReal`: whether the rig
+    /// is real, not simulated.
     public init(_ findings: CalibrationFindings, camera: CameraFinding? = nil, date: String, isReal: Bool) {
         profile = findings.profile
         if findings.feedback == .modelled {
             notes.append(
-                "nothing measures how this rig moves: its driver (\(profile.driver)) tells what was commanded, so latency, lag and "
-                    + "limits stay as the profile has them")
+                "nothing measures how this rig moves: its driver (\(profile.driver)) reports the commanded position, so latency, lag "
+                    + "and limits stay as in the profile")
         }
         if let latency = findings.latency {
-            // Downward: an over-estimated latency makes the loop swing, an under-estimated one only makes it lag.
+            // Rounded down: an overestimated latency makes the loop oscillate, an underestimated one only makes it lag.
             change("link.latency_ms", Self.milliseconds(profile.commandLatency), Self.milliseconds(latency))
             profile.commandLatency = Self.whole(latency)
         }
         for axis in Axis.allCases { add(findings, axis) }
         if findings.feedback == .measured, findings.latency == nil {
-            notes.append("no first-order response fits what was recorded: latency and lag stay as the profile has them")
+            notes.append("no first-order response fits the recordings: latency and lag stay as in the profile")
         }
         if let camera { add(camera, panIsRight: findings.pan.isSenseRight == true) }
         let changed = rows.filter(\.isChange).map(\.name)
@@ -48,12 +48,12 @@ public struct CalibrationReport: Sendable, Equatable {
             before + own + date + (changed.isEmpty ? " (nothing changed)" : " (\(changed.joined(separator: ", ")))")
         profile.verified = findings.isComplete && isReal
         for found in contradictions {
-            notes.append("the profile needs another line before it can be used: \(found.text)")
+            notes.append("correct this in the profile before you use it: \(found.text)")
         }
     }
 
-    /// The text of the profile file.
-    /// - Throws: `FileError` where whoever reads it would refuse it: it must not be written.
+    /// Returns the text of the profile file.
+    /// - Throws: `FileError` if the reader would reject the text, so it must not be written.
     public func text(comment: [String]) throws(FileError) -> String {
         let text = ProfileWriter.text(of: profile, comment: comment)
         _ = try ProfileReader.read(text, file: "the measured profile")
@@ -64,8 +64,8 @@ public struct CalibrationReport: Sendable, Equatable {
         DriverTable.driver(named: profile.driver)?.contradictions(in: profile) ?? []
     }
 
-    /// An axis that counts the other way has its device's ends mirrored: where the profile's range does not fit them any more,
-    /// and its mirror image does, that is meant.
+    /// Mirrors the range of an axis whose direction was inverted, because inverting also mirrors the limits of the device. This happens
+    /// only if the old range no longer fits the device and the mirrored one does.
     private mutating func mirrorRange(_ axis: Axis) {
         let name = axis.rawValue, old = profile[axis]
         func isOutside(_ report: Self) -> Bool {
@@ -87,7 +87,7 @@ public struct CalibrationReport: Sendable, Equatable {
         if home != old.home { tell("home", old.home, home) }
         profile = mirrored.profile
         notes.append(
-            "\(name).min and \(name).max are mirrored: inverted, the rig cannot turn from "
+            "\(name).min and \(name).max are mirrored: with the axis inverted, the rig cannot turn from "
                 + "\(Self.decimals(old.range.lowerBound.inDegrees)) to \(Self.decimals(old.range.upperBound.inDegrees)) degrees"
         )
     }
@@ -96,7 +96,7 @@ public struct CalibrationReport: Sendable, Equatable {
         let name = axis.rawValue, found = findings[axis], old = findings.profile[axis]
         guard found.hasRoom else {
             return notes.append(
-                "\(name) was not moved: its range leaves no room for \(Int(Wiggle.room.inDegrees)) degrees to either side"
+                "\(name) was not moved: its range leaves no room for \(Int(Wiggle.room.inDegrees)) degrees on each side"
             )
         }
         if let isRight = found.isSenseRight {
@@ -108,9 +108,11 @@ public struct CalibrationReport: Sendable, Equatable {
             edit(axis) { $0.lag = Self.whole(lag) }
         }
         if let ratio = found.recording?.speedRatio {
-            tell("\(name) speed, by commanded", "1", "\(Self.decimals(ratio.value)) +-\(Self.decimals(ratio.error))")
+            tell(
+                "\(name) speed, measured / commanded", "1",
+                "\(Self.decimals(ratio.value)) +-\(Self.decimals(ratio.error))")
         } else if let share = found.shareOfTold {
-            tell("\(name) angle, by commanded", "1", Self.decimals(share))
+            tell("\(name) angle, measured / commanded", "1", Self.decimals(share))
         }
         addUnit(findings, axis)
         if let noise = found.recording?.noise {
@@ -124,32 +126,33 @@ public struct CalibrationReport: Sendable, Equatable {
             edit(axis) { $0.range = range }
         } else if found.ends != nil {
             notes.append(
-                "\(name).min and .max stay: it was turned by less than \(Int(CalibrationFindings.leastRange.inDegrees)) degrees, "
-                    + "or its home would not lie inside")
+                "\(name).min and \(name).max are unchanged: the axis was turned by less than "
+                    + "\(Int(CalibrationFindings.leastRange.inDegrees)) degrees, or its home would be outside the new range"
+            )
         }
         if found.isSenseRight == false, findings.newRange(axis) == nil { mirrorRange(axis) }
     }
 
-    /// The line of the profile that says how fast the rig's own unit of speed is.
+    /// Corrects the profile key that defines the rig's own unit of speed.
     private mutating func addUnit(_ findings: CalibrationFindings, _ axis: Axis) {
         let name = axis.rawValue, options = findings.profile.options
         if profile.driver == "feetech" {
-            // Driven by places, its speed is right whatever the unit is; the rates that it reports are not.
+            // This rig is position-controlled, so its speed is right for any unit. The speeds that it reports depend on the unit.
             guard axis == .pan, let ratio = findings.pan.recording?.rateRatio ?? findings.tilt.recording?.rateRatio
             else { return slow(findings, axis) }
-            tell("rates reported, by positions", "1", Self.decimals(ratio))
+            tell("speed, reported / from positions", "1", Self.decimals(ratio))
             if CalibrationFindings.isOff(ratio, error: 0) { scale("speed_unit_steps", 1, 1 / ratio) }
             return slow(findings, axis)
         }
         guard let ratio = findings.wrongSpeed(axis) else { return }
         switch profile.driver {
         case "waveshare":
-            // One unit for both: pan's counts, tilt's where pan was not measured or is right.
+            // Both axes share one unit. It comes from pan, or from tilt if pan was not measured or is right.
             if axis == .pan || findings.wrongSpeed(.pan) == nil { scale("speed_unit_steps", 1, ratio) }
         case "visca" where (options["speed_table"] ?? 0) == 0:
             scale("\(name)_min_speed", 1, ratio)
             scale("\(name)_max_speed", findings.profile[axis].maxSpeed.inDegrees, ratio)
-            // No axis is faster than its fastest code.
+            // An axis cannot be faster than its fastest speed code.
             if let fastest = profile.options["\(name)_max_speed"], fastest < findings.profile[axis].maxSpeed.inDegrees {
                 change(
                     "\(name).max_speed", Self.decimals(findings.profile[axis].maxSpeed.inDegrees),
@@ -159,30 +162,31 @@ public struct CalibrationReport: Sendable, Equatable {
         case "visca":
             notes.append(
                 "\(name) turns \(Self.decimals(ratio)) times as fast as options.speed_table = \(Int(options["speed_table"] ?? 0)) "
-                    + "says: it is another camera's; set speed_table = 0, \(name)_min_speed and \(name)_max_speed")
+                    + "states: the table is for another camera; set speed_table = 0, \(name)_min_speed and \(name)_max_speed"
+            )
         case "maestro": scale("\(name)_us_per_degree", options["us_per_degree"] ?? 10, 1 / ratio)
         default: slow(findings, axis)
         }
     }
 
-    /// No line of the profile makes it right.
+    /// Notes a wrong speed that no profile key can correct.
     private mutating func slow(_ findings: CalibrationFindings, _ axis: Axis) {
         guard let ratio = findings.wrongSpeed(axis) else { return }
         notes.append(
-            "\(axis.rawValue) turns \(Self.decimals(ratio)) times as far as it is told, and no line of a \(profile.driver) profile "
-                + "changes that: look after gears, supply and units of the firmware")
+            "\(axis.rawValue) turns \(Self.decimals(ratio)) times as far as commanded, and no key of a \(profile.driver) profile "
+                + "corrects this: check the gears, the supply and the firmware's units")
     }
 
     // MARK: rows
 
-    /// An option times a factor, kept within what the driver takes.
+    /// Multiplies an option by a factor, if the driver allows the result.
     private mutating func scale(_ option: String, _ usual: Double, _ factor: Double) {
         let old = profile.options[option] ?? usual
         let allowed = DriverTable.driver(named: profile.driver)?.options[option]
         let new = ((old * factor * 1000).rounded() / 1000)
         guard let allowed, allowed.allows(new) else {
             return notes.append(
-                "options.\(option) would have to be \(Self.decimals(new, 3)), which no such rig can have")
+                "options.\(option) would have to be \(Self.decimals(new, 3)), which the driver does not allow")
         }
         change("options.\(option)", Self.decimals(old, 3), Self.decimals(new, 3))
         profile.options[option] = new
@@ -204,7 +208,7 @@ public struct CalibrationReport: Sendable, Equatable {
 
     static func milliseconds(_ time: Seconds) -> String { decimals((time * 1000 + 1e-6).rounded(.down)) }
 
-    /// A number with at most so many decimals.
+    /// Formats a number with at most `count` decimals; "?" if it is not finite or is 1e9 or more.
     static func decimals(_ value: Double, _ count: Int = 2) -> String {
         guard value.isFinite, abs(value) < 1e9 else { return "?" }
         var scale = 1.0
@@ -215,7 +219,7 @@ public struct CalibrationReport: Sendable, Equatable {
 }
 
 extension String {
-    /// What stands before the first occurrence of a text; all of it where there is none.
+    /// Returns the part before the first occurrence of a text, or the whole string if it does not occur.
     fileprivate func part(before text: String) -> String {
         firstRange(of: text).map { String(self[..<$0.lowerBound]) } ?? self
     }

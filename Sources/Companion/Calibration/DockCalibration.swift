@@ -1,35 +1,35 @@
 public import DockControl
 public import Geometry
 
-/// `dockface calibrate` as a pure machine: small moves and questions out, what was measured and answered in.
+/// `dockface calibrate` as a pure machine: its outputs are small moves and questions, its inputs are measurements and answers.
 ///
-/// Each axis goes to where it has room, shows which way it turns, and is then moved to and fro while all that it is told and reports
-/// is recorded. A rig whose motion nothing measures is only shown, and a person may measure it. At the end a hand may turn the
-/// head to its ends.
+/// Each axis goes to a position with enough room and shows which way it turns. Then it moves back and forth while its commands and
+/// reports are recorded. A rig without position feedback only shows its moves, and a person can measure them. At the end a person can
+/// turn the head to its ends by hand.
 public struct DockCalibration: Sendable, Equatable {
-    /// What is to be done next.
+    /// The next thing to do.
     public enum Step: Sendable, Equatable {
-        /// Move an axis by so much (rad), then tell where it was before and after.
+        /// Move an axis by this angle (rad), then report its position before and after with `moved`.
         case move(Axis, by: Double)
-        /// Ask which way it turned last, then tell the answer.
+        /// Ask in which direction it turned last, then pass on the answer with `answered`.
         case askSense(Axis)
-        /// Record an axis while it goes to and fro.
+        /// Record an axis while it moves back and forth.
         case wiggle(Axis, Wiggle)
-        /// Ask by how much an axis turned last, as a person has measured it; it was told so much (rad).
+        /// Ask how far a person measured the axis to have turned last; `told` is the commanded angle (rad).
         case askWay(Axis, told: Double)
-        /// Offer that a hand turns the head to its ends, then tell how far it came.
+        /// Offer to turn the head to its ends by hand, then report the range with `swept`.
         case sweep
-        /// It is over.
+        /// The calibration has ended.
         case over(Result)
     }
 
     /// How it ended.
     public enum Result: Sendable, Equatable {
-        /// All is measured that can be.
+        /// Everything that can be measured was measured.
         case measured
-        /// Somebody ended it.
+        /// A person or a program ended it.
         case stopped
-        /// An axis is not right.
+        /// An axis has a fault.
         case failed(DockCheck.Problem)
     }
 
@@ -37,12 +37,12 @@ public struct DockCalibration: Sendable, Equatable {
         case center, show, sense, unshow, back, wiggle, across, way, home
     }
 
-    /// Moves shorter than this are left out, rad.
+    /// Moves shorter than this are skipped, rad.
     static let least = Double.degrees(0.5)
-    /// Far enough for a person to see which way, rad.
+    /// Far enough for a person to see the direction, rad.
     static let stroke = Wiggle.reach
 
-    /// What is known so far.
+    /// The results so far.
     public private(set) var findings: CalibrationFindings
     private let profile: RigProfile
     private let isMeasured: Bool, canLetGo: Bool
@@ -52,8 +52,8 @@ public struct DockCalibration: Sendable, Equatable {
     private var result: Result?
     private var hasSwept = false
 
-    /// For a rig that stands at `pose`; a modelled one reports what it was told, delayed. Whose motors cannot be let go of
-    /// (`canLetGo`) is not turned by a hand.
+    /// Calibrates a rig that stands at `pose`. A modelled rig reports the commanded position, delayed. If the torque cannot be switched
+    /// off (`canLetGo` is false), the step `sweep` is skipped.
     public init(profile: RigProfile, feedback: DriverAbilities.Feedback, canLetGo: Bool = true, pose: PanTilt) {
         self.canLetGo = canLetGo
         self.profile = profile
@@ -63,7 +63,7 @@ public struct DockCalibration: Sendable, Equatable {
         begin()
     }
 
-    /// What is to be done now.
+    /// What to do now.
     public var step: Step {
         if let result { return .over(result) }
         guard let axis = axes.first else { return isMeasured && canLetGo && !hasSwept ? .sweep : .over(.measured) }
@@ -79,19 +79,20 @@ public struct DockCalibration: Sendable, Equatable {
         }
     }
 
-    /// A move was made: where the dock was before and after it, as it reports (rad).
+    /// Reports a move, with the dock's reported pose before and after it (rad).
     public mutating func moved(from: PanTilt, to: PanTilt) {
         guard case .move(let axis, let wanted) = step else { return }
         pose = to
         if abs(wanted) > 2 * DockCheck.still, let problem = DockCheck.problem(axis, by: wanted, from: from, to: to) {
-            // Where it is shown, all of it is judged; elsewhere only that it moves at all: gravity may help it.
+            // Only the move that is shown must be right in all respects. Of the others, only that the axis moves at all: gravity can
+            // make a move longer.
             if case .notMoved = problem { return result = .failed(problem) }
             if stage == .show { return result = .failed(problem) }
         }
         advance()
     }
 
-    /// The answer to which way it turned.
+    /// Takes the answer about the direction.
     public mutating func answered(_ answer: DockCheck.Answer) {
         guard case .askSense(let axis) = step else { return }
         switch answer {
@@ -103,40 +104,40 @@ public struct DockCalibration: Sendable, Equatable {
         }
     }
 
-    /// All that was told and reported while it went to and fro.
+    /// Takes the commands and reports of a motion back and forth.
     public mutating func wiggled(_ recording: MotionRecording) {
         guard case .wiggle(let axis, _) = step else { return }
         findings[axis].recording = recording
         advance()
     }
 
-    /// How far it really turned, rad, as a person has measured it; nil: nobody has.
+    /// Takes the angle by which the axis really turned, rad, as a person measured it; nil: not measured.
     public mutating func measured(way: Double?) {
         guard case .askWay(let axis, let told) = step else { return }
         findings[axis].shareOfTold = way.map { $0 / told }
         advance()
     }
 
-    /// How far a hand has turned the head, rad; nil: it did not.
+    /// Takes the range over which a person turned the head by hand, rad; an axis with low > high was not turned.
     public mutating func swept(low: PanTilt, high: PanTilt) {
         guard step == .sweep else { return }
         for axis in Axis.allCases where low[axis] <= high[axis] { findings[axis].ends = low[axis]...high[axis] }
         hasSwept = true
     }
 
-    /// No hand has turned it: nobody wanted to, or it cannot let go.
+    /// The head was not turned by hand, because the person declined or the torque cannot be switched off.
     public mutating func notSwept() { if step == .sweep { hasSwept = true } }
 
-    /// Somebody stopped it.
+    /// A person or a program stopped it.
     public mutating func stopped() { if result == nil { result = .stopped } }
 
-    // MARK: what comes next
+    // MARK: next step
 
     private func wayToMiddle(_ axis: Axis) -> Double? {
         Wiggle.middle(near: pose[axis], in: profile[axis].softRange).map { $0 - pose[axis] }
     }
 
-    /// The first thing to do with an axis that has room.
+    /// Begins with the next axis that has room to move.
     private mutating func begin() {
         while let axis = axes.first {
             stage = .center

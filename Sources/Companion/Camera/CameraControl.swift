@@ -1,37 +1,37 @@
-/// A camera that can be told what to do: by the buttons of the dock, by command words, by programs.
+/// A camera that the dock's buttons, command words and programs control.
 ///
-/// The session calls it from the thread that took the command, so none of this may wait: whoever needs time for it hands
-/// it on. What was asked of it stands in `CameraState`; what became of it is in its pictures and files.
+/// The session calls these functions on the thread that received the command, so none of them may block. An implementation that
+/// needs time must continue on another thread. `CameraState` has the requested state; the images and files show the actual one.
 public protocol CameraControl: Sendable {
-    /// How many cameras there are to choose from, >= 1.
+    /// Number of cameras to choose from, >= 1.
     var deviceCount: Int { get }
-    /// What it can magnify, 1 = none.
+    /// Supported magnifications, 1 = none.
     var magnification: ClosedRange<Double> { get }
 
-    /// Magnify from now on; within `magnification`, in steps of 0.1.
+    /// Sets the magnification, within `magnification`, in steps of 0.1.
     func updateMagnification(_ magnification: Double)
-    /// Begin a recording.
+    /// Begins a recording.
     func startRecording()
-    /// End the recording.
+    /// Ends the recording.
     func stopRecording()
-    /// Show another camera, 0..<deviceCount.
+    /// Selects a camera, 0..<deviceCount.
     func selectDevice(_ device: Int)
 }
 
-/// One thing that a camera shall do.
+/// One request to a camera.
 public enum CameraAction: Sendable, Equatable {
     /// Magnification, 1 = none.
     case magnify(Double)
     /// Begin a recording.
     case startRecording
-    /// End it.
+    /// End the recording.
     case stopRecording
-    /// Show this camera, from 0.
+    /// Select this camera, from 0.
     case select(Int)
 }
 
 extension CameraControl {
-    /// Does one thing after the other.
+    /// Performs actions in order.
     public func perform(_ actions: [CameraAction]) {
         for action in actions {
             switch action {
@@ -44,21 +44,21 @@ extension CameraControl {
     }
 }
 
-/// A camera that somebody else has: each change is told to a closure, and whoever listens serves it.
+/// A camera that another program serves: a closure receives each change and announces it.
 ///
-/// The daemon's own: programs that subscribe to the topic `events` hear `camera` and act. Whether one listens is not known,
-/// so nothing is refused.
+/// The daemon uses this camera: programs that subscribe to the topic `events` receive `camera` and act. The daemon does not know
+/// whether such a program exists, so it rejects nothing.
 public final class AnnouncedCamera: CameraControl {
-    /// As given.
+    /// Number of cameras, as given.
     public let deviceCount: Int
-    /// As given.
+    /// Magnifications, as given.
     public let magnification: ClosedRange<Double>
     private let announce: @Sendable (CameraAction) -> Void
 
     /// - Parameters:
-    ///   - deviceCount: front and back, as telephones have them, unless said.
-    ///   - magnification: what whoever listens can do, 1 = none.
-    ///   - announce: hears each change, on the thread that took the command; it must not wait.
+    ///   - deviceCount: number of cameras; the default is two, front and back, as in a telephone.
+    ///   - magnification: magnifications that the serving program supports, 1 = none.
+    ///   - announce: receives each change on the thread that received the command; it must not block.
     public init(
         deviceCount: Int = 2, magnification: ClosedRange<Double> = 1...8,
         announce: @escaping @Sendable (CameraAction) -> Void
@@ -68,20 +68,20 @@ public final class AnnouncedCamera: CameraControl {
         self.announce = announce
     }
 
-    /// Announces it.
+    /// Announces the magnification.
     public func updateMagnification(_ magnification: Double) { announce(.magnify(magnification)) }
-    /// Announces it.
+    /// Announces the start of a recording.
     public func startRecording() { announce(.startRecording) }
-    /// Announces it.
+    /// Announces the end of a recording.
     public func stopRecording() { announce(.stopRecording) }
-    /// Announces it.
+    /// Announces the camera.
     public func selectDevice(_ device: Int) { announce(.select(device)) }
 }
 
-/// The camera that is the rig itself, with a lens that the dock's driver moves; the rest is told to another one.
+/// The rig's own camera, whose lens the dock's driver moves; another camera receives the remaining requests.
 struct RigCamera: CameraControl {
     let magnification: ClosedRange<Double>
-    /// Hears all of it, too: recordings are not the rig's.
+    /// Also receives every request, because the rig does not record.
     let other: (any CameraControl)?
     let zoom: @Sendable (Double) -> Void
 

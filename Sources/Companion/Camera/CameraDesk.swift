@@ -1,20 +1,20 @@
 public import DockControl
 public import Geometry
 
-/// Decides what the camera on the dock does: buttons of the dock and commands in, actions for a `CameraControl` out.
+/// Decides what the camera on the dock does: it turns buttons and commands into actions for a `CameraControl`.
 ///
-/// A recording never spans two cameras: a flip ends it first, and magnifies the other camera as little as it can. It does not
-/// begin again by itself, because nobody pressed for that.
+/// A recording never spans two cameras: a flip ends it first, and sets the other camera to its lowest magnification. The recording
+/// does not restart by itself, because no person asked for it.
 public struct CameraDesk: Sendable, Equatable {
-    /// What came of a button or a command.
+    /// The result of a button or a command.
     public struct Decision: Sendable, Equatable {
-        /// For whoever asked.
+        /// The answer to the requester.
         public var answer: Answer
-        /// For the camera, in this order; empty: nothing changes.
+        /// Actions for the camera, in this order; empty: nothing changes.
         public var actions: [CameraAction]
     }
 
-    /// What the camera was last told; nil: nobody serves one.
+    /// The last requested state of the camera; nil: there is no camera.
     public private(set) var state: CameraState?
 
     private let deviceCount: Int
@@ -23,10 +23,10 @@ public struct CameraDesk: Sendable, Equatable {
 
     /// One step of the zoom wheel.
     public static let step = 0.2
-    /// A shutter button that is pressed again within this time has bounced, seconds.
+    /// A second press of the shutter button within this time is a bounce, seconds.
     public static let debounce: Seconds = 0.2
 
-    /// For a camera; nil: there is none, and everything is refused.
+    /// For a camera; nil: there is none, and every request is rejected.
     public init(for camera: (any CameraControl)?) {
         deviceCount = max(1, camera?.deviceCount ?? 1)
         range = camera?.magnification ?? 1...1
@@ -36,8 +36,8 @@ public struct CameraDesk: Sendable, Equatable {
         self.state = state
     }
 
-    /// Takes what a person did to the dock.
-    /// - Returns: nil if it is nothing for the camera, or a shutter that bounced.
+    /// Takes an event of the dock's buttons.
+    /// - Returns: nil if the event does not concern the camera, or is a bounce of the shutter button.
     public mutating func take(_ event: AccessoryEvent, now: Seconds) -> Decision? {
         switch event {
         case .cameraZoom(let steps): return take(.zoom(steps: steps))
@@ -52,19 +52,20 @@ public struct CameraDesk: Sendable, Equatable {
 
     /// Takes a command; commands do not bounce.
     ///
-    /// Fails with `notSupportedByDevice` without a camera, and for a flip where there is one only; with `invalidParameter` for
-    /// a magnification that the camera does not have.
+    /// Fails with `notSupportedByDevice` if there is no camera, and for a flip if there is only one; with `invalidParameter` for a
+    /// magnification that the camera does not support.
     public mutating func take(_ command: CameraCommand) -> Decision {
         guard let state else {
             return Self.refused(
-                .notSupportedByDevice, "nobody serves a camera", hint: "let a program serve one, by the topic `events`")
+                .notSupportedByDevice, "no program serves a camera",
+                hint: "a program can serve one through topic `events`")
         }
         switch command {
         case .zoom(let steps): return magnify((state.magnification + Double(steps) * Self.step).clamped(to: range))
         case .magnify(let wish):
             guard range.contains(wish) else {
                 return Self.refused(
-                    .invalidParameter, "the camera does not magnify by that",
+                    .invalidParameter, "the camera does not support this magnification",
                     hint: "give \(Self.words(range.lowerBound)) to \(Self.words(range.upperBound))")
             }
             return magnify(wish)
@@ -91,7 +92,7 @@ public struct CameraDesk: Sendable, Equatable {
 
     private mutating func flip() -> Decision {
         guard let state, deviceCount > 1 else {
-            return Self.refused(.notSupportedByDevice, "there is one camera only", hint: "connect another one")
+            return Self.refused(.notSupportedByDevice, "there is only one camera", hint: "connect another one")
         }
         let device = (state.device + 1) % deviceCount
         var actions = state.isRecording ? record(false).actions : []

@@ -3,38 +3,38 @@ internal import Geometry
 internal import Glibc
 internal import TOMLKit
 
-/// Which docks were checked with which profile: `checked.toml` in the user's configuration folder.
+/// Records which docks were checked with which profile: `checked.toml` in the user's configuration folder.
 ///
-/// A stamp holds for one dock (its own number), one profile (its name) and the signs and ranges that were checked (a number
-/// made of them): whoever changes those checks again.
+/// A stamp is valid for one dock (its identity), one profile (its name), and the signs and ranges that were checked (a hash of
+/// them). If the signs or ranges change, the dock must be checked again.
 public struct CheckStamps: Sendable {
     /// One dock that was checked.
     public struct Stamp: Sendable, Equatable {
-        /// The dock's own number; of one that has none what it says it is, and where: "1-777+2-777@place:...".
+        /// The dock's unique identity. A dock without one is named by its model and port: "1-777+2-777@place:...".
         public var dock: String
         /// Name of the profile.
         public var profile: String
-        /// Made of the signs and ranges of the profile.
+        /// Hash of the profile's driver, signs and ranges.
         public var signs: String
-        /// Day of the check, as 2026-01-31.
+        /// Date of the check, as 2026-01-31.
         public var date: String
     }
 
     /// The file.
     public let path: String
 
-    /// The user's file, `$XDG_CONFIG_HOME/dockface/checked.toml`; or that of another folder.
+    /// The user's file, `$XDG_CONFIG_HOME/dockface/checked.toml`, or `checked.toml` in another folder.
     public init(folder: String? = nil) { path = (folder ?? UserFolder.configuration) + "/checked.toml" }
 
     /// All stamps.
-    /// - Throws: `configuration` for a file that is no stamps; `permission`, `cannotOpen`.
+    /// - Throws: `configuration` for a file that does not contain stamps; `permission`, `cannotOpen`.
     public func all() throws(DockError) -> [Stamp] {
         guard let text = try StoredFile.read(path) else { return [] }
         guard let table = try? TOMLText.table(text) else {
-            throw StoredFile.damaged("\(path) is no TOML")
+            throw StoredFile.damaged("\(path) is not valid TOML")
         }
         guard let rows = table["checked"] else { return [] }
-        guard let array = rows.array else { throw StoredFile.damaged("\(path): \"checked\" is no list") }
+        guard let array = rows.array else { throw StoredFile.damaged("\(path): \"checked\" is not a list") }
         var stamps: [Stamp] = []
         for row in array {
             guard let row = row.table, let dock = row["dock"]?.string, let profile = row["profile"]?.string,
@@ -45,9 +45,9 @@ public struct CheckStamps: Sendable {
         return stamps
     }
 
-    /// The docks at a port that were checked with this profile as it is now, by what they say they are. One without a number
-    /// of its own is that one only where it was checked.
-    /// - Throws: as `all`.
+    /// Returns the identities of the docks at a port that were checked with this profile in its present state. A dock without a unique
+    /// identity counts only at the port where it was checked.
+    /// - Throws: the errors of `all`.
     public func docks(checkedWith profile: RigProfile, at port: String) throws(DockError) -> Set<String> {
         let signs = Self.signs(of: profile), here = "@" + PortNames(port).best
         return Set(
@@ -57,20 +57,20 @@ public struct CheckStamps: Sendable {
             })
     }
 
-    /// Stamps a dock at a port as checked with a profile on a day; an older stamp of the two gives way.
-    /// - Throws: as `all`, and what the disk says.
+    /// Records that a dock at a port was checked with a profile on a date. This replaces an older stamp of the same dock and profile.
+    /// - Throws: the errors of `all`, and errors of the disk.
     public func stamp(dock uid: String, at port: String, profile: RigProfile, date: String) throws(DockError) {
         let dock = DockIdentity.isUnique(uid) ? uid : uid + "@" + PortNames(port).best
         var stamps = try all().filter { $0.dock != dock || $0.profile != profile.name }
         stamps.append(Stamp(dock: dock, profile: profile.name, signs: Self.signs(of: profile), date: date))
-        // More than this nobody has at home; the oldest go.
+        // The limit is far above the number of docks in use. The oldest stamps are dropped.
         try StoredFile.write(Self.text(of: stamps.suffix(Self.capacity)), to: path)
     }
 
     static let capacity = 256
 
     private static func text(of stamps: some Collection<Stamp>) -> String {
-        var text = "# Docks that were checked, each with its profile and what of it was checked. By `dockface check`.\n"
+        var text = "# Docks that passed `dockface check`, each with its profile and a hash of the checked values.\n"
         for stamp in stamps {
             let row = TOMLTable()
             row["dock"] = stamp.dock
@@ -82,7 +82,7 @@ public struct CheckStamps: Sendable {
         return text
     }
 
-    /// A number made of what a check makes sure of: driver, signs and ranges.
+    /// Returns a hash of the values that a check verifies: driver, signs and ranges.
     static func signs(of profile: RigProfile) -> String {
         var text = profile.driver
         for axis in Axis.allCases {
@@ -90,7 +90,7 @@ public struct CheckStamps: Sendable {
             text += "|\(own.invert)"
             for end in [own.range.lowerBound, own.range.upperBound] { text += "|\((end.inDegrees * 100).rounded())" }
         }
-        // FNV-1a, 64 bits: it guards against forgetting, not against malice.
+        // FNV-1a, 64 bits: this detects a forgotten check, not an attack.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         let digits = String(hash, radix: 16)

@@ -1,33 +1,33 @@
 public import DockControl
 public import Geometry
 
-/// `dockface check` as a pure machine: small moves and questions out, what was measured and answered in.
+/// `dockface check` as a pure machine: its outputs are small moves and questions, its inputs are measurements and answers.
 ///
-/// Each axis goes 3 degrees one way, back, 3 degrees the other way, and back. The dock's own reports tell whether it moved and
-/// how far; only a person can tell which way.
+/// Each axis turns 3 degrees one way, back, 3 degrees the other way, and back. The dock's reports show whether it moved and how far;
+/// only a person can tell in which direction.
 public struct DockCheck: Sendable, Equatable {
-    /// What is to be done next.
+    /// The next thing to do.
     public enum Step: Sendable, Equatable {
-        /// Move an axis by so much (rad), then tell what was measured.
+        /// Move an axis by this angle (rad), then report the measurement with `moved`.
         case move(Axis, by: Double)
-        /// Ask which way it went, then tell the answer.
+        /// Ask in which direction it turned, then pass on the answer with `answered`.
         case ask(Axis)
-        /// It is over.
+        /// The check has ended.
         case over(Result)
     }
 
-    /// What a person answers.
+    /// A person's answer.
     public enum Answer: Sendable, Equatable {
-        /// It went the right way.
+        /// It turned the right way.
         case yes
-        /// It went the other way.
+        /// It turned the other way.
         case no
         /// Show it once more.
         case again
-        /// End it.
+        /// End the check.
         case quit
 
-        /// From what was typed: y, n, a or q, or the whole words.
+        /// Reads typed text: y, n, a or q, or the whole word.
         public init?(_ text: some StringProtocol) {
             switch text.lowercased() {
             case "y", "yes": self = .yes
@@ -41,21 +41,21 @@ public struct DockCheck: Sendable, Equatable {
 
     /// How it ended.
     public enum Result: Sendable, Equatable {
-        /// Both axes turn as they should.
+        /// Both axes turn correctly.
         case passed
-        /// Somebody ended it.
+        /// A person or a program ended it.
         case stopped
-        /// An axis is not right.
+        /// An axis has a fault.
         case failed(Problem)
     }
 
-    /// What is not right.
+    /// A fault of an axis.
     public enum Problem: Sendable, Equatable {
-        /// It was told to move and did not.
+        /// It did not move on command.
         case notMoved(Axis)
-        /// It moved by so much (rad) where it was told to move by so much (rad).
+        /// It moved by the first angle (rad); the command was the second one (rad).
         case wrongSize(Axis, Double, of: Double)
-        /// It reports that it went the other way: motor and encoder disagree.
+        /// It reports motion in the opposite direction: motor and encoder disagree.
         case reportsAgainst(Axis)
         /// The other axis moved.
         case otherMoved(Axis)
@@ -72,7 +72,7 @@ public struct DockCheck: Sendable, Equatable {
             case .turnedWrong: "turnedWrong"
             }
         }
-        /// Which axis was told to move.
+        /// The commanded axis.
         public var axis: Axis {
             switch self {
             case .notMoved(let axis), .wrongSize(let axis, _, _), .reportsAgainst(let axis), .otherMoved(let axis),
@@ -82,13 +82,13 @@ public struct DockCheck: Sendable, Equatable {
         }
     }
 
-    /// So far it moves, radians, ...
+    /// Length of a stroke, rad.
     public static let stroke = Double.degrees(3)
-    /// ... and no faster than this, rad/s.
+    /// Speed limit, rad/s.
     public static let speed = Double.degrees(10)
-    /// Less than this is no motion, radians.
+    /// Below this an axis counts as not moved, rad.
     static let still = Double.degrees(0.6)
-    /// So much of the stroke may be missing or too much: play, noise of the encoder.
+    /// Permitted error as a fraction of the stroke, for backlash and encoder noise.
     static let tolerance = 0.4
 
     private static let order: [(axis: Axis, share: Double, asks: Bool)] = Axis.allCases.flatMap { axis in
@@ -101,7 +101,7 @@ public struct DockCheck: Sendable, Equatable {
     /// At the beginning.
     public init() {}
 
-    /// What is to be done now.
+    /// What to do now.
     public var step: Step {
         if let result { return .over(result) }
         guard index < Self.order.count else { return .over(.passed) }
@@ -109,7 +109,7 @@ public struct DockCheck: Sendable, Equatable {
         return isAsking ? .ask(now.axis) : .move(now.axis, by: now.share * Self.stroke)
     }
 
-    /// A move was made: where the dock was before and after it, as it reports (rad).
+    /// Reports a move, with the dock's reported pose before and after it (rad).
     public mutating func moved(from: PanTilt, to: PanTilt) {
         guard case .move(let axis, let wanted) = step else { return }
         if let problem = Self.problem(axis, by: wanted, from: from, to: to) {
@@ -121,7 +121,7 @@ public struct DockCheck: Sendable, Equatable {
         }
     }
 
-    /// What is wrong with a move of an axis by `wanted` (rad), told by where the dock was before and after it; nil: nothing.
+    /// Returns the fault of an axis that was to move by `wanted` (rad), from the poses before and after; nil: none.
     static func problem(_ axis: Axis, by wanted: Double, from: PanTilt, to: PanTilt) -> Problem? {
         let other: Axis = axis == .pan ? .tilt : .pan
         let moved = to[axis] - from[axis], aside = abs(to[other] - from[other])
@@ -131,7 +131,7 @@ public struct DockCheck: Sendable, Equatable {
         return aside > abs(wanted) / 2 ? .otherMoved(axis) : nil
     }
 
-    /// The answer to what was asked.
+    /// Takes the answer to the question.
     public mutating func answered(_ answer: Answer) {
         guard case .ask(let axis) = step else { return }
         switch answer {
@@ -140,45 +140,45 @@ public struct DockCheck: Sendable, Equatable {
             index += 1
         case .no: result = .failed(.turnedWrong(axis))
         case .again:
-            // Back and once more: the same stroke from the same place.
+            // Go back first, then repeat the same stroke from the same position.
             isAsking = false
             returnsFirst = true
         case .quit: result = .stopped
         }
     }
 
-    /// Before a stroke is shown once more, the axis goes back; that move is not judged.
+    /// Whether the axis must go back before a stroke is shown once more; that move is not judged.
     public private(set) var returnsFirst = false
 
-    /// It went back.
+    /// Reports that the axis went back.
     public mutating func returned() { returnsFirst = false }
 
-    /// Somebody stopped it.
+    /// A person or a program stopped it.
     public mutating func stopped() { if result == nil { result = .stopped } }
 }
 
 extension DockCheck.Problem {
-    /// What is wrong, and what to do about it; `profile` is the one that was checked.
+    /// Returns the fault and its remedy; `profile` is the checked one.
     public func text(_ profile: RigProfile) -> String {
         func degrees(_ radians: Double) -> String { "\((radians.inDegrees * 10).rounded() / 10)" }
         switch self {
         case .notMoved(let axis):
             return
-                "\(axis.rawValue) did not move: look after its supply, its plug and whether something holds it; then check again"
+                "\(axis.rawValue) did not move: check its supply and its plug, and whether something blocks it; then check again"
         case .wrongSize(let axis, let moved, let wanted):
             return "\(axis.rawValue) moved by \(degrees(moved)) degrees instead of \(degrees(wanted)): "
-                + "look after gears and units of the firmware; then check again"
+                + "check the gears and the firmware's units; then check again"
         case .reportsAgainst(let axis):
             return
-                "\(axis.rawValue) reports that it turned against its command: swap the two motor wires, or the encoder's; "
+                "\(axis.rawValue) reports that it turned against its command: swap the two wires of the motor or of the encoder; "
                 + "then check again"
         case .otherMoved(let axis):
             return
-                "the other axis moved when \(axis.rawValue) was told to: swap the two motors' plugs; then check again"
+                "the other axis moved when \(axis.rawValue) was commanded: swap the plugs of the two motors; then check again"
         case .turnedWrong(let axis):
             return
                 "\(axis.rawValue) turns the wrong way: set `\(axis.rawValue).invert = \(!profile[axis].invert)` in the "
-                + "profile \"\(profile.name)\" (it is \(profile[axis].invert) now); then check again"
+                + "profile \"\(profile.name)\" (now \(profile[axis].invert)); then check again"
         }
     }
 }

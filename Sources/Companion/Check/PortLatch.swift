@@ -1,12 +1,12 @@
 public import DockControl
 internal import Glibc
 
-/// The latch of a port: the fault that stopped its dock and that nobody has cleared, kept over the ends of programs.
+/// The latch of a port: the fault that stopped its dock and that has not been cleared. It persists when programs end.
 public struct PortLatch: Sendable {
     private let marker: RunMarker
 
-    /// Of a port, by its path.
-    /// - Throws: `permission`, `cannotOpen` where a latch could not be kept: then the dock must not be moved.
+    /// The latch of a port with this path.
+    /// - Throws: `permission` or `cannotOpen` if a latch could not be stored; the dock must not be moved then.
     public init(port: String) throws(DockError) {
         marker = RunMarker(port: port)
         try marker.prepare()
@@ -14,25 +14,25 @@ public struct PortLatch: Sendable {
 
     /// The fault; nil: none.
     public var fault: DockFault? { marker.latch?.fault }
-    /// Since when, in local time, for people; nil: there is none.
+    /// When the fault was latched, in local time, for people; nil: no fault.
     public var date: String? { marker.latch?.date }
 
-    /// It is latched from now on; one that is already keeps its time.
-    /// - Returns: what the disk says where it could not be kept; nil: all is well.
+    /// Latches a fault; a latch that already exists keeps its time.
+    /// - Returns: the error if the latch could not be stored; nil: success.
     public func keep(_ fault: DockFault) -> DockError? { marker.keep(.faulted(fault), time: time(nil)) }
 
-    /// Somebody let go of the motors in an earlier run.
+    /// Whether the torque was switched off, possibly in an earlier run.
     public var isReleased: Bool { marker.isReleased }
 
-    /// The motors are let go of. They stay free, in the next run too, until a person wants them to hold again.
-    /// - Returns: why the disk could not keep it; nil: all is well.
+    /// Records that the torque is switched off. It stays off, also in the next run, until a person switches it on.
+    /// - Returns: the error if this could not be stored; nil: success.
     public func letGo() -> DockError? { marker.keep(released: true) }
 
-    /// A person wants the motors to hold again.
-    /// - Returns: why the disk could not forget it; nil: all is well.
+    /// Records that a person has switched the torque on again.
+    /// - Returns: the error if this could not be stored; nil: success.
     public func holdAgain() -> DockError? { marker.keep(released: false) }
 
-    /// A person has cleared it.
-    /// - Returns: why the disk could not forget it; nil: all is well.
+    /// Records that a person has cleared the fault.
+    /// - Returns: the error if this could not be stored; nil: success.
     public func clear() -> DockError? { marker.keep(.ready, time: time(nil)) }
 }

@@ -1,22 +1,22 @@
 internal import DockControl
 internal import Glibc
 
-/// What a program asks for through the control API.
+/// A request of a program through the control API.
 enum ControlCall: Sendable, Equatable {
     /// One of the session's commands.
     case command(Command)
     /// A line of command words, with the precedence of words.
     case words(String)
-    /// The same from somebody whom a shared socket lets in: with the precedence of a program.
+    /// The same from a user who has access only through a shared socket: with the precedence of a program.
     case guestWords(String)
-    /// Tell these topics from now on.
+    /// Report these topics from now on.
     case subscribe([Topic])
-    /// Tell them no more; nil: none at all.
+    /// Stop reporting these topics; nil: all.
     case unsubscribe([Topic]?)
 }
 
 extension ControlCall {
-    /// It stops the dock: never busy, never late.
+    /// Whether it stops the dock: never busy, never late.
     var isStop: Bool {
         switch self {
         case .command(let command): command.kind == .stop
@@ -25,10 +25,10 @@ extension ControlCall {
         }
     }
 
-    /// Nothing but its answer comes of it.
+    /// Whether it has no effect besides its answer.
     var isQuestion: Bool {
         switch self {
-        // A trace is a file that stays.
+        // A trace leaves a file behind.
         case .command(.trace): false
         case .command(let command): command.kind == .read
         case .words(let line), .guestWords(let line):
@@ -37,11 +37,11 @@ extension ControlCall {
         }
     }
 
-    /// The same call of somebody who is neither the daemon's user nor root: a group may command the dock, but who speaks for the
-    /// person beside it is its owner.
+    /// The same call from a user who is neither the daemon's user nor root: members of a group may command the dock, but only
+    /// its owner counts as a person.
     var ofGuest: ControlCall { if case .words(let line) = self { .guestWords(line) } else { self } }
 
-    /// Carried out after a stop that was meant to follow it, it would take that stop back.
+    /// Whether the call would undo a stop if it ran after it.
     var movesAfterStop: Bool {
         switch self {
         case .command(let command): command.movesAfterStop
@@ -52,7 +52,7 @@ extension ControlCall {
 }
 
 extension ArraySlice<UInt8> {
-    /// A quick look: no stop is without these letters.
+    /// A quick check: every stop contains these letters.
     var containsStop: Bool {
         withUnsafeBytes { bytes in
             var place = 0
@@ -68,7 +68,7 @@ extension ArraySlice<UInt8> {
     }
 }
 
-/// What came of a call.
+/// The result of a call.
 enum ControlReply: Sendable, Equatable {
     /// Of a command.
     case answer(Answer)
@@ -76,19 +76,19 @@ enum ControlReply: Sendable, Equatable {
     case words(Answer)
 }
 
-/// Who does what the control API asks for: the session. Every function is called on the server's thread, may call back into
-/// the server, and must not wait.
+/// Carries out the requests of the control API: the session. Every function is called on the server's thread, may call back
+/// into the server, and must not block.
 protocol ControlBackend: AnyObject, Sendable {
-    /// Carries a call out; `subscribe` and `unsubscribe` never come. `reply` is called once, from any thread, at any time.
+    /// Carries a call out, except `subscribe` and `unsubscribe`. `reply` is called once, from any thread, at any time.
     func perform(_ call: ControlCall, client: Int, reply: @escaping @Sendable (ControlReply) -> Void)
-    /// The newest data of a topic, for who begins to listen or could not follow.
+    /// The newest data of a topic, for a client that subscribes or has fallen behind.
     func snapshot(of topic: Topic) -> JSONValue
-    /// A request of this client arrived: its lease lives on.
+    /// A request of this client arrived: its lease is renewed.
     func heard(from client: Int)
     /// Which client holds the lease; nil: none.
     var leaseHolder: Int? { get }
     /// The client's connection is gone.
     func gone(client: Int)
-    /// Somebody listens to these topics now, and nobody to others.
+    /// The set of topics that have subscribers has changed.
     func audienceChanged(_ topics: Set<Topic>)
 }

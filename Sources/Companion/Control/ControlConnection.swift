@@ -1,61 +1,61 @@
 internal import Geometry
 internal import Glibc
 
-/// One client's socket with what is on its way in and out. Only the server's thread touches it.
+/// One client's socket with its input and output. Only the server's thread touches it.
 final class ControlConnection {
     let number: Int
-    /// -1: the client has closed, everything that it left was read, and the descriptor is given back.
+    /// -1: the client has closed, its input has been read, and the descriptor is closed.
     private(set) var descriptor: Int32
     var framer = LineFramer()
     var queue = RequestQueue()
     var outbox = Outbox()
-    /// Who connected, and what place it has.
+    /// Who connected, and which place it has.
     var seat: ControlPlaces.Seat
 
-    /// The daemon's own user or root is at the other end: its words are a person's.
+    /// Whether the daemon's own user or root is at the other end: its words then count as a person's.
     let isOwner: Bool
-    /// How far its first line is. It goes before what others have sent, and so does its answer.
+    /// Progress of its first line. This line, and its answer, go before those of other clients.
     private enum FirstLine { case expected, underWay, answered }
     private var firstLine = FirstLine.expected
-    /// The client writes no more.
+    /// Whether the client has closed its writing side.
     private(set) var inputEnded = false
-    /// The client reads no more.
+    /// Whether the client has stopped reading.
     private(set) var outputEnded = false
-    /// The system told that both sides are closed: asking again tells nothing new.
+    /// Both sides are closed, so polling again would report nothing new.
     private(set) var isHungUp = false
-    /// Something may still be in the framer.
+    /// Whether the framer may still contain lines.
     private(set) var hasLines = false
-    /// It sent what cannot be read on from: answers still go out, then it ends.
+    /// It sent input that cannot be parsed further: pending answers still go out, then the connection ends.
     private(set) var isClosing = false
-    /// What it left when it closed; nil: it lives.
+    /// The requests left when it closed; nil: it is open.
     var estate: Estate?
     private var end = End()
 
-    /// How far its end is.
+    /// Progress of the end of the connection.
     private struct End {
         var isShutDown = false
         var stuckSince: Seconds?
         var closeBy: Seconds?
     }
 
-    /// The lines of a connection that has closed.
+    /// The state of a connection that has closed, while its requests are still carried out.
     struct Estate {
         var closedAt: Seconds
-        /// Stops that still wait. They were carried out at once; nothing in front of them may begin a motion.
+        /// Stops that still wait. They were carried out at once, and no request before them may start motion.
         var stops: Int
-        /// It closed while it held the lease, and lost it by that: nothing of what it left moves the dock.
+        /// It closed while it held the lease: none of its remaining requests may move the dock.
         var lostLease = false
     }
 
-    /// Output that does not move for so long has no reader, seconds.
+    /// If output does not advance for this long, the client no longer reads, seconds.
     static let patience: Seconds = 30
-    /// After a line too long, what still comes is thrown away for so long, so that the client gets to read why; seconds.
+    /// How long input is discarded after an overlong line, so that the client can read the reason, seconds.
     static let linger: Seconds = 2
-    /// Lines of one client that are worked off before others have their turn.
+    /// Lines of one client that are carried out before the others have their turn.
     static let turn = 32
-    /// Without room for answers so many bytes more are read, so that a stop among them is heard.
+    /// How many bytes to read ahead if there is no room for answers, so that a stop among them is heard.
     static let lookahead = 1 << 16
-    /// The first line is read before everything else if it is no longer than this, bytes: a stop is much shorter.
+    /// The first line is read before everything else if it is at most this long, bytes: a stop is much shorter.
     static let shortLine = 8192
 
     init(number: Int, descriptor: Int32, peer: Int32 = 0, now: Seconds = 0) {
@@ -73,47 +73,47 @@ final class ControlConnection {
         descriptor = -1
     }
 
-    // MARK: what to wait for
+    // MARK: polling
 
-    /// What poll shall watch; nil: nothing, until an answer comes.
+    /// The events to poll for; nil: none until an answer arrives.
     var events: Int16? {
         guard descriptor >= 0 else { return nil }
         return (wantsInput ? Int16(POLLIN) : 0) | (outbox.count > 0 ? Int16(POLLOUT) : 0)
     }
 
-    /// Its time matters: it waits for answers, is stuck, or is about to be closed.
+    /// Whether it needs regular checks: it waits for answers, is stuck, or is about to be closed.
     var isTicking: Bool { !queue.isEmpty || end.stuckSince != nil || end.closeBy != nil || seat.isProvisional }
 
-    /// It waits for nothing and listens to nothing.
+    /// Whether it has no pending requests or output and no subscriptions.
     var isIdle: Bool { queue.isEmpty && outbox.count == 0 && outbox.topics.isEmpty && !hasLines }
 
     /// Whether a line may be taken from the framer.
     var mayTakeLine: Bool { hasLines && hasRoom && !isClosing }
 
-    /// It is to be heard before those who have been here longer.
+    /// Whether it goes before older connections.
     var goesFirst: Bool {
         guard estate == nil, !seat.isProvisional else { return estate == nil }
         return firstLine == .underWay || isNew && framer.count <= Self.shortLine
     }
 
-    /// It has not had a line carried out yet.
+    /// Whether none of its lines has been carried out yet.
     var isNew: Bool { firstLine == .expected }
 
-    /// What was asked is answered, as far as there is an answer.
+    /// All requests so far have their answers.
     func didAnswer() { if firstLine == .underWay, queue.isEmpty { firstLine = .answered } }
 
-    /// What it has said may be a stop.
+    /// Whether its input may contain a stop.
     var mayStop: Bool { hasLines && framer.remaining.containsStop }
 
-    /// Who does not read its answers is still read: a stop could be among what it sends.
+    /// A client that does not read its answers is still read: its input may contain a stop.
     private var hasRoom: Bool { !queue.isFull }
     private var wantsInput: Bool {
         !inputEnded && (isClosing || (hasRoom ? !hasLines : framer.count < Self.lookahead))
     }
 
-    // MARK: in
+    // MARK: input
 
-    /// Reads what there is, a piece.
+    /// Reads one piece of the available input.
     func read(into buffer: inout [UInt8]) {
         guard wantsInput else { return }
         let most = seat.isProvisional ? max(1, Self.shortLine + 1 - framer.count) : buffer.count
@@ -129,7 +129,7 @@ final class ControlConnection {
         }
     }
 
-    /// Reads a piece of what there is, whether there is room for answers or not; false: there is no more.
+    /// Reads one piece of the available input even without room for answers. Returns false if there is no more.
     func readAhead(into buffer: inout [UInt8]) -> Bool {
         guard descriptor >= 0, !inputEnded, !isClosing, framer.room > 0 else { return false }
         let count = recv(descriptor, &buffer, min(buffer.count, framer.room), Int32(MSG_DONTWAIT))
@@ -138,8 +138,8 @@ final class ControlConnection {
         return true
     }
 
-    /// The client has closed: takes in all that it left, and gives the descriptor back. Where that is more than a line may
-    /// have, only the newest is kept; `forget` is called before the older is dropped.
+    /// The client has closed: reads all its remaining input and closes the descriptor. If that is longer than a line may be,
+    /// only the newest part is kept; `forget` is called before the older part is dropped.
     func settle(now: Seconds, _ buffer: inout [UInt8], forget: () -> Void) {
         hangUp()
         while !inputEnded, !isClosing {
@@ -170,10 +170,10 @@ final class ControlConnection {
         return inputEnded ? framer.finish() : nil
     }
 
-    /// The lines that wait and were not looked at yet.
+    /// The waiting lines that were not examined yet.
     func waitingLines() -> [ArraySlice<UInt8>] { hasLines && !isClosing ? framer.unseen() : [] }
 
-    /// No more is read; what is under way is still answered.
+    /// Stops reading; pending requests are still answered.
     func stopReading() {
         isClosing = true
         hasLines = false
@@ -187,9 +187,9 @@ final class ControlConnection {
         outbox.discard()
     }
 
-    // MARK: out
+    // MARK: output
 
-    /// Sends what the client takes, and fills up with events while it does.
+    /// Sends as much as the client accepts, and adds events as long as it does.
     func send(now: Seconds, snapshot: (Topic) -> ControlEvent) {
         guard descriptor >= 0 else { return }
         repeat {
@@ -217,7 +217,7 @@ final class ControlConnection {
         }
     }
 
-    /// The last words, nil: none but what waits; as much as the client takes at once.
+    /// Sends a last line, nil: only what waits, as far as the client accepts it at once.
     func say(last line: [UInt8]?) {
         guard descriptor >= 0, !outputEnded else { return }
         outbox.unsubscribe(nil)
@@ -225,7 +225,7 @@ final class ControlConnection {
         send(now: 0) { ControlEvent(topic: $0, sequence: 0, data: []) }
     }
 
-    /// Whether nothing is left to do for it.
+    /// Whether the connection can be dropped.
     func isOver(now: Seconds) -> Bool {
         if let since = end.stuckSince, now - since > Self.patience { return true }
         if let closeBy = end.closeBy, now >= closeBy { return true }

@@ -3,24 +3,24 @@ internal import DockControl
 internal import Geometry
 internal import Glibc
 
-/// Lets clients in: its own user and root, or, at a socket that a group shares, whoever the kernel lets in. It keeps a few
-/// descriptors in reserve, so that a process that has used up all others still hears a stop.
+/// Accepts connections: from the daemon's own user and root, and at a group's socket from every user whom the kernel admits. It
+/// keeps a few descriptors in reserve, so that a process that has used up all others still hears a stop.
 struct ControlEntrance {
-    /// Who came.
+    /// The result of an attempt to accept a connection.
     enum Arrival {
-        /// A connection, its process, and whether a descriptor of the reserve was spent on it.
+        /// A connection, its process, and whether it used a descriptor of the reserve.
         case guest(descriptor: Int32, peer: Int32, isOnReserve: Bool)
-        /// Somebody waits, and no descriptor is left.
+        /// A connection waits, but no descriptor is left.
         case noDescriptor
-        /// Nobody waits.
+        /// No connection waits.
         case nobody
     }
 
-    /// Without descriptors it stays closed for so long, seconds.
+    /// How long it stays closed if no descriptors are left, seconds.
     static let pause: Seconds = 0.05
-    /// Clients let in at once.
+    /// Most connections accepted in one turn.
     static let turn = 64
-    /// Descriptors kept in reserve.
+    /// Number of descriptors kept in reserve.
     static let reserve = 8
 
     private let listener: Int32
@@ -42,13 +42,13 @@ struct ControlEntrance {
     /// When it opens again; nil: it is open.
     func opens(now: Seconds) -> Seconds? { closedUntil.flatMap { $0 > now ? $0 : nil } }
 
-    /// Nobody is let in before this moment.
+    /// Accepts no connection before this moment.
     mutating func close(until moment: Seconds) { closedUntil = moment }
 
     /// Whether the reserve is complete.
     var isComplete: Bool { spares.count == Self.reserve }
 
-    /// Takes back what was spent, as far as descriptors are free.
+    /// Refills the reserve, as far as descriptors are free.
     mutating func refill() {
         while spares.count < Self.reserve {
             let spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -57,7 +57,7 @@ struct ControlEntrance {
         }
     }
 
-    /// The next one who waits.
+    /// Accepts the next waiting connection.
     mutating func next() -> Arrival {
         closedUntil = nil
         var isOnReserve = false
@@ -86,7 +86,7 @@ struct ControlEntrance {
         }
     }
 
-    /// What a connection is told that must leave, or gets no place.
+    /// The error for a connection that gets no place, or loses it.
     static func refusal(_ why: String) -> ControlError {
         ControlError(
             DockError(
@@ -98,7 +98,7 @@ struct ControlEntrance {
         peer(of: descriptor).map { $0.user == geteuid() || $0.user == 0 } ?? false
     }
 
-    /// Who is at the other end; nil: unknown.
+    /// The process and user at the other end; nil: unknown.
     static func peer(of descriptor: Int32) -> (process: Int32, user: UInt32)? {
         // struct ucred: process, user, group.
         var credentials = [UInt32](repeating: .max, count: 3)

@@ -1,7 +1,7 @@
 internal import DockControl
 internal import PlainText
 
-/// A refusal as programs get it: JSON-RPC's code, DockKit's name, what happened and what to do.
+/// An error in the form that programs receive: JSON-RPC's code, DockKit's name, what happened and what to do.
 struct ControlError: Error, Sendable, Equatable {
     var code: Int
     var name: String
@@ -16,27 +16,27 @@ struct ControlError: Error, Sendable, Equatable {
         ])
     }
 
-    /// The line is no JSON.
+    /// The line is not JSON.
     static func parse(_ what: String) -> ControlError {
         ControlError(code: -32700, name: "parseError", message: what, hint: "send one JSON object a line, in UTF-8")
     }
 
-    /// It is JSON, and no request.
+    /// It is JSON, but not a request.
     static func invalidRequest(_ what: String) -> ControlError {
         ControlError(
             code: -32600, name: "invalidRequest", message: what,
             hint: #"send {"jsonrpc":"2.0","id":1,"method":"status"}"#)
     }
 
-    /// There is no such method.
+    /// The method does not exist.
     static func unknownMethod(_ name: String) -> ControlError {
         let near = Spelling.nearest(to: name, among: ControlMethods.rows.map(\.name))
         return ControlError(
-            code: -32601, name: "methodNotFound", message: "there is no method \"\(name.prefix(40))\"",
+            code: -32601, name: "methodNotFound", message: "unknown method \"\(name.prefix(40))\"",
             hint: near.map { "did you mean \"\($0)\"?" } ?? "see docs/CONTROL-API.md")
     }
 
-    /// What the dock, or a decoder, refused.
+    /// An error of the dock or of a decoder.
     init(_ error: DockError) {
         let row = Self.row(error.code)
         self.init(code: row.code, name: row.name.rawValue, message: error.message, hint: error.hint)
@@ -49,7 +49,8 @@ struct ControlError: Error, Sendable, Equatable {
         self.hint = ForeignText.line(hint)
     }
 
-    /// Codes that only a start knows (a port that cannot be opened, a profile that is wrong) mean for a program that there is no dock.
+    /// Errors that only occur at the start (a port that cannot be opened, an invalid profile) mean for a program that there is
+    /// no dock.
     static func row(_ code: DockError.Code) -> (name: DockError.Code, code: Int) {
         switch code {
         case .invalidParameter: (code, -32602)

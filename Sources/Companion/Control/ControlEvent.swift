@@ -1,6 +1,6 @@
-/// A topic's data at one moment, encoded once for all who listen.
+/// A topic's data at one moment, encoded once for all subscribers.
 struct ControlEvent: Sendable, Equatable {
-    /// What an event is to who gets it.
+    /// How the recipient should read the event.
     enum Kind: String { case snapshot, change }
 
     let topic: Topic
@@ -8,10 +8,10 @@ struct ControlEvent: Sendable, Equatable {
     let sequence: Int
     /// The data, as JSON.
     let data: [UInt8]
-    /// So many changes before this one were lost for everybody.
+    /// Number of changes before this one that were lost for all subscribers.
     var lost = 0
 
-    /// One line, with its end.
+    /// The event as one line, with its end.
     func line(_ kind: Kind, lost: Int) -> [UInt8] {
         var line = Array(#"{"jsonrpc":"2.0","method":"event","params":{"data":"#.utf8)
         line += data
@@ -24,10 +24,10 @@ struct ControlEvent: Sendable, Equatable {
 }
 
 extension Topic {
-    /// Each of its changes counts by itself; of the other topics only the newest state does.
+    /// Whether every change counts; in the other topics only the newest state does.
     var isQueue: Bool { self == .events || self == .log }
 
-    /// Not more often than this, seconds.
+    /// Shortest time between two changes, seconds.
     var interval: Double {
         switch self {
         case .motion: 0.05

@@ -1,8 +1,8 @@
 internal import CPosix
 internal import DockControl
 
-/// The same requests as lines of standard input: the answers go out in the order of the requests. Events do not come this
-/// way: `watch` tells them.
+/// The same requests as lines of standard input. The answers go out in the order of the requests. Events are not available
+/// here; use `watch`.
 final class ControlLineSession: Sendable {
     private let client: Int
     private let version: String
@@ -10,7 +10,7 @@ final class ControlLineSession: Sendable {
     private let write: @Sendable (String) -> Void
     private let queue = Guarded(RequestQueue())
 
-    /// `write` gets an answer without a line end, on any thread, and must not wait.
+    /// `write` gets an answer without a line end, on any thread, and must not block.
     init(client: Int, version: String, backend: any ControlBackend, write: @escaping @Sendable (String) -> Void) {
         self.client = client
         self.version = version
@@ -18,7 +18,7 @@ final class ControlLineSession: Sendable {
         self.write = write
     }
 
-    /// Carries out the stops of a line, and answers nothing: it has its turn later.
+    /// Carries out the stops of a line without answering; its turn comes later.
     func handleStops(_ text: some Sequence<UInt8>) {
         for request in read(Array(text)).requests {
             guard case .success(let call) = request.call, call.isStop else { continue }
@@ -26,7 +26,7 @@ final class ControlLineSession: Sendable {
         }
     }
 
-    /// Carries a line out. Where a stop that came behind it was carried out before it, nothing of it may begin motion.
+    /// Carries a line out. If a later stop was carried out before it (`isOvertaken`), its requests must not start motion.
     func handle(_ text: some Sequence<UInt8>, isOvertaken: Bool = false) {
         var line = read(Array(text))
         if isOvertaken {
@@ -35,7 +35,7 @@ final class ControlLineSession: Sendable {
             }
         }
         if line.requests.contains(where: \.isCall) { backend.heard(from: client) }
-        // Who sends on without waiting cannot be kept from it here: what is too much is refused, but never a stop.
+        // A sender that does not wait cannot be slowed down here: excess requests are refused, but never a stop.
         let calls = locked { queue -> [(ticket: RequestQueue.Ticket, call: ControlCall)]? in
             let now = cposix_monotonic_now()
             queue.expire(now: now)
@@ -65,7 +65,7 @@ final class ControlLineSession: Sendable {
         return line
     }
 
-    /// Answers out of the order: a stop is carried out, everything else refused.
+    /// Answers out of order: a stop is carried out, everything else is refused.
     private func overtake(_ line: ControlLine) {
         for var request in line.requests {
             if case .success(let call) = request.call {
@@ -96,9 +96,9 @@ final class ControlLineSession: Sendable {
     }
 
     private static let noEvents = ControlError(
-        DockError(.notSupported, "no events come on standard output", hint: "type `watch`, or use the socket"))
+        DockError(.notSupported, "events are not sent on standard output", hint: "type `watch`, or use the socket"))
     private static let tooMany = ControlError(
-        DockError(.busy, "\(RequestQueue.capacity) requests are under way", hint: "wait for their answers"))
+        DockError(.busy, "\(RequestQueue.capacity) requests are pending", hint: "wait for their answers"))
 
     private func locked<Result>(_ body: (inout RequestQueue) -> Result) -> Result {
         return queue.withLock { queue in

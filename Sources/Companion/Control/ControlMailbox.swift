@@ -4,17 +4,17 @@ internal import Geometry
 internal import Glibc
 internal import Synchronization
 
-/// What other threads leave for the server's thread: answers, and what topics tell. Nobody waits here, and nothing grows:
-/// of a state the newest is kept, of events and log 64, and there are no more answers than requests under way.
+/// Entries from other threads for the server's thread: answers and publications. No caller waits here, and all queues are
+/// bounded: the newest data of each state, 64 entries of events and of the log, and no more answers than pending requests.
 final class ControlMailbox: Sendable {
-    /// An answer and where it belongs.
+    /// An answer and its destination.
     struct Delivery: Sendable {
         var client: Int
         var ticket: RequestQueue.Ticket
         var reply: ControlReply
     }
 
-    /// Data as it was published.
+    /// Published data.
     struct Publication: Sendable {
         var topic: Topic
         var sequence: Int
@@ -22,15 +22,15 @@ final class ControlMailbox: Sendable {
         var lost = 0
     }
 
-    /// What there is to do.
+    /// The work for the server's thread.
     struct Contents {
         var deliveries: [Delivery] = []
         var publications: [Publication] = []
-        /// When the next state is due that was told too recently; CLOCK_MONOTONIC.
+        /// When the next state is due that must not be sent yet; CLOCK_MONOTONIC.
         var due: Seconds?
     }
 
-    /// Events of a topic that wait for the server's thread.
+    /// Most waiting entries of a topic in which every change counts.
     static let kept = 64
 
     private struct State {
@@ -43,18 +43,18 @@ final class ControlMailbox: Sendable {
         var isRung = false
     }
 
-    /// Readable when something is here.
+    /// Readable when entries wait.
     let wake: Int32
     private let state = Guarded(State())
     private let audience = Atomic<UInt32>(0)
 
-    /// Empty.
+    /// Creates an empty mailbox.
     /// - Throws: `DockError` if the system has no descriptors left.
     init() throws(DockError) { wake = try WaitDescriptors.wake() }
 
     deinit { close(wake) }
 
-    /// Topics that somebody listens to; others are not kept.
+    /// Sets the topics with subscribers; changes of other topics are not kept.
     func setAudience(_ topics: Set<Topic>) {
         audience.store(topics.reduce(0) { $0 | $1.bit }, ordering: .releasing)
     }
@@ -68,7 +68,7 @@ final class ControlMailbox: Sendable {
         }
     }
 
-    /// Counts a change, and keeps it if anybody listens.
+    /// Counts a change, and keeps it if the topic has subscribers.
     func publish(_ topic: Topic, _ data: () -> JSONValue) {
         let kept = hasAudience(topic) ? data() : nil
         ring { state in
@@ -78,7 +78,7 @@ final class ControlMailbox: Sendable {
             let new = Publication(topic: topic, sequence: state.sequences[index], data: kept)
             guard topic.isQueue else {
                 defer { state.newest[index] = new }
-                // The thread knows already that this one waits.
+                // If one already waited, the thread has been woken.
                 return state.newest[index] == nil
             }
             if state.queue.count(where: { $0.topic == topic }) == Self.kept {
@@ -93,10 +93,10 @@ final class ControlMailbox: Sendable {
     /// The number of a topic's last change.
     func sequence(of topic: Topic) -> Int { locked { $0.sequences[topic.index] } }
 
-    /// Wakes the server's thread for nothing in particular.
+    /// Wakes the server's thread without an entry.
     func ring() { cposix_wake_ring(wake) }
 
-    /// Takes what is there, but states that were told too recently.
+    /// Takes all entries except states that were sent too recently.
     func take(now: Seconds) -> Contents {
         _ = cposix_counter_take(wake)
         return locked { state in
@@ -142,7 +142,7 @@ final class ControlMailbox: Sendable {
 }
 
 extension Topic {
-    /// Its place in `allCases`.
+    /// Its index in `allCases`.
     var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     fileprivate var bit: UInt32 { 1 << UInt32(index) }
 }

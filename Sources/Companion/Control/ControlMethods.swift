@@ -2,7 +2,7 @@ internal import DockControl
 internal import Geometry
 internal import RobotFace
 
-/// A method of the control API: its name, its parameters, and the command it is.
+/// A method of the control API: its name, its parameters, and its command.
 struct ControlMethod: Sendable {
     let name: String
     let parameters: [ControlParameter]
@@ -17,7 +17,7 @@ struct ControlMethod: Sendable {
         self.decode = decode
     }
 
-    /// A method that is a command.
+    /// A method that corresponds to a command.
     static func command(
         _ name: String, _ parameters: [ControlParameter] = [],
         _ decode: @escaping @Sendable (ControlParams) throws(DockError) -> Command
@@ -26,10 +26,11 @@ struct ControlMethod: Sendable {
     }
 }
 
-/// The methods of docs/CONTROL-API.md, row by row.
+/// The methods of docs/CONTROL-API.md, in its order.
 enum ControlMethods {
     /// Reads a call.
-    /// - Throws: with the nearest name if there is no such method, and with what is expected if a parameter is wrong.
+    /// - Throws: an error with the nearest name if the method does not exist, or with the accepted values if a parameter is
+    ///   wrong.
     static func call(_ name: String, _ params: JSONValue?) throws(ControlError) -> ControlCall {
         guard let row = byName[name] else { throw .unknownMethod(name) }
         let members: [String: JSONValue]
@@ -70,7 +71,7 @@ enum ControlMethods {
         .command("setRegionOfInterest", [.needs("rect", .orNull(.rect))]) { params throws(DockError) in
             guard let rect = params.optionalRect("rect") else { return .motion(.setRegion(.full)) }
             guard rect.isInPicture else {
-                throw params.refusal("\"rect\" must lie inside the picture", "null is the whole picture")
+                throw params.refusal("\"rect\" must lie inside the frame", "null is the whole frame")
             }
             return .motion(.setRegion(rect))
         },
@@ -89,7 +90,7 @@ enum ControlMethods {
         },
     ]
 
-    /// Farther (rad) and faster (rad/s) than any dock; the limits are the dock's business.
+    /// Farther (rad) and faster (rad/s) than any dock; the dock applies its own limits.
     private static let angle = ControlParameter.Kind.number(-1000...1000)
 
     private static let motion: [ControlMethod] = [
@@ -194,7 +195,7 @@ enum ControlMethods {
         .command("flipCamera") { _ throws(DockError) in .camera(.flip) },
     ]
 
-    /// No line of words is longer, bytes.
+    /// Longest line of words, bytes.
     private static let longestWords = 4096
 
     private static let topicList = ControlParameter.Kind.list(upTo: Topic.allCases.count)
@@ -222,7 +223,7 @@ enum ControlMethods {
         },
     ]
 
-    // MARK: values that several methods read
+    // MARK: values for several methods
 
     private static func pose(_ params: ControlParams) throws(DockError) -> PanTilt {
         PanTilt(pan: try params.number("pan"), tilt: try params.number("tilt"))
@@ -243,7 +244,7 @@ enum ControlMethods {
                 let all = Topic.allCases.map(\.rawValue)
                 let near = name.string.flatMap { Spelling.nearest(to: $0, among: all) }
                 throw params.refusal(
-                    "there is no topic \(String(decoding: name.bytes.prefix(40), as: UTF8.self))",
+                    "unknown topic \(String(decoding: name.bytes.prefix(40), as: UTF8.self))",
                     near.map { "did you mean \"\($0)\"?" } ?? "one of: " + all.joined(separator: " "))
             }
             if !topics.contains(topic) { topics.append(topic) }

@@ -3,7 +3,7 @@ internal import Geometry
 
 /// One parameter of a method.
 struct ControlParameter: Sendable {
-    /// What may be given.
+    /// The accepted values.
     indirect enum Kind: Sendable {
         case flag
         case number(ClosedRange<Double>)
@@ -33,7 +33,7 @@ struct ControlParameter: Sendable {
 }
 
 extension ControlParameter.Kind {
-    /// What is expected, in words.
+    /// The accepted values, in words.
     var words: String {
         switch self {
         case .flag: "true or false"
@@ -85,7 +85,7 @@ extension ControlParameter.Kind {
 }
 
 extension Rect {
-    /// [x, y, w, h], normalised; edges may lie a little outside, pixels are refused.
+    /// [x, y, w, h], normalised; edges may lie a little outside the frame, pixel values are rejected.
     init?(json value: JSONValue) {
         guard let sides = value.array?.compactMap(\.number), sides.count == 4, value.array?.count == 4,
             sides[0...1].allSatisfy({ (-1...2).contains($0) }), sides[2...3].allSatisfy({ $0 > 0 && $0 <= 2 })
@@ -93,7 +93,7 @@ extension Rect {
         self.init(x: sides[0], y: sides[1], width: sides[2], height: sides[3])
     }
 
-    /// Inside the picture, a rounding error aside.
+    /// Whether it lies inside the frame, apart from rounding errors.
     var isInPicture: Bool { x >= 0 && y >= 0 && maxX <= 1.000_001 && maxY <= 1.000_001 }
 }
 
@@ -104,17 +104,17 @@ struct ControlParams: Sendable {
     private let rows: [ControlParameter]
     private let members: [String: JSONValue]
 
-    /// - Throws: `invalidParameter`, naming what is unknown, missing or wrong, and what is expected.
+    /// - Throws: `invalidParameter`, which names the unknown, missing or wrong parameter and the accepted values.
     init(_ members: [String: JSONValue], of place: String, _ rows: [ControlParameter]) throws(DockError) {
         self.place = place
         self.rows = rows
-        // A null says no more than nothing at all, except where it has a meaning of its own.
+        // Null means the same as a missing parameter, unless the parameter accepts null.
         self.members = members.filter { member in
             !member.value.isNull || rows.contains { $0.name == member.key && ($0.kind.allowsNull || $0.isRequired) }
         }
         for name in members.keys.sorted() where !rows.contains(where: { $0.name == name }) {
             let near = Spelling.nearest(to: name, among: rows.map(\.name))
-            throw refusal("there is no parameter \"\(name.prefix(40))\"", near.map { "did you mean \"\($0)\"?" })
+            throw refusal("unknown parameter \"\(name.prefix(40))\"", near.map { "did you mean \"\($0)\"?" })
         }
         for row in rows {
             guard let value = self.members[row.name] else {
@@ -128,7 +128,7 @@ struct ControlParams: Sendable {
         }
     }
 
-    /// Whether it was given, be it as null.
+    /// Whether it was given, possibly as null.
     func has(_ name: String) -> Bool { members[name] != nil }
 
     func optionalNumber(_ name: String) -> Double? { members[name]?.number }
@@ -158,7 +158,7 @@ struct ControlParams: Sendable {
         try given(optionalText(name).flatMap(Choice.init(rawValue:)), name)
     }
 
-    /// A parameter that has parts; nil: not given, or null.
+    /// A parameter with parts; nil: not given, or null.
     func object(_ name: String) throws(DockError) -> ControlParams? {
         guard let parts = members[name]?.object, let row = rows.first(where: { $0.name == name }) else { return nil }
         var kind = row.kind
@@ -174,14 +174,14 @@ struct ControlParams: Sendable {
         }
     }
 
-    /// What is wrong with this call.
+    /// An error for this call.
     func refusal(_ what: String, _ hint: String? = nil) -> DockError {
         DockError(
             .invalidParameter, "\(place): \(what)",
             hint: hint ?? (rows.isEmpty ? "it takes no parameters" : "it takes " + Self.usage(rows)))
     }
 
-    /// The names, those that may be left out with a question mark.
+    /// The names of the parameters; a question mark follows optional ones.
     static func usage(_ rows: [ControlParameter]) -> String {
         rows.map { $0.name + ($0.isRequired ? "" : "?") }.joined(separator: ", ")
     }

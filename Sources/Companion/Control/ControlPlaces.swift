@@ -1,27 +1,28 @@
 internal import Geometry
 
-/// Who gets a place at the control socket and who leaves for it. Pure: it sees the connections as values.
+/// Decides which connections get a place at the control socket, and which are closed to make room. Pure: it sees the
+/// connections as values.
 ///
-/// A connection that finds no ordinary place gets a provisional one, which lasts long enough to say stop. So a stop is heard
-/// however many connections there are, and however fast they come and go.
+/// A connection without an ordinary place gets a provisional one, which lasts long enough to send a stop. A stop is therefore
+/// heard however many connections there are, and however fast they come and go.
 struct ControlPlaces {
-    /// Ordinary connections.
+    /// Number of ordinary connections.
     static let ordinary = 256
-    /// Provisional ones.
+    /// Number of provisional connections.
     static let reserve = 64
     /// A process with more connections than this gives way to others when places run out.
     static let share = 16
     /// The same when descriptors run out.
     static let shareWithoutDescriptors = 4
-    /// A provisional connection that says nothing for so long is closed, seconds.
+    /// A provisional connection that sends nothing for this time is closed, seconds.
     static let silence: Seconds = 1
-    /// The only provisional connection of a process does not give way before this, seconds.
+    /// A process's only provisional connection keeps its place for at least this time, seconds.
     static let stay: Seconds = 0.05
-    /// A connection that has been silent for so long, waits for nothing and listens to nothing may be closed for a new one:
-    /// longer than a lease lives, seconds.
+    /// A connection that was silent for this time, waits for no answer and has no subscription may be closed for a new one.
+    /// Longer than the life of a lease; seconds.
     static let idleTime: Seconds = 3
 
-    /// A connection, as far as it matters here.
+    /// A connection, reduced to the facts that matter here.
     struct Seat: Equatable {
         var number: Int
         /// The process that connected; 0: unknown.
@@ -29,27 +30,27 @@ struct ControlPlaces {
         var arrivedAt: Seconds
         var heardAt: Seconds
         var isProvisional = false
-        /// It waits for nothing and listens to nothing.
+        /// Whether it waits for no answer and has no subscription.
         var isIdle = false
-        /// The process that connected has ended.
+        /// Whether the process that connected has ended.
         var isGone = false
-        /// It holds the lease, or its stop is under way: it is never asked to leave.
+        /// Whether it holds the lease or has a pending stop: it is then never closed to make room.
         var isKept = false
     }
 
-    /// What becomes of a new connection.
+    /// The decision about a new connection.
     enum Verdict: Equatable {
-        /// It gets an ordinary place; this one leaves for it.
+        /// It gets an ordinary place; `leaves` is closed for it.
         case ordinary(leaves: Int?)
-        /// It gets a provisional place; this one leaves for it.
+        /// It gets a provisional place; `leaves` is closed for it.
         case provisional(leaves: Int?)
-        /// It waits at the door until this moment: nobody may be sent away before. CLOCK_MONOTONIC.
+        /// It waits at the socket until this moment, because no connection may be closed before. CLOCK_MONOTONIC.
         case later(Seconds)
     }
 
     var seats: [Seat]
 
-    /// What becomes of a connection from `peer`.
+    /// Decides about a connection from `peer`.
     func admit(_ peer: Int32, now: Seconds) -> Verdict {
         if seats.count(where: { !$0.isProvisional }) < Self.ordinary { return .ordinary(leaves: nil) }
         if let leaver = ordinaryLeaver(for: peer, now: now) { return .ordinary(leaves: leaver) }
@@ -58,7 +59,8 @@ struct ControlPlaces {
         return Self.provisionalLeaver(provisional, now: now)
     }
 
-    /// Who leaves when the process has no descriptors left, not even in reserve; the new connection's process is not known yet.
+    /// Chooses the connection to close if the process has no descriptors left, not even in reserve. The new connection's
+    /// process is not known yet.
     func leaverWithoutDescriptors(now: Seconds) -> Verdict {
         let ordinary = seats.filter { !$0.isProvisional }
         if let gone = ordinary.first(where: { $0.isGone && !$0.isKept }) { return .provisional(leaves: gone.number) }
@@ -70,7 +72,7 @@ struct ControlPlaces {
         return Self.provisionalLeaver(seats.filter(\.isProvisional), now: now)
     }
 
-    /// Who leaves once it is known that a connection from `peer` has used up the last descriptors; nil: nobody.
+    /// Chooses the connection to close when a connection from `peer` has used up the last descriptors; nil: none.
     func leaverForDescriptors(of peer: Int32) -> Int? {
         let ordinary = seats.filter { !$0.isProvisional }
         guard let largest = Self.largest(of: ordinary), largest.peer != peer,
@@ -79,10 +81,10 @@ struct ControlPlaces {
         return Self.leaver(among: ordinary.filter { $0.peer == largest.peer })
     }
 
-    /// A connection has ended.
+    /// Removes a connection that has ended.
     mutating func leave(_ number: Int?) { seats.removeAll { $0.number == number } }
 
-    // MARK: whose turn it is to leave
+    // MARK: choosing the connection to close
 
     private func ordinaryLeaver(for peer: Int32, now: Seconds) -> Int? {
         let ordinary = seats.filter { !$0.isProvisional }
@@ -91,7 +93,7 @@ struct ControlPlaces {
         if let largest = Self.largest(of: ordinary), largest.count > Self.share, largest.count > own + 1 {
             return Self.leaver(among: ordinary.filter { $0.peer == largest.peer })
         }
-        // A process that forgets to close its connections loses the oldest of its own, and nobody else's.
+        // A process that forgets to close its connections loses its own oldest ones, not those of others.
         let isModest = own <= Self.share
         return
             ordinary
@@ -99,18 +101,18 @@ struct ControlPlaces {
             .min { $0.heardAt < $1.heardAt }?.number
     }
 
-    /// Idle ones first, the longest silent of them; then the newest.
+    /// The idle connection that was silent longest; without idle ones, the newest.
     private static func leaver(among seats: [Seat]) -> Int? {
         let free = seats.filter { !$0.isKept }
         return free.filter(\.isIdle).min { $0.heardAt < $1.heardAt }?.number
             ?? free.max { $0.number < $1.number }?.number
     }
 
-    /// The oldest of the process that has the most. Where each has but one, only after its stay.
+    /// The oldest connection of the process with the most. If each process has only one, it may be closed only after `stay`.
     private static func provisionalLeaver(_ seats: [Seat], now: Seconds) -> Verdict {
         guard let largest = largest(of: seats) else { return .later(now + stay) }
         let theirs = seats.filter { $0.peer == largest.peer }
-        // One whose stop is under way leaves last.
+        // One with a pending stop goes last.
         guard let oldest = theirs.filter({ !$0.isKept }).min(by: { $0.number < $1.number }) ?? theirs.first else {
             return .later(now + stay)
         }
@@ -118,7 +120,7 @@ struct ControlPlaces {
         return largest.count > 1 || now >= due ? .provisional(leaves: oldest.number) : .later(due)
     }
 
-    /// The process with the most of these connections; of several the one with the lowest number, so that it is always the same.
+    /// The process with the most of these connections. In a tie the lowest process number wins, so that the choice is stable.
     private static func largest(of seats: [Seat]) -> (peer: Int32, count: Int)? {
         var counts: [Int32: Int] = [:]
         for seat in seats { counts[seat.peer, default: 0] += 1 }

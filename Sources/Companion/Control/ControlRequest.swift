@@ -1,15 +1,16 @@
 internal import PlainText
 
-/// One request of a line: what it asks for, or why it cannot be carried out.
+/// One request of a line: its call, or the reason why it cannot be carried out.
 struct ControlRequest: Sendable, Equatable {
-    /// The bytes of its id, to be sent back as they came (control and bidirectional characters as escapes); nil: a notification, which is not answered.
+    /// The bytes of its id, which is returned as it came (control and bidirectional characters escaped); nil: a notification,
+    /// which is not answered.
     var id: [UInt8]?
-    /// What it asks for.
+    /// The call, or the reason for a refusal.
     var call: Result<ControlCall, ControlError>
-    /// It has a method, however wrong the rest: who sent it is alive.
+    /// Whether it has a method, even if the rest is wrong: then its sender is alive.
     var isCall = true
 
-    /// A refusal of something that is no request.
+    /// A refusal of something that is not a request.
     init(refused error: ControlError, id: [UInt8]? = nil) {
         self.id = id ?? Self.null
         call = .failure(error)
@@ -21,25 +22,25 @@ struct ControlRequest: Sendable, Equatable {
         self.call = call
     }
 
-    /// The id of an answer to something whose id is not known.
+    /// The id of an answer whose request has no known id.
     static let null = Array("null".utf8)
-    /// No id is longer, bytes.
+    /// Longest id, bytes.
     static let longestID = 1024
 }
 
-/// What is on a line: one request, or a batch of them.
+/// The content of a line: one request, or a batch.
 struct ControlLine: Sendable, Equatable {
     var requests: [ControlRequest]
-    /// The answers come as an array.
+    /// Whether the answers form an array.
     var isBatch = false
 
-    /// More requests in a batch are refused together.
+    /// Largest batch; a larger one is refused as a whole.
     static let longestBatch = 32
 
     /// The stops in it.
     var stops: [ControlCall] { requests.compactMap { try? $0.call.get() }.filter(\.isStop) }
 
-    /// Refuses those of its requests that are like this.
+    /// Refuses those of its requests that match.
     mutating func refuse(_ error: ControlError, _ isSo: (ControlCall) -> Bool) {
         for index in requests.indices {
             guard case .success(let call) = requests[index].call, isSo(call) else { continue }
@@ -47,10 +48,10 @@ struct ControlLine: Sendable, Equatable {
         }
     }
 
-    /// A line that cannot be answered but by one error.
+    /// A line that gets a single error as its answer.
     init(refused error: ControlError) { requests = [ControlRequest(refused: error)] }
 
-    /// Reads a line. Whatever it is, it becomes at least one request.
+    /// Reads a line. Any input becomes at least one request.
     init(_ line: [UInt8]) {
         var reader = JSONReader(line)
         do throws(JSONProblem) {
@@ -73,7 +74,7 @@ struct ControlLine: Sendable, Equatable {
     ) throws(JSONProblem) -> [ControlRequest] {
         var requests: [ControlRequest] = []
         try reader.array(depth: 0) { reader throws(JSONProblem) in
-            // One too many is enough to know.
+            // One request over the limit is enough to detect this.
             guard requests.count <= longestBatch else { return _ = try reader.value(depth: 1) }
             requests.append(try request(&reader, of: line, depth: 1))
         }
@@ -96,7 +97,7 @@ struct ControlLine: Sendable, Equatable {
             guard let bytes = id, bytes.count <= ControlRequest.longestID else {
                 return ControlRequest(refused: .invalidRequest("\"id\" is longer than 1024 bytes"))
             }
-            // The same id, but with escapes for what a terminal would obey.
+            // The same id, but with characters escaped that a terminal would interpret.
             if bytes.contains(where: ForeignText.mayCommand) { id = members["id"]?.bytes }
         default:
             return ControlRequest(refused: .invalidRequest("\"id\" must be a string, a number or null"))

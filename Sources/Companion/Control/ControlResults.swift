@@ -2,7 +2,7 @@ internal import DockControl
 internal import Geometry
 internal import RobotFace
 
-/// What came of a call, as JSON-RPC's result or error.
+/// The result of a call, as JSON-RPC's result or error.
 enum ControlResults {
     /// The member of the answer: `"result": ...` or `"error": ...`.
     static func json(
@@ -16,18 +16,18 @@ enum ControlResults {
                 let why = call == .command(.status(why: true))
                 return .success(TopicEncoder.status(status, version: version, why: why, now: now))
             }
-            // The mode that it leaves is no news.
+            // The resulting mode is not reported.
             if call == .command(.motion(.emergencyStop)) { return .success(.object([:])) }
             return .success(json(of: outcome.value))
         }
     }
 
-    /// The result of `subscribe` and `unsubscribe`: all that is subscribed now.
+    /// The result of `subscribe` and `unsubscribe`: all current subscriptions.
     static func topics(_ topics: Set<Topic>) -> JSONValue {
         .object(["topics": .array(Topic.allCases.filter(topics.contains).map { .string($0.rawValue) })])
     }
 
-    /// What a person would have read, and the motion that began, so that a program can wait for its end.
+    /// The text for a person, and the motion that began, so that a program can wait until it ends.
     private static func words(_ outcome: Outcome) -> JSONValue {
         var members: [String: JSONValue] = ["answer": .string(outcome.text)]
         if case .motion(let id, let duration) = outcome.value {
@@ -77,9 +77,9 @@ enum ControlResults {
     }
 }
 
-/// Puts the answers to a line together: one, an array of them, or none for notifications.
+/// Assembles the answers to a line: one, an array, or none for notifications.
 enum ControlAnswer {
-    /// `local` answers what is told right here: `subscribe` and `unsubscribe`.
+    /// `local` answers the calls that the server handles itself: `subscribe` and `unsubscribe`.
     static func line(
         _ line: RequestQueue.Line, version: String, now: Seconds,
         local: (ControlCall) -> Result<JSONValue, ControlError>
@@ -100,7 +100,7 @@ enum ControlAnswer {
         return [UInt8(ascii: "[")] + answers.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
     }
 
-    /// One answer; the id goes back byte by byte as it came.
+    /// One answer; the id is returned byte by byte.
     static func answer(_ id: [UInt8], _ result: Result<JSONValue, ControlError>) -> [UInt8] {
         var bytes = Array(#"{"id":"#.utf8) + id + Array(#","jsonrpc":"2.0","#.utf8)
         switch result {

@@ -2,8 +2,8 @@ internal import DockControl
 internal import Glibc
 internal import Synchronization
 
-/// The control API on a Unix socket: one thread, which reads requests, hands them to the backend, and sends answers and
-/// events. Nobody who publishes or answers waits for a client.
+/// The control API on a Unix socket. One thread reads requests, passes them to the backend, and sends answers and events.
+/// Publishers and the backend never wait for a client.
 final class ControlServer: Sendable {
     private struct State {
         var loop: ControlServerLoop?
@@ -16,7 +16,8 @@ final class ControlServer: Sendable {
     private let isEnding = Atomic<Bool>(false)
     private let isMissed = Atomic<Bool>(false)
 
-    /// Takes the path: from now on programs can connect, and are answered once it has started. `group`: its members may, too.
+    /// Creates the socket: programs can connect from now on, and are answered after `start`. Members of `group` may connect,
+    /// too.
     /// - Throws: `portBusy` if another daemon listens there, `permission` or `cannotOpen` if the path cannot be used
     ///   or no descriptor is left.
     init(
@@ -30,7 +31,7 @@ final class ControlServer: Sendable {
         state = Guarded(State(loop: loop))
     }
 
-    /// Begins to serve.
+    /// Starts the thread.
     func start() {
         let loop = state.withLock { state in
             defer { state.loop = nil }
@@ -49,22 +50,22 @@ final class ControlServer: Sendable {
         }
     }
 
-    /// Tells a change to all who listen; does not wait, and makes no data while nobody listens. What `snapshot(of:)` would
-    /// tell at this moment must know the change already.
+    /// Publishes a change to all subscribers. Does not block, and evaluates `data` only if a client has subscribed. A snapshot
+    /// from `snapshot(of:)` must already contain the change at this moment.
     func publish(_ topic: Topic, _ data: @autoclosure () -> JSONValue) { mailbox.publish(topic, data) }
 
-    /// Whether anybody listens to a topic.
+    /// Whether a client has subscribed to a topic.
     func hasAudience(_ topic: Topic) -> Bool { mailbox.hasAudience(topic) }
 
-    /// Looks whether the socket's files are still there; the server's thread makes them again. To be called a few times a second,
-    /// by a thread that is awake for something else: nothing tells of a file system that is unmounted.
+    /// Checks whether the socket's files still exist; if not, the server's thread creates them again. Call it a few times a
+    /// second from a thread that is awake anyway: the kernel does not report that a file system was unmounted.
     func look() {
         guard !socket.isThere, !isEnding.load(ordering: .acquiring) else { return }
         isMissed.store(true, ordering: .releasing)
         mailbox.ring()
     }
 
-    /// Ends all connections and takes the socket's file away.
+    /// Ends all connections and removes the socket's file.
     func stop() {
         isEnding.store(true, ordering: .releasing)
         mailbox.ring()
@@ -78,7 +79,7 @@ final class ControlServer: Sendable {
     }
 }
 
-/// C calls this on the new thread.
+/// The entry point that C calls on the new thread.
 private func controlServerMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let raw { Unmanaged<ControlServerLoop>.fromOpaque(raw).takeRetainedValue().run() }
     return nil

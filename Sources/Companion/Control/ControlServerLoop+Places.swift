@@ -3,14 +3,14 @@ internal import DockControl
 internal import Geometry
 internal import Glibc
 
-/// Who is let in, who leaves for it, and what is still carried out for those who have closed.
+/// Admission of connections, eviction of others, and work left over from closed connections.
 extension ControlServerLoop {
-    // MARK: in
+    // MARK: admission
 
-    /// Lets in who waits at the door.
+    /// Admits connections that wait at the socket.
     func accept() {
         var isAskedToLeave = false
-        // They are looked at once for all who come now: with many connections that is the most of the work.
+        // Built once for all connections of this turn: with many connections it is most of the work.
         var known: ControlPlaces?
         for _ in 0..<ControlEntrance.turn {
             let now = cposix_monotonic_now()
@@ -34,7 +34,7 @@ extension ControlServerLoop {
         }
     }
 
-    /// Gives a connection its place; false: it gets none yet, and nobody else is let in meanwhile.
+    /// Gives a connection its place. False: it has none yet, and no other connection is admitted meanwhile.
     private func letIn(
         _ descriptor: Int32, peer: Int32, isOnReserve: Bool, _ known: inout ControlPlaces?, now: Seconds
     ) -> Bool {
@@ -58,7 +58,7 @@ extension ControlServerLoop {
                 client.seat.isProvisional = true
                 if let leaver { dismiss(leaver, Self.crowded, now: now) }
                 seats.leave(leaver)
-            // It is in already; the next one waits at the door until one may be sent away for it.
+            // It is already accepted. The next connection waits at the socket until one may be closed for it.
             case .later(let due):
                 client.seat.isProvisional = true
                 moment = due
@@ -80,7 +80,7 @@ extension ControlServerLoop {
 
     private static let crowded = "\(ControlPlaces.ordinary) programs are connected"
 
-    /// The connections as values. Who has closed has no place any more.
+    /// The connections as values. A closed connection has no place any more.
     private var places: ControlPlaces {
         let holder = backend.leaseHolder
         var gone: [Int32: Bool] = [:]
@@ -96,7 +96,7 @@ extension ControlServerLoop {
             })
     }
 
-    /// Where an ordinary place is free again, the provisional connection that waits longest gets it.
+    /// If an ordinary place is free, gives it to the provisional connection that has waited longest.
     func promote() {
         guard entrance.isComplete else { return }
         let waiting = clients.values.filter { $0.seat.isProvisional && $0.estate == nil }
@@ -107,10 +107,11 @@ extension ControlServerLoop {
         }
     }
 
-    // MARK: provisional
+    // MARK: provisional connections
 
-    /// The next line of a provisional connection: a stop is carried out and answered, anything else is `busy` and ends it.
-    /// False: it has ended.
+    /// Handles the next line of a provisional connection: a stop is carried out and answered; anything else fails with `busy`
+    /// and ends the connection.
+    /// - Returns: false if the connection has ended.
     func hearProvisional(_ client: ControlConnection, now: Seconds) -> Bool {
         let why = entrance.isComplete ? Self.crowded : "no descriptors are left"
         guard client.mayTakeLine, let item = client.nextLine() else {
@@ -133,12 +134,12 @@ extension ControlServerLoop {
             client.seat.heardAt = now
             return true
         }
-        // Its own answer tells why; a notification has none.
+        // A refused call already names the reason; a notification has no answer.
         dismiss(client.number, client.outbox.count > before ? nil : why, now: now)
         return false
     }
 
-    /// Ends a connection to make room: its stops are carried out, and it gets to know why where it has not been told.
+    /// Ends a connection to make room. Its stops are carried out, and it receives the reason unless an answer contains it.
     func dismiss(_ number: Int, _ why: String?, now: Seconds) {
         guard let client = clients[number] else { return }
         for _ in 0..<16 where !client.readAhead(into: &buffer) { break }
@@ -147,18 +148,18 @@ extension ControlServerLoop {
         drop(number)
     }
 
-    // MARK: closed
+    // MARK: closed connections
 
-    /// Of all connections that have closed so many bytes are kept, and so many connections; the oldest are given up first.
+    /// Limits for the requests of all closed connections: bytes and connections. Beyond them the oldest are given up.
     static let estateRoom = 1 << 20, estates = 256
-    /// What a connection left when it closed is given up after this, seconds.
+    /// Requests of a closed connection are given up after this time, seconds.
     static let estatePatience: Seconds = 10
 
-    /// A client has closed: what it has sent is still carried out, but it holds no place and no descriptor for it.
+    /// A client has closed. Its requests are still carried out, but it keeps neither its place nor its descriptor.
     func settle(_ client: ControlConnection, now: Seconds) {
         client.settle(now: now, &buffer) { hearRemaining(client) }
         client.estate?.stops = hearRemaining(client)
-        // The lease ends here and not when the backlog is done: until then a dead program would go on moving the dock.
+        // The lease ends now, not after the backlog: otherwise a dead program would continue to move the dock.
         if backend.leaseHolder == client.number {
             client.estate?.lostLease = true
             backend.gone(client: client.number)
@@ -171,8 +172,8 @@ extension ControlServerLoop {
         }
     }
 
-    /// Carries out what closed connections have left, for the rest of a turn, but one line at the least. When it must be
-    /// called again; nil: nothing is left.
+    /// Carries out requests of closed connections for the rest of a turn, at least one line.
+    /// - Returns: when to call again; nil: no requests are left.
     func carryOutEstates(until end: Seconds, now: Seconds) -> Seconds? {
         var due: Seconds?
         for client in clients.values.filter({ $0.estate != nil }).sorted(by: { $0.number < $1.number }) {
@@ -190,8 +191,8 @@ extension ControlServerLoop {
         return due
     }
 
-    /// Questions are left out, because nothing reads their answers. So is motion in front of a stop, which was carried out when the
-    /// connection closed, and all motion of a program that closed while it held the lease.
+    /// Carries a line out, except queries, whose answers no client reads. Motion before a stop is also skipped, because the
+    /// stop was carried out when the connection closed. So is all motion of a program that closed while it held the lease.
     private func carryOut(_ line: ControlLine, of client: ControlConnection, now: Seconds) {
         var line = line
         var stops = client.estate?.stops ?? 0
@@ -213,7 +214,7 @@ extension ControlServerLoop {
         drop(client.number)
     }
 
-    /// Carries out the stops of all lines that wait; how many there are.
+    /// Carries out the stops in all waiting lines. Returns their number.
     @discardableResult
     private func hearRemaining(_ client: ControlConnection) -> Int {
         guard client.framer.remaining.containsStop else { return 0 }

@@ -2,22 +2,23 @@ internal import CPosix
 internal import Geometry
 internal import Glibc
 
-/// The server's thread: poll over the listening socket, the mailbox and all clients.
+/// The server's thread: it polls the listening socket, the mailbox and all clients.
 ///
-/// In each turn whoever is new comes first, so that a stop on a new connection waits for nobody's backlog; then the others,
-/// for as long as a turn may take, beginning where the last turn ended; then what closed connections have left.
+/// Each turn serves new connections first, so that a stop on a new connection does not wait behind another client's backlog.
+/// Then it serves the other clients for a limited time, beginning after the last one of the previous turn. Then it serves the
+/// requests of closed connections.
 final class ControlServerLoop: @unchecked Sendable {
-    // Unchecked: made by whoever opens the server, then handed to its thread and touched by nobody else.
+    // Unchecked: the opener of the server creates it and hands it to its thread; nothing else touches it.
 
-    /// Lines of all clients together in a turn; each has one at the least.
+    /// Lines of all clients together in one turn; each client gets at least one.
     static let turn = 128
-    /// Reading, and carrying out, each take no longer than this in a turn, seconds.
+    /// Time limit of a turn, separately for reading and for carrying out, seconds.
     static let budget: Seconds = 0.01
-    /// How often clocks are looked at while a client waits for something, seconds.
+    /// How often clocks are checked while a client waits for something, seconds.
     static let tick: Seconds = 0.25
 
     var isEnding: @Sendable () -> Bool = { false }
-    /// Whether somebody has found the socket's files missing, once.
+    /// Whether the socket's files were found missing; reading this resets it.
     var isMissed: @Sendable () -> Bool = { false }
     var onLog: @Sendable (String) -> Void = { _ in }
     let version: String
@@ -30,9 +31,9 @@ final class ControlServerLoop: @unchecked Sendable {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
     private var audience: Set<Topic> = []
-    /// Who had a line carried out last, and who was read last: the next turn goes on behind them.
+    /// The clients whose line was carried out last, and who were read last: the next turn begins after them.
     private var lastServed = 0, lastRead = 0
-    /// The files could not be made again, and that was told.
+    /// The files could not be created again, and the log says so.
     private var isLost = false
 
     init(socket: ControlSocket, mailbox: ControlMailbox, version: String, backend: any ControlBackend) {
@@ -54,7 +55,7 @@ final class ControlServerLoop: @unchecked Sendable {
         finish()
     }
 
-    /// Closes everything; what a client can take at once it still gets.
+    /// Closes everything. A client still receives what it can take at once.
     func finish() {
         _ = serve(now: cposix_monotonic_now())
         for number in clients.keys.sorted() { drop(number) }
@@ -62,9 +63,9 @@ final class ControlServerLoop: @unchecked Sendable {
         socket.close()
     }
 
-    /// Makes the socket's files again where somebody has taken them away: a logout, a cleaner of /tmp.
+    /// Creates the socket's files again after something removed them, such as a logout or a cleaner of /tmp.
     private func restore() {
-        // Those who have found the way are let in: a new socket does not know them.
+        // Admit the clients that have already connected: a new socket does not know them.
         accept()
         do throws(DockError) {
             guard try socket.restore() else { return }
@@ -80,7 +81,7 @@ final class ControlServerLoop: @unchecked Sendable {
 
     // MARK: turns
 
-    /// Hands out what came; when it must be called again, nil: when something happens.
+    /// Delivers and serves. Returns when it must be called again; nil: at the next event.
     private func serve(now: Seconds) -> Seconds? {
         var due = deliver(mailbox.take(now: now))
         entrance.refill()
@@ -90,7 +91,7 @@ final class ControlServerLoop: @unchecked Sendable {
         for client in first.filter(\.mayStop) + first.filter({ !$0.mayStop }) {
             serve(client, most: client.isNew ? 1 : 0, now: now, &due)
         }
-        // Of many clients each has less in a turn.
+        // The more clients there are, the fewer lines each has in a turn.
         let most = max(1, min(ControlConnection.turn, Self.turn / max(1, living.count)))
         let end = cposix_monotonic_now() + Self.budget
         for client in Self.rotated(living, behind: lastServed)
@@ -109,12 +110,12 @@ final class ControlServerLoop: @unchecked Sendable {
         return due
     }
 
-    /// Connections that have not closed.
+    /// Connections that are still open.
     private var living: [ControlConnection] {
         clients.values.filter { $0.estate == nil }.sorted { $0.number < $1.number }
     }
 
-    /// The same in an order that begins behind one of them.
+    /// The same clients in an order that begins after this one.
     private static func rotated(_ clients: [ControlConnection], behind number: Int) -> [ControlConnection] {
         let next = clients.firstIndex { $0.number > number } ?? 0
         return Array(clients[next...] + clients[..<next])
@@ -169,7 +170,7 @@ final class ControlServerLoop: @unchecked Sendable {
         }
     }
 
-    /// Reads what a connection has said before it was let in.
+    /// Reads what a connection sent before it was admitted.
     func readFirst(_ client: ControlConnection) {
         var wait = pollfd(fd: client.descriptor, events: Int16(POLLIN), revents: 0)
         if poll(&wait, 1, 0) > 0 { read(client, wait) }
@@ -178,7 +179,7 @@ final class ControlServerLoop: @unchecked Sendable {
     private func read(_ client: ControlConnection, _ wait: pollfd) {
         guard clients[client.number] != nil, client.estate == nil else { return }
         let now = cposix_monotonic_now()
-        // Of a provisional one only a stop counts.
+        // Of a provisional connection only a stop counts.
         if !client.seat.isProvisional { client.seat.heardAt = now }
         guard wait.revents & Int16(POLLHUP | POLLERR | POLLNVAL) == 0 else { return settle(client, now: now) }
         client.read(into: &buffer)
@@ -186,7 +187,7 @@ final class ControlServerLoop: @unchecked Sendable {
 
     func drop(_ number: Int) {
         guard let client = clients.removeValue(forKey: number) else { return }
-        // At once: somebody may wait for the descriptor.
+        // At once: another connection may need the descriptor.
         client.giveBack()
         narrowAudience()
         if client.estate?.lostLease != true { backend.gone(client: number) }
@@ -201,23 +202,24 @@ final class ControlServerLoop: @unchecked Sendable {
             switch item {
             case .line(let bytes): begin(ControlLine(bytes), of: client, now: now)
             case .tooLong:
-                let error = ControlError.parse("a line is longer than \(LineFramer.longest) bytes; the connection ends")
+                let error = ControlError.parse(
+                    "a line is longer than \(LineFramer.longest) bytes; the connection closes")
                 begin(ControlLine(refused: error), of: client, now: now)
                 client.stopReading()
                 narrowAudience()
             }
-            // What is answered already (a refusal, a subscription) makes room for more.
+            // Requests that are already answered (a refusal, a subscription) make room for more.
             answer(client, now: now)
         }
     }
 
-    /// Who sends faster than it is served is still heard when it says stop: that is carried out at once, and once more in
-    /// its place, after what was asked before it.
+    /// Hears a stop of a client that sends faster than it is served. The stop is carried out at once, and once more in its
+    /// place after the requests before it.
     private func hearStops(_ client: ControlConnection) {
         for line in client.waitingLines() { carryOutStops(line, of: client) }
     }
 
-    /// Carries out the stops of a line without an answer; how many there are.
+    /// Carries out the stops of a line without an answer. Returns their number.
     @discardableResult
     func carryOutStops(_ line: ArraySlice<UInt8>, of client: ControlConnection) -> Int {
         guard line.containsStop else { return 0 }
@@ -266,7 +268,7 @@ final class ControlServerLoop: @unchecked Sendable {
         if new != audience { setAudience(new) }
     }
 
-    /// First what changes is kept, then a snapshot is taken: nothing falls between.
+    /// Changes are collected before a snapshot is taken, so that none is lost in between.
     private func setAudience(_ topics: Set<Topic>) {
         audience = topics
         mailbox.setAudience(topics)

@@ -2,21 +2,21 @@ internal import CPosix
 internal import DockControl
 internal import Glibc
 
-/// The listening socket with its file, its folder and its lock. Whoever holds the lock is the one daemon of that path, so a
-/// socket file that is found then is what a dead one left.
+/// The listening socket with its file, its folder and its lock. The holder of the lock is the only daemon of the path, so a
+/// socket file that it finds there is left over from a dead one.
 final class ControlSocket: Sendable {
     let path: String
-    /// Listens; non-blocking.
+    /// The listening descriptor; non-blocking.
     let descriptor: Int32
-    /// A group may connect; else nobody but its user and root.
+    /// Whether a group may connect, besides the daemon's user and root.
     let isShared: Bool
     private let group: gid_t?
     private let held: Guarded<Held>
 
-    /// What it holds at its path.
+    /// The lock and the files at the path.
     private struct Held {
         var lock: Int32
-        /// The files of socket and lock, as they were made.
+        /// The files of socket and lock, as they were created.
         var files: Files
     }
 
@@ -26,7 +26,7 @@ final class ControlSocket: Sendable {
         init(at path: String) { (socket, lock) = (Place(path), Place(path + ".lock")) }
     }
 
-    /// Which file.
+    /// Identity of a file.
     private struct Place: Equatable {
         var device: dev_t, number: ino_t
 
@@ -37,9 +37,9 @@ final class ControlSocket: Sendable {
         }
     }
 
-    /// Listens at a path; a folder that is missing is made. `group`: a name; its members may connect.
+    /// Listens at a path and creates a missing folder. Members of `group` (a name) may connect, too.
     /// - Throws: `configuration` if there is no such group, `portBusy` if another daemon listens there, `permission` if the
-    ///   folder is not safe, `cannotOpen` else.
+    ///   folder is not safe, otherwise `cannotOpen`.
     init(path: String, group: String? = nil) throws(DockError) {
         guard ControlSocketPath.withAddress(path, { _, _ in true }) != nil else {
             throw DockError(
@@ -62,15 +62,15 @@ final class ControlSocket: Sendable {
         held = Guarded(Held(lock: lock, files: Files(at: path)))
     }
 
-    /// Whether the files of socket and lock are still those that were made. Without the first no program finds the way, without
-    /// the second another daemon takes the place.
+    /// Whether the files of socket and lock are still the original ones. Without the socket file no program can connect;
+    /// without the lock file another daemon can take the path.
     var isThere: Bool {
         let files = held.withLock(\.files)
         return files.socket != nil && files.lock != nil && Files(at: path) == files
     }
 
-    /// Makes the files again that are missing, and listens there with the same descriptor. False: none is missing.
-    /// - Throws: as the initialiser does. Then what could be made is there, and the rest is as before.
+    /// Creates missing files again and listens there with the same descriptor. Returns false if none is missing.
+    /// - Throws: the same errors as the initialiser. Files that were created until then remain, the rest is unchanged.
     func restore() throws(DockError) -> Bool {
         let old = held.withLock { $0 }
         let found = Files(at: path)
@@ -94,7 +94,7 @@ final class ControlSocket: Sendable {
         return true
     }
 
-    /// Takes the files away, where they are still its own; nobody gets in any more.
+    /// Stops listening, and removes the files if they are still the original ones.
     func close() {
         let held = held.withLock { $0 }
         Glibc.close(descriptor)
@@ -109,7 +109,7 @@ final class ControlSocket: Sendable {
     private static func prepareFolder(of path: String) throws(DockError) {
         _ = try TrustedFolder.open(
             folder(of: path), makes: .last, takesPublic: true,
-            hint: "take it away, set XDG_RUNTIME_DIR to a folder of your own, or pass --socket PATH")
+            hint: "remove it, set XDG_RUNTIME_DIR to a folder of your own, or pass --socket PATH")
     }
 
     static func folder(of path: String) -> String {
@@ -121,7 +121,7 @@ final class ControlSocket: Sendable {
 
     private static func takeLock(_ path: String) throws(DockError) -> Int32 {
         let file = path + ".lock"
-        // Whoever ends takes the file away, perhaps between our opening and locking it.
+        // A daemon that ends removes the file, perhaps between our opening and locking it.
         for _ in 0..<100 {
             let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw failure("cannot open \(file)", "pass --socket PATH") }
@@ -131,11 +131,12 @@ final class ControlSocket: Sendable {
             }
             var mine = Glibc.stat(), there = Glibc.stat()
             if fstat(descriptor, &mine) == 0, lstat(file, &there) == 0, mine.st_ino == there.st_ino {
-                // In a public folder it may be a second name of a file of ours.
+                // In a public folder it may be a hard link to a file of ours.
                 guard mine.st_mode & S_IFMT == S_IFREG, mine.st_uid == geteuid(), mine.st_nlink == 1 else {
                     Glibc.close(descriptor)
                     throw DockError(
-                        .permission, "\(file) is no lock of this user", hint: "take it away, or pass --socket PATH")
+                        .permission, "\(file) is not a lock file of this user", hint: "remove it, or pass --socket PATH"
+                    )
                 }
                 let text = "\(getpid())\n"
                 _ = ftruncate(descriptor, 0)
@@ -160,12 +161,12 @@ final class ControlSocket: Sendable {
 
     // MARK: socket
 
-    /// A file that nobody listens at is taken away; somebody without our lock may still listen.
+    /// Removes a socket file without a listener. A process without our lock may still listen.
     private static func removeStale(_ path: String) throws(DockError) {
         var info = Glibc.stat()
         guard lstat(path, &info) == 0 else { return }
         guard info.st_mode & S_IFMT == S_IFSOCK else {
-            throw DockError(.cannotOpen, "\(path) is there and no socket", hint: "take it away, or pass --socket PATH")
+            throw DockError(.cannotOpen, "\(path) exists and is not a socket", hint: "remove it, or pass --socket PATH")
         }
         let probe = try make()
         defer { Glibc.close(probe) }
@@ -178,8 +179,8 @@ final class ControlSocket: Sendable {
         guard let group else { return nil }
         guard let row = getgrnam(group) else {
             throw DockError(
-                .configuration, "there is no group \"\(group)\" that could share the socket",
-                hint: "make it: sudo groupadd --system \(group), or take socket_group away")
+                .configuration, "unknown group \"\(group)\" for sharing the socket",
+                hint: "create it with `sudo groupadd --system \(group)`, or remove socket_group")
         }
         return row.pointee.gr_gid
     }
@@ -187,7 +188,7 @@ final class ControlSocket: Sendable {
     private static func listen(_ path: String, group: gid_t?) throws(DockError) -> Int32 {
         let descriptor = try make()
         let isBound = ControlSocketPath.withAddress(path) { bind(descriptor, $0, $1) == 0 } ?? false
-        // Nobody gets in before `listen`, so nobody gets in before `chmod`.
+        // No client can connect before `listen`, so none can connect before `chmod`.
         let isGiven = group.map { chown(path, uid_t.max, $0) == 0 } ?? true
         guard isBound, isGiven, chmod(path, group == nil ? 0o600 : 0o660) == 0, Glibc.listen(descriptor, 256) == 0
         else {
@@ -215,6 +216,6 @@ final class ControlSocket: Sendable {
     private static func busy(_ path: String, process: Int?) -> DockError {
         let who = process.map { "another dockface (process \($0))" } ?? "another program"
         return DockError(
-            .portBusy, "\(who) listens at \(path)", hint: "stop it, or give this one a path of its own: --socket PATH")
+            .portBusy, "\(who) listens at \(path)", hint: "stop it, or use another path: --socket PATH")
     }
 }

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Where the daemon and the verbs meet.
+/// The path at which the daemon and the verbs connect.
 public enum ControlSocketPath {
-    /// Where the service listens (packaging/dockface.service).
+    /// The service's socket (packaging/dockface.service).
     public static let service = "/run/dockface/dockface.sock"
 
-    /// The socket's path unless somebody names another: `DOCKFACE_SOCKET`, else below `XDG_RUNTIME_DIR`, else
-    /// `/run/dockface` for root, `/tmp/dockface-UID` for everybody else. Empty variables count as not set.
+    /// The default path of the socket: `DOCKFACE_SOCKET`, else below `XDG_RUNTIME_DIR`, else `/run/dockface` for root and
+    /// `/tmp/dockface-UID` for other users. Empty variables count as not set.
     public static func `default`(environment: [String: String], uid: UInt32) -> String {
         if let path = environment["DOCKFACE_SOCKET"], !path.isEmpty { return path }
         if let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") {
@@ -15,7 +15,7 @@ public enum ControlSocketPath {
         return uid == 0 ? service : "/tmp/dockface-\(uid)/dockface.sock"
     }
 
-    /// The longest path that a socket's address holds, bytes.
+    /// The longest path that fits into a socket address, bytes.
     static let longest = 107
 
     /// Calls `body` with the address of a path; nil if it is empty or too long.

@@ -2,9 +2,9 @@ internal import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// Reads what `track` and `selectSubjects` are given: lists whose elements have parts of their own.
+/// Reads the parameters of `track` and `selectSubjects`: lists whose elements have parts.
 enum ControlTrack {
-    /// Numbers of subjects: what a double holds exactly.
+    /// Range of subject ids: integers that a double represents exactly.
     static let identifier = 0...(1 << 53)
 
     static let parameters: [ControlParameter] = [
@@ -37,7 +37,7 @@ enum ControlTrack {
             let one = try ControlParams(members, of: "\(params.place): observation \(index)", observation)
             let id = try one.whole("id")
             guard seen.insert(id).inserted else {
-                throw one.refusal("\"id\" \(id) is there twice", "every subject is in a picture once")
+                throw one.refusal("\"id\" \(id) appears twice", "each subject appears once in a frame")
             }
             observations.append(
                 Observation(
@@ -62,7 +62,7 @@ enum ControlTrack {
         }
         if try all(focus, of: camera) {
             guard new.referenceDimensions != nil else {
-                throw camera.refusal("\"fx\" counts pixels of a picture", "give \"width\" and \"height\" too")
+                throw camera.refusal("\"fx\" is in pixels of an image", "give \"width\" and \"height\" too")
             }
             new.intrinsics = CameraIntrinsics(
                 fx: try camera.number("fx"), fy: try camera.number("fy"), cx: try camera.number("cx"),
@@ -71,7 +71,7 @@ enum ControlTrack {
         return new
     }
 
-    /// Whether all of these are there; some of them are not enough.
+    /// Whether all of these are present. It is an error if only some are.
     private static func all(_ names: [String], of camera: ControlParams) throws(DockError) -> Bool {
         let missing = names.filter { !camera.has($0) }
         guard missing.isEmpty || missing.count == names.count else {
@@ -80,7 +80,7 @@ enum ControlTrack {
         return missing.isEmpty
     }
 
-    /// At most 16 ids, each once.
+    /// At most 16 distinct ids.
     static func identifiers(_ params: ControlParams) throws(DockError) -> [Int] {
         var ids: [Int] = []
         for value in params.list("ids") ?? [] {

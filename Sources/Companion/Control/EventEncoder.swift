@@ -1,14 +1,14 @@
 internal import DockControl
 internal import PlainText
 
-/// The topics where every change counts: what a person did at the dock, and the log.
+/// Encodes the topics in which every change counts: a person's actions at the dock, and the log.
 enum EventEncoder {
-    /// A step of the dock's zoom wheel, as a change of the factor.
+    /// A step of the dock's zoom wheel, as a change of the zoom factor.
     static let zoomStep = 0.2
-    /// Longer lines of the log are cut, bytes.
+    /// Longest log line, bytes; longer ones are cut.
     static let longestText = 4096
 
-    /// Something a person did to the dock.
+    /// A person's action at the dock.
     static func event(_ event: AccessoryEvent) -> JSONValue {
         switch event {
         case .button(let id, let pressed):
@@ -21,14 +21,14 @@ enum EventEncoder {
         }
     }
 
-    /// What became of the camera on the dock.
+    /// A change of the camera on the dock.
     static func event(_ camera: CameraState) -> JSONValue {
         guard case .object(var members) = TopicEncoder.camera(camera) else { return .null }
         members["event"] = .string("camera")
         return .object(members)
     }
 
-    /// A line of the log.
+    /// A log line.
     static func line(_ level: LogLevel, _ text: String) -> JSONValue {
         var kept = ForeignText.line(text, longest: longestText)
         if kept.utf8.count > longestText { kept = String(decoding: kept.utf8.prefix(longestText), as: UTF8.self) }

@@ -1,15 +1,15 @@
-/// Why bytes are no JSON: what is wrong, and where.
+/// An error in JSON text: what is wrong, and where.
 struct JSONProblem: Error, Equatable {
     var message: String
 }
 
-/// Reads one JSON text from UTF-8 bytes: strict, without recursion that a sender could drive deep, and keeping the bytes of
-/// the member `id`, which must go back exactly as they came.
+/// Reads one JSON text from UTF-8 bytes: strictly, with bounded nesting, and keeping the bytes of the member `id`, which must
+/// be returned exactly.
 struct JSONReader {
-    /// Arrays and objects inside each other; more is refused before it is decoded.
+    /// Deepest nesting of arrays and objects; deeper input is rejected before it is decoded.
     static let deepest = 64
 
-    /// The members of an object, and where the value of `id` stands.
+    /// The members of an object, and the position of the value of `id`.
     typealias Members = (all: [String: JSONValue], id: Range<Int>?)
 
     let bytes: [UInt8]
@@ -17,7 +17,7 @@ struct JSONReader {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The one value of a text.
+    /// Reads a text that is a single value.
     static func value(of bytes: [UInt8]) throws(JSONProblem) -> JSONValue {
         var reader = JSONReader(bytes)
         let value = try reader.value(depth: 0)
@@ -27,25 +27,25 @@ struct JSONReader {
 
     // MARK: structure
 
-    /// The next byte that is no white space, without taking it; nil at the end.
+    /// The next byte that is not white space, without taking it; nil at the end.
     mutating func peek() -> UInt8? {
         while at < bytes.count, [0x20, 0x09, 0x0D, 0x0A].contains(bytes[at]) { at += 1 }
         return at < bytes.count ? bytes[at] : nil
     }
 
-    /// Takes this byte, if it is the next that is no white space.
+    /// Takes this byte if it is the next that is not white space.
     mutating func take(_ byte: Character) -> Bool {
         guard let ascii = byte.asciiValue, peek() == ascii else { return false }
         at += 1
         return true
     }
 
-    /// Nothing may follow.
+    /// Checks that nothing follows.
     mutating func finish() throws(JSONProblem) {
-        guard peek() == nil else { throw problem("something follows the value") }
+        guard peek() == nil else { throw problem("unexpected text after the value") }
     }
 
-    /// Any value; `depth` containers are open.
+    /// Reads any value; `depth` containers are open.
     mutating func value(depth: Int) throws(JSONProblem) -> JSONValue {
         switch peek() {
         case nil: throw problem("a value is missing")
@@ -64,7 +64,7 @@ struct JSONReader {
         }
     }
 
-    /// An array; `element` reads each.
+    /// Reads an array; `element` reads each element.
     mutating func array(
         depth: Int, _ element: (inout JSONReader) throws(JSONProblem) -> Void
     ) throws(JSONProblem) {
@@ -74,7 +74,7 @@ struct JSONReader {
         guard take("]") else { throw problem("\",\" or \"]\" is missing") }
     }
 
-    /// An object. A member that is there twice could mean either, so it means neither.
+    /// Reads an object. A duplicate member is an error, because either value could be intended.
     mutating func object(depth: Int) throws(JSONProblem) -> Members {
         guard take("{"), depth < Self.deepest else { throw problem("nested deeper than \(Self.deepest)") }
         var members: Members = ([:], nil)
@@ -87,7 +87,7 @@ struct JSONReader {
             let start = at
             let value = try value(depth: depth + 1)
             guard members.all.updateValue(value, forKey: name) == nil else {
-                throw problem("\"\(name.prefix(40))\" is there twice")
+                throw problem("\"\(name.prefix(40))\" appears twice")
             }
             if name == "id" { members.id = start..<at }
         } while take(",")
@@ -100,13 +100,13 @@ struct JSONReader {
     private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONProblem) -> JSONValue {
         let end = at + word.utf8CodeUnitCount
         guard end <= bytes.count, word.withUTF8Buffer({ $0.elementsEqual(bytes[at..<end]) }) else {
-            throw problem("no JSON value")
+            throw problem("invalid JSON value")
         }
         at = end
         return value
     }
 
-    /// A number by JSON's grammar. One that no double can hold is infinite, and refused by whoever wants a finite one.
+    /// A number by JSON's grammar. One that exceeds a double becomes infinite; callers that need a finite number reject it.
     private mutating func number() throws(JSONProblem) -> Double {
         let start = at
         if next("-") {}
@@ -117,7 +117,7 @@ struct JSONReader {
             try digits()
         }
         guard let value = Double(String(decoding: bytes[start..<at], as: UTF8.self)) else {
-            throw problem("no JSON value")
+            throw problem("invalid JSON value")
         }
         return value
     }
@@ -131,7 +131,7 @@ struct JSONReader {
     private mutating func digits() throws(JSONProblem) {
         let start = at
         while at < bytes.count, (0x30...0x39).contains(bytes[at]) { at += 1 }
-        guard at > start else { throw problem("no JSON value") }
+        guard at > start else { throw problem("invalid JSON value") }
     }
 
     private mutating func string() throws(JSONProblem) -> String {
@@ -192,7 +192,7 @@ struct JSONReader {
         let digits = bytes[at..<min(at + 4, bytes.count)]
         guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
             let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
-        else { throw problem("\\u wants four hexadecimal digits") }
+        else { throw problem("\\u needs four hexadecimal digits") }
         at += 4
         return code
     }

@@ -18,7 +18,7 @@ public enum JSONValue: Sendable, Equatable {
     /// A whole number.
     public static func number(_ value: Int) -> JSONValue { .number(Double(value)) }
 
-    /// A number, or null for nil and for what is no finite number.
+    /// A number, or null for nil and non-finite numbers.
     public static func number(orNull value: Double?) -> JSONValue {
         guard let value, value.isFinite else { return .null }
         return .number(value)
@@ -27,7 +27,7 @@ public enum JSONValue: Sendable, Equatable {
     /// A string, or null.
     public static func string(orNull value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
 
-    /// The member of an object; nil if there is none, or this is no object.
+    /// The member of an object; nil if there is none, or this is not an object.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members[key]
@@ -85,7 +85,7 @@ extension JSONValue {
     private static func write(_ value: Double, to output: inout [UInt8]) {
         guard value.isFinite else { return output += "null".utf8 }
         if let whole = Int(exactly: value) { return output += String(whole).utf8 }
-        // A tenth of a microradian and of a microsecond is enough; times since boot need it all.
+        // A tenth of a microradian or microsecond is precise enough; times since boot are written in full.
         let rounded = abs(value) < 1e8 ? (value * 1e7).rounded() / 1e7 : value
         if let whole = Int(exactly: rounded) { return output += String(whole).utf8 }
         output += "\(rounded)".utf8
@@ -94,7 +94,7 @@ extension JSONValue {
     private static func write(_ text: String, to output: inout [UInt8]) {
         let hex = Array("0123456789abcdef".utf8)
         output.append(UInt8(ascii: "\""))
-        // People look at JSON in a terminal: what that would obey is escaped, too.
+        // People look at JSON in a terminal: characters that it would interpret are escaped, too.
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": output += "\\\"".utf8

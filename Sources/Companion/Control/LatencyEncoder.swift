@@ -1,6 +1,6 @@
 internal import DockControl
 
-/// The figures of the stages as the result of method `latency`: docs/CONTROL-API.md.
+/// Encodes the stage times as the result of method `latency` (docs/CONTROL-API.md).
 enum LatencyEncoder {
     static func json(_ shot: LoopSnapshot) -> JSONValue {
         .object([

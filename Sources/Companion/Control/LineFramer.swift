@@ -1,14 +1,14 @@
-/// Cuts what comes from a socket into lines. It never holds more than one line's limit, whatever comes.
+/// Splits the bytes from a socket into lines. It never holds more than one line's limit.
 struct LineFramer {
-    /// What comes out.
+    /// A framed result.
     enum Item: Equatable {
-        /// A line with something on it, without its end.
+        /// A line that is not blank, without its end.
         case line([UInt8])
-        /// A line over the limit. Nothing comes after it, and nothing more is kept.
+        /// A line over the limit. No line follows it, and no more bytes are kept.
         case tooLong
     }
 
-    /// The contract's limit, bytes.
+    /// Longest line, as documented, bytes.
     static let longest = 1 << 20
 
     private let longest: Int
@@ -20,13 +20,13 @@ struct LineFramer {
 
     init(longest: Int = Self.longest) { self.longest = longest }
 
-    /// How many bytes are kept.
+    /// Number of bytes kept.
     var count: Int { buffer.count - start }
 
-    /// How many bytes may be appended now; 0: take the lines first.
+    /// Number of bytes that may be appended now; 0: take the lines first.
     var room: Int { isOverlong ? .max : longest + 1 - count }
 
-    /// Takes bytes, at most as many as there is room for.
+    /// Appends bytes, at most as many as there is room for.
     mutating func append(_ bytes: some Collection<UInt8>) {
         guard !isOverlong else { return }
         if start > 0 {
@@ -56,7 +56,7 @@ struct LineFramer {
         return nil
     }
 
-    /// The whole lines that wait and were not looked at before; they stay where they are.
+    /// The waiting whole lines that were not returned here before; they remain in the buffer.
     mutating func unseen() -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         seen = max(seen, start)
@@ -67,26 +67,26 @@ struct LineFramer {
         return lines
     }
 
-    /// All that waits, also the last line without an end.
+    /// All waiting bytes, including a last line without an end.
     var remaining: ArraySlice<UInt8> { buffer[start...] }
 
-    /// Forgets what waits.
+    /// Discards the waiting bytes.
     mutating func discard() { empty() }
 
-    /// No more will come: what is left is the last line, without an end of its own.
+    /// Ends the input: the remaining bytes are the last line, without a line end.
     mutating func finish() -> Item? {
         defer { empty() }
         let line = Self.trimmed(buffer[start...])
         return line.isEmpty ? nil : .line(Array(line))
     }
 
-    /// A long line's memory is given back.
+    /// Empties the buffer and releases the memory of a long line.
     private mutating func empty() {
         buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 16)
         (start, scanned, seen) = (0, 0, 0)
     }
 
-    /// Without white space around it; a line end may be CR LF, and a blank line is none.
+    /// Removes surrounding white space: a line may end with CR LF, and a blank line does not count.
     private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         let rest = line.drop(while: isBlank)

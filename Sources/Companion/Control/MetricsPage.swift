@@ -1,9 +1,9 @@
 internal import DockControl
 
-/// A page of metrics as it is written: a family has its meaning and its kind once, and then its samples.
+/// A page of metrics in text form: each family has its help text and its kind once, then its samples.
 struct MetricsPage {
     private(set) var text = ""
-    /// What tells these samples from those of another daemon; on each of them.
+    /// Labels on every sample that distinguish this daemon from others.
     private let labels: [(String, String)]
 
     init(labels: [(String, String)]) { self.labels = labels }
@@ -21,7 +21,7 @@ struct MetricsPage {
         add(name, help, "histogram", fill)
     }
 
-    /// A family without samples is left out.
+    /// Omits a family without samples.
     private mutating func add(_ name: String, _ help: String, _ kind: String, _ fill: (inout Samples) -> Void) {
         var samples = Samples(name: name, common: labels)
         fill(&samples)
@@ -29,12 +29,12 @@ struct MetricsPage {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n" + samples.text
     }
 
-    /// The names that all programs have in common there.
+    /// Metrics with the names that are customary for all programs.
     mutating func add(_ process: ProcessFigures) {
         counter("process_cpu_seconds_total", "Processor time, user and system.") { $0.put(process.processorTime) }
-        gauge("process_resident_memory_bytes", "Memory in the machine.") { $0.put(process.residentMemory) }
+        gauge("process_resident_memory_bytes", "Resident memory in bytes.") { $0.put(process.residentMemory) }
         gauge("process_open_fds", "Open descriptors.") { $0.put(process.openDescriptors) }
-        gauge("process_max_fds", "Descriptors that there may be.") { $0.put(process.mostDescriptors) }
+        gauge("process_max_fds", "Limit of open descriptors.") { $0.put(process.mostDescriptors) }
         gauge("process_threads", "Threads.") { $0.put(process.threads) }
     }
 
@@ -51,7 +51,7 @@ struct MetricsPage {
 
         mutating func put(_ value: Double, _ labels: [(String, String)] = []) { put("", labels, Self.words(value)) }
 
-        /// A histogram; nothing where there is no value.
+        /// A histogram; omitted if it has no values.
         mutating func put(_ spread: StageFigures.Spread, _ labels: [(String, String)] = []) {
             guard spread.count > 0 else { return }
             for (lane, bound) in LatencyHistogram.bounds.enumerated() {
@@ -72,7 +72,7 @@ struct MetricsPage {
             return value.isInfinite ? (value < 0 ? "-Inf" : "+Inf") : "\(value)"
         }
 
-        /// Backslash, quote and the end of a line are written with a backslash; nothing else is special.
+        /// Backslash, quote and line end are escaped with a backslash; nothing else is special.
         private static func escaped(_ text: String) -> String {
             var escaped = ""
             for letter in text.unicodeScalars {

@@ -1,11 +1,11 @@
-/// What one client has still to read. Answers always wait; of events a slow reader gets the newest state when it has
-/// caught up, so that its slowness costs no memory.
+/// The pending output of one client. Answers always wait. A slow reader gets the newest state once it has caught up, so that it
+/// does not use up memory.
 struct Outbox {
-    /// With so many bytes waiting, events are held back.
+    /// With this many pending bytes, events are held back.
     static let threshold = 1 << 16
-    /// With so many bytes waiting, most of them answers that it asked for and does not read, the connection ends.
+    /// With this many pending bytes, mostly answers that the client requested but does not read, the connection ends.
     static let capacity = 1 << 18
-    /// So many events wait for a slow reader, of each topic where every one counts.
+    /// Number of waiting events for each topic in which every event counts.
     static let kept = 64
 
     private struct Waiting {
@@ -13,7 +13,7 @@ struct Outbox {
         var lost = 0
     }
 
-    /// Topics that the client listens to.
+    /// Topics that the client subscribed to.
     private(set) var topics: Set<Topic> = []
     private var stale: Set<Topic> = []
     private var waiting: [Topic: Waiting] = [:]
@@ -21,27 +21,27 @@ struct Outbox {
     private var pending: [UInt8] = []
     private var sent = 0
 
-    /// Bytes that wait.
+    /// Number of pending bytes.
     var count: Int { pending.count - sent }
     var isFull: Bool { count >= Self.threshold }
-    /// What is to be sent next.
+    /// The bytes to send next.
     var bytes: ArraySlice<UInt8> { pending[sent...] }
-    /// Events are held back for room.
+    /// Whether events are held back.
     var holdsEvents: Bool { !stale.isEmpty || waiting.contains { !$0.value.events.isEmpty } }
 
-    /// A line that the client waits for: greeting or answer.
+    /// Adds a line that the client waits for: the greeting or an answer.
     mutating func answer(_ line: [UInt8]) {
         pending += line
         pending.append(0x0A)
     }
 
-    /// From now on the client listens to these, too; a snapshot of each comes first.
+    /// Subscribes to more topics; each begins with a snapshot.
     mutating func subscribe(_ new: [Topic]) {
         topics.formUnion(new)
         stale.formUnion(new)
     }
 
-    /// The client listens to these no more; nil: to none.
+    /// Ends subscriptions; nil: all.
     mutating func unsubscribe(_ old: [Topic]?) {
         for topic in old ?? Topic.allCases {
             topics.remove(topic)
@@ -50,9 +50,9 @@ struct Outbox {
         }
     }
 
-    /// Something changed.
+    /// Adds a change.
     mutating func offer(_ event: ControlEvent, line: [UInt8]) {
-        // A snapshot may have told it already.
+        // A snapshot may already contain it.
         guard topics.contains(event.topic), event.sequence > told[event.topic] ?? 0 else { return }
         guard isFull || stale.contains(event.topic) || waiting[event.topic] != nil else {
             pending += line
@@ -71,13 +71,13 @@ struct Outbox {
         waiting[event.topic] = queue
     }
 
-    /// Once there is room: snapshots of what changed meanwhile, then the events that waited.
+    /// If there is room, adds snapshots of what changed meanwhile, then the events that waited.
     mutating func refill(_ snapshot: (Topic) -> ControlEvent) {
         for topic in Topic.allCases where stale.contains(topic) && !isFull {
             let event = snapshot(topic)
             stale.remove(topic)
             told[topic] = event.sequence
-            // What the snapshot tells already need not be told again.
+            // Drop events that the snapshot already contains.
             waiting[topic]?.events.removeAll { $0.sequence <= event.sequence }
             if waiting[topic]?.events.isEmpty == true { waiting[topic] = nil }
             pending += event.line(.snapshot, lost: 0)
@@ -93,7 +93,7 @@ struct Outbox {
         }
     }
 
-    /// So many bytes are out.
+    /// Removes bytes that were sent.
     mutating func didSend(_ count: Int) {
         sent += count
         if sent == pending.count {
@@ -105,7 +105,7 @@ struct Outbox {
         }
     }
 
-    /// Nobody reads any more.
+    /// Discards everything: the client no longer reads.
     mutating func discard() {
         unsubscribe(nil)
         pending = []

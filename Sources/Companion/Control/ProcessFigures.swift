@@ -1,18 +1,18 @@
 internal import CPosix
 internal import Glibc
 
-/// What this process takes of the machine, as /proc has it.
+/// The resources that this process uses, from /proc.
 struct ProcessFigures: Sendable, Equatable {
-    /// Processor time since its beginning, seconds.
+    /// Processor time since its start, seconds.
     var processorTime = 0.0
-    /// Memory that is in the machine, bytes.
+    /// Resident memory, bytes.
     var residentMemory = 0
-    /// Descriptors that are open, and how many there may be.
+    /// Open descriptors, and their limit.
     var openDescriptors = 0, mostDescriptors = 0
     /// Threads.
     var threads = 0
 
-    /// Of this process, now; what cannot be read is 0.
+    /// The figures of this process, now. A value that cannot be read is 0.
     static func own() -> ProcessFigures {
         var figures = ProcessFigures()
         var usage = rusage()
@@ -25,7 +25,7 @@ struct ProcessFigures: Sendable, Equatable {
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
             figures.mostDescriptors = Int(clamping: limit.rlim_cur)
         }
-        // The one that reads the folder is among them.
+        // Without the descriptor that reads the folder.
         figures.openDescriptors = max(0, names(in: "/proc/self/fd") - 1)
         figures.threads = names(in: "/proc/self/task")
         // Pages: whole program, resident, ...

@@ -1,19 +1,19 @@
 internal import DockControl
 internal import Geometry
 
-/// The requests of one client that are on their way: answers go out in the order of the requests, whenever they come.
+/// The pending requests of one client. Answers go out in the order of the requests, whenever they arrive.
 struct RequestQueue {
-    /// Where an answer belongs.
+    /// The place of an answer.
     struct Ticket: Sendable, Hashable {
         var line: Int
         var part: Int
     }
 
-    /// A request and what came of it; nil: nothing yet.
+    /// A request and its answer; nil: not answered yet.
     struct Part {
         var request: ControlRequest
         var reply: ControlReply?
-        /// It needs nobody's answer: it was refused, or is done where it is told.
+        /// It needs no answer of the backend: it was refused, or is handled when the answer is written.
         var isLocal: Bool
     }
 
@@ -26,21 +26,21 @@ struct RequestQueue {
         var isReady: Bool { parts.allSatisfy { $0.isLocal || $0.reply != nil } }
     }
 
-    /// With so many requests under way a client is not read any more.
+    /// With this many pending requests no more lines are taken from a client.
     static let capacity = 32
-    /// Whoever has not answered after this will not, seconds.
+    /// How long to wait for an answer, seconds.
     static let patience: Seconds = 10
 
     private var lines: [Line] = []
     private var first = 0
-    /// Requests under way.
+    /// Number of pending requests.
     private(set) var count = 0
 
     /// Whether the next line has to wait.
     var isFull: Bool { count >= Self.capacity }
     var isEmpty: Bool { lines.isEmpty }
 
-    /// Takes a line; what is to be carried out now, and where the answers belong.
+    /// Adds a line. Returns the calls to carry out now, and the places of their answers.
     mutating func begin(_ line: ControlLine, now: Seconds) -> [(ticket: Ticket, call: ControlCall)] {
         var calls: [(Ticket, ControlCall)] = []
         var parts: [Part] = []
@@ -59,7 +59,7 @@ struct RequestQueue {
         return calls
     }
 
-    /// An answer came. A second one, or one that comes after the patience was over, is not heard.
+    /// Records an answer. A second answer, or one after the timeout, is ignored.
     mutating func finish(_ ticket: Ticket, _ reply: ControlReply) {
         let index = ticket.line - first
         guard lines.indices.contains(index), lines[index].parts.indices.contains(ticket.part),
@@ -68,7 +68,7 @@ struct RequestQueue {
         lines[index].parts[ticket.part].reply = reply
     }
 
-    /// Gives up on answers that stayed out.
+    /// Gives up on answers that did not arrive in time.
     mutating func expire(now: Seconds) {
         for index in lines.indices where now >= lines[index].deadline {
             for part in lines[index].parts.indices where lines[index].parts[part].reply == nil {
@@ -77,7 +77,7 @@ struct RequestQueue {
         }
     }
 
-    /// The oldest line, once all of it is answered.
+    /// The oldest line, once all its requests are answered.
     mutating func takeReady() -> Line? {
         guard let line = lines.first, line.isReady else { return nil }
         lines.removeFirst()
@@ -87,5 +87,5 @@ struct RequestQueue {
     }
 
     private static let overdue = DockError(
-        .timeout, "no answer in \(Int(patience)) s", hint: "ask `status` whether the dock is there")
+        .timeout, "no answer in \(Int(patience)) s", hint: "check the dock with `status`")
 }

@@ -5,10 +5,10 @@ internal import Geometry
 internal import Processes
 internal import RobotFace
 
-/// What the session knows, in the shapes of docs/CONTROL-API.md: radians, seconds, normalised coordinates, null for what
-/// was not computed.
+/// Encodes the session's state in the forms of docs/CONTROL-API.md: radians, seconds, normalised coordinates, null for values
+/// that were not computed.
 enum TopicEncoder {
-    /// The data of a state topic at `now` (CLOCK_MONOTONIC); null for `events` and `log`, which are no state.
+    /// The data of a state topic at `now` (CLOCK_MONOTONIC); null for `events` and `log`, which are not states.
     static func data(of topic: Topic, _ status: SessionStatus, now: Seconds) -> JSONValue {
         switch topic {
         case .accessory: accessory(status)
@@ -20,7 +20,7 @@ enum TopicEncoder {
         }
     }
 
-    /// The answer of `status`.
+    /// The result of `status`.
     static func status(_ status: SessionStatus, version: String, why: Bool, now: Seconds) -> JSONValue {
         let loop = status.loop
         var members: [String: JSONValue] = [
@@ -40,7 +40,7 @@ enum TopicEncoder {
         return .object(members)
     }
 
-    /// The camera that the daemon itself has open.
+    /// The camera that the daemon itself has opened.
     private static func picture(_ camera: CameraHealth) -> JSONValue {
         .object([
             "name": .string(camera.name), "state": .string(camera.state.rawValue), "restarts": .number(camera.restarts),
@@ -70,7 +70,7 @@ enum TopicEncoder {
         case .greeting: (dock, isDocked) = ("greeting", false)
         case .detached(let why): (dock, reason, isDocked) = ("detached", why.rawValue, false)
         case .faulted(let fault):
-            // A latch outlives the cable; a dock that is there tells where it is.
+            // A latch persists without the cable; a connected dock reports its pose.
             (dock, reason, isDocked) = ("faulted", fault.rawValue, loop.pose != nil)
         }
         let identity = loop.identity.map { identity in
@@ -159,7 +159,7 @@ enum TopicEncoder {
 
     // MARK: parts
 
-    /// What is known of the camera on the dock.
+    /// The known state of the camera on the dock.
     static func camera(_ camera: CameraState) -> JSONValue {
         .object([
             "magnification": .number(camera.magnification), "recording": .bool(camera.isRecording),

@@ -1,18 +1,18 @@
 internal import DockControl
 
-/// What a server said that a rig over the network hangs on.
+/// The result of connecting to the server of a network rig.
 public enum NetworkAnswer: Sendable, Equatable {
-    /// It takes connections.
+    /// It accepts connections.
     case answers
-    /// It does not; why.
+    /// It does not accept connections; the reason.
     case silent(String)
-    /// It was not asked, since this machine has a connection there: a second one could end the first.
+    /// Not tried, because this machine already has a connection there, and a second one could end it.
     case inUse
 }
 
-/// Adopted rigs: whether each is there, and whether its profile can be used.
+/// Adopted rigs: whether each is connected, and whether its profile is usable.
 extension Doctor {
-    /// A rig over the network that a look may connect to: not while a connection is open.
+    /// Whether a connection to this network rig may be tried: not while another one is open.
     public func mayTry(_ rig: AdoptedRig) -> Bool {
         if case .server(_, let port) = rig.port { !system.isConnected(toPort: port) } else { false }
     }
@@ -23,7 +23,7 @@ extension Doctor {
         let survey = RigSurvey.of([rig], plugged: ports, library: library, device: system.device)[0]
         var findings = [presence(survey, answer)]
         if case .path(let path) = rig.port, case .there(let device) = survey.presence,
-            // What is on USB was looked at as a port.
+            // A USB port was examined as a port already.
             !ports.contains(where: { $0.path == device && $0.identity != nil })
         {
             findings += hindrances(path, "adopted as \"\(rig.name)\"")
@@ -34,31 +34,31 @@ extension Doctor {
 
     private func presence(_ survey: RigSurvey, _ answer: NetworkAnswer?) -> Finding {
         let rig = survey.rig, what = "\"\(rig.name)\" (\(rig.port), profile \(rig.profile))"
-        // Where its profile is wrong, that comes first.
+        // A broken profile must be corrected first.
         let next = survey.problem == nil ? "next: dockface \(survey.next)" : nil
-        let forget = "if it is gone for good: dockface adopt --forget \(rig.name)"
+        let forget = "if you no longer use it: dockface adopt --forget \(rig.name)"
         switch (survey.presence, answer) {
         case (.there(let path), _):
             return Finding(
-                "rig", .ok, what + " is there" + (path == rig.port.description ? "" : ": \(path)"), hint: next)
+                "rig", .ok, what + " is connected" + (path == rig.port.description ? "" : ": \(path)"), hint: next)
         case (.absent, _):
             return Finding(
-                "rig", .warning, what + (rig.isOnUsb ? " is not plugged in" : " is not there: no such device"),
+                "rig", .warning, what + (rig.isOnUsb ? " is not plugged in" : " is not connected: no such device"),
                 hint: "plug it in and switch it on; " + forget)
         case (.network, .answers?):
-            return Finding("rig", .ok, what + " takes connections; nothing was written to it", hint: next)
+            return Finding("rig", .ok, what + " accepts connections; nothing was written to it", hint: next)
         case (.network, .silent(let why)?):
             return Finding(
                 "rig", .warning, what + " does not answer: \(why)",
-                hint: "is it switched on, does its server (ser2net) run, and is that its port? " + forget)
+                hint: "check its power, its server (ser2net) and its port; " + forget)
         case (.network, .inUse?):
-            return Finding("rig", .ok, what + " is not tried: this machine has a connection there already")
-        case (.network, nil): return Finding("rig", .note, what + " is over the network, and was not tried", hint: next)
+            return Finding("rig", .ok, what + " was not tried: this machine already has a connection to it")
+        case (.network, nil): return Finding("rig", .note, what + " is on the network and was not tried", hint: next)
         }
     }
 
     private func profile(_ trouble: ProfileTrouble, of rig: AdoptedRig) -> Finding {
-        let again = "or give the rig another profile: dockface adopt --port \(rig.port) --name \(rig.name)"
+        let again = "or choose another profile for the rig: dockface adopt --port \(rig.port) --name \(rig.name)"
         switch trouble {
         case .missing(let folders):
             let file = folders.isEmpty ? rig.profile : ProfileLibrary.ownFolder + "/\(rig.profile).toml"
@@ -66,14 +66,14 @@ extension Doctor {
                 "profile", .bad,
                 "\"\(rig.name)\" needs the profile \(rig.profile), and there is no such file"
                     + (folders.isEmpty
-                        ? "" : "; \(rig.profile).toml was looked for in \(folders.joined(separator: ", "))"),
-                hint: "put it back as \(file), " + again)
+                        ? "" : "; \(rig.profile).toml was searched for in \(folders.joined(separator: ", "))"),
+                hint: "restore it as \(file), " + again)
         case .broken(let path, let error):
             return Finding(
                 "profile", .bad,
-                "\"\(rig.name)\" needs the profile \(rig.profile), and it is wrong: "
+                "\"\(rig.name)\" needs the profile \(rig.profile), which has mistakes: "
                     + (error.problems.first?.description ?? path),
-                hint: "mend the file (dockface profiles check \(path)), " + again)
+                hint: "correct the file (dockface profiles check \(path)), " + again)
         }
     }
 }

@@ -2,20 +2,20 @@ internal import CPosix
 public import DockControl
 internal import Glibc
 
-/// Looks at a machine and says what is wrong with it for a dock, and what to do. It opens no port and moves nothing.
+/// Examines a machine and reports problems that concern docks, with remedies. It opens no port and moves nothing.
 public struct Doctor: Sendable {
     let system: SystemView
 
-    /// Of this machine, or of another.
+    /// Examines this machine, or another one.
     public init(_ system: SystemView = SystemView()) { self.system = system }
 
-    /// Everything, in the order in which a person looks.
+    /// Examines everything, in the order in which a person would.
     /// - Parameters:
-    ///   - ports: the serial ports that there are.
-    ///   - adopted: the rigs that were adopted.
-    ///   - library: where their profiles are looked for.
-    ///   - answers: what servers say to rigs over the network, by the rig's name; without one it was not tried.
-    ///   - daemon: what the running daemon takes detections from; nil: none runs.
+    ///   - ports: the serial ports.
+    ///   - adopted: the adopted rigs.
+    ///   - library: the profiles.
+    ///   - answers: the results of connecting to network rigs, by the rig's name; a missing one was not tried.
+    ///   - daemon: the running daemon's detector; nil: no daemon runs.
     public func examine(
         ports: [PortInfo], adopted: [AdoptedRig], library: ProfileLibrary = ProfileLibrary(),
         answers: [String: NetworkAnswer] = [:], daemon: DetectorOfDaemon? = nil
@@ -27,7 +27,7 @@ public struct Doctor: Sendable {
 
     // MARK: the port
 
-    /// What hangs on it, may be opened, is held by somebody, and answers quickly.
+    /// Examines a port: its rig, its permissions, the programs that hold it, and its latency.
     func port(_ port: PortInfo, adopted: [AdoptedRig]) -> [Finding] {
         guard let identity = port.identity else { return [] }
         let rig = adopted.first { $0.isAt(port, device: system.device) }
@@ -39,26 +39,28 @@ public struct Doctor: Sendable {
                     "port", rig == nil ? .note : .ok,
                     "\(port.path): \(what), \(Self.hex(identity.vendor)):\(Self.hex(identity.product))",
                     hint: rig == nil
-                        ? "if a dock hangs on it: dockface adopt --port \(AdoptedRig.name(for: port))" : nil))
+                        ? "if a dock is connected to it: dockface adopt --port \(AdoptedRig.name(for: port))" : nil))
         }
         let name = port.path.split(separator: "/").last ?? ""
         if let timer = system.line("/sys/class/tty/\(name)/device/latency_timer").flatMap({ Int($0) }), timer > 2 {
             findings.append(
                 Finding(
-                    "latency", .warning, "\(port.path) keeps what the dock says for \(timer) ms before it hands it on",
-                    hint: "echo 1 | sudo tee /sys/class/tty/\(name)/device/latency_timer (a udev rule makes it last)"))
+                    "latency", .warning, "\(port.path) delays the dock's messages by up to \(timer) ms",
+                    hint:
+                        "echo 1 | sudo tee /sys/class/tty/\(name)/device/latency_timer (use a udev rule to make it permanent)"
+                ))
         }
         return findings
     }
 
-    /// What keeps us from opening a device: its permissions, and who has it; nothing: all is well.
+    /// Returns what prevents opening a device: its permissions, and programs that hold it; empty: nothing.
     func hindrances(_ path: String, _ what: String) -> [Finding] {
         var findings: [Finding] = []
         if !system.isWritable(path) {
             let group = system.group(of: path) ?? "dialout"
             findings.append(
                 Finding(
-                    "port", .bad, "\(path) (\(what)): you may not open it",
+                    "port", .bad, "\(path) (\(what)): no permission to open it",
                     hint: "sudo usermod -aG \(group) $USER, then log out and in again"))
         }
         for holder in system.holders(of: path) {
@@ -73,11 +75,13 @@ public struct Doctor: Sendable {
 
     private func usb(_ ports: [PortInfo], _ adopted: [AdoptedRig]) -> Finding? {
         let isNeeded = adopted.contains(where: \.isOnUsb)
-        // Whoever has only rigs of other kinds misses none.
+        // A user whose rigs are all of other kinds needs no USB port.
         if ports.contains(where: { $0.identity != nil }) || (!isNeeded && !adopted.isEmpty) { return nil }
         return Finding(
             "port", isNeeded ? .warning : .note, "no USB serial port is plugged in",
-            hint: "plug the dock in and switch it on; a cable without data lines shows nothing, try another")
+            hint:
+                "plug the dock in and switch it on; if it still does not appear, try another cable: some have no data lines"
+        )
     }
 
     private static func hex(_ value: Int) -> String {
@@ -85,47 +89,48 @@ public struct Doctor: Sendable {
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
-    // MARK: who else wants it
+    // MARK: rivals
 
-    /// Programs that are known to take serial ports that are not theirs.
+    /// Programs that are known to take serial ports of other devices.
     private static let rivals: [(name: String, what: String, hint: String)] = [
         (
-            "ModemManager", "asks every new /dev/ttyACM port whether it is a modem, for up to 10 s",
+            "ModemManager", "probes every new /dev/ttyACM port for a modem, for up to 10 s",
             "a udev rule with ENV{ID_MM_DEVICE_IGNORE}=\"1\" for the dock, or: sudo systemctl disable --now ModemManager"
         ),
         (
             "gpsd", "its udev rules claim CP210x and other bridges as receivers",
-            "sudo systemctl disable --now gpsd.socket gpsd, or take the dock's chip out of its rules"
+            "sudo systemctl disable --now gpsd.socket gpsd, or remove the dock's chip from its rules"
         ),
         (
             "brltty", "its udev rules take CH340 and CP210x bridges for Braille displays, and the port vanishes",
-            "sudo systemctl mask brltty-udev brltty, if nobody here reads Braille"
+            "sudo systemctl mask brltty-udev brltty, if no user of this machine reads Braille"
         ),
     ]
 
     func rivals() -> [Finding] {
         let running = Set(system.processes.map(\.name))
         return Self.rivals.filter { running.contains($0.name) }
-            .map { Finding("rival", .warning, "\($0.name) is running: it \($0.what)", hint: $0.hint) }
+            .map { Finding("rival", .warning, "\($0.name) is running: \($0.what)", hint: $0.hint) }
     }
 
     func hotplug() -> Finding {
         system.exists("/run/udev/control")
-            ? Finding("hotplug", .ok, "udevd tells when a dock is plugged in")
-            : Finding("hotplug", .note, "no udevd runs here: the kernel's own word is taken, or ports are looked for")
+            ? Finding("hotplug", .ok, "udevd reports when a dock is plugged in")
+            : Finding(
+                "hotplug", .note, "udevd does not run: new docks are found through the kernel or by polling the ports")
     }
 
-    // MARK: what the daemon runs on
+    // MARK: the machine
 
     func realTime() -> Finding {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(__RLIMIT_RTPRIO.rawValue), &limit)
         return geteuid() == 0 || limit.rlim_cur >= 50
-            ? Finding("realtime", .ok, "the loop may have real-time priority")
+            ? Finding("realtime", .ok, "the loop may use real-time priority")
             : Finding(
                 "realtime", .note, "no real-time priority: motion may be less smooth on a busy machine",
                 hint:
-                    "as a service: LimitRTPRIO=50; else a line \"@dialout - rtprio 50\" in /etc/security/limits.d/dockface.conf"
+                    "as a service: LimitRTPRIO=50; otherwise add \"@dialout - rtprio 50\" to /etc/security/limits.d/dockface.conf"
             )
     }
 
@@ -138,33 +143,33 @@ public struct Doctor: Sendable {
             findings.append(
                 Finding(
                     "terminal", .warning,
-                    "the locale (\(locale.isEmpty ? "none" : locale)) is not UTF-8: the face may be drawn in letters",
+                    "the locale (\(locale.isEmpty ? "none" : locale)) is not UTF-8: the face may be drawn with letters",
                     hint: "export LANG=C.UTF-8"))
         }
         if term.isEmpty || term == "dumb" {
             findings.append(
                 Finding(
                     "terminal", .note, "no terminal for the face (TERM is \(term.isEmpty ? "not set" : term))",
-                    hint: "run it in one, or with --headless"))
+                    hint: "run dockface in a terminal, or with --headless"))
         } else if system.environment["NO_COLOR"] == nil,
             !["truecolor", "24bit"].contains(system.environment["COLORTERM"] ?? "")
         {
             findings.append(
                 Finding(
-                    "terminal", .note, "the terminal (\(term)) does not say that it has all colours",
-                    hint: "if it has: export COLORTERM=truecolor"))
+                    "terminal", .note, "the terminal (\(term)) does not report that it supports all colours",
+                    hint: "if it does: export COLORTERM=truecolor"))
         }
         return findings.isEmpty ? [Finding("terminal", .ok, "\(term), UTF-8, all colours")] : findings
     }
 
-    /// The wall clock only names files; the loop lives on the monotonic one, and on waking up in time.
+    /// Examines the clocks. The wall clock only dates files; the loop depends on the monotonic clock and on waking up in time.
     func clock() -> [Finding] {
         var findings: [Finding] = []
-        // A board without a battery for its clock begins in 1970, or at its last shutdown; this was written in 2026.
+        // A board without a clock battery starts in 1970 or at the time of its last shutdown. The limit is the beginning of 2026.
         if time(nil) < 1_767_225_600 {
             findings.append(
                 Finding(
-                    "clock", .warning, "the wall clock stands before 2026: logs and traces get wrong dates",
+                    "clock", .warning, "the wall clock shows a date before 2026: logs and traces get wrong dates",
                     hint: "set it: sudo timedatectl set-ntp true"))
         }
         var late: [Double] = []
@@ -174,13 +179,13 @@ public struct Doctor: Sendable {
             late.append(cposix_monotonic_now() - begin - 0.002)
         }
         let worst = (late.max() ?? 0) * 1000,
-            text = "woken within \(Int((worst * 10).rounded()) / 10) ms of the time asked for, 50 times"
+            text = "woken at most \((worst * 10).rounded() / 10) ms late, in 50 tests"
         findings.append(
             worst < 20
                 ? Finding("clock", .ok, text)
                 : Finding(
                     "clock", .warning, text,
-                    hint: "the machine is busy, or its processor sleeps deeply: see what runs (top)"))
+                    hint: "the machine is busy, or its processor sleeps deeply: check the running programs with top"))
         return findings
     }
 }

@@ -1,34 +1,34 @@
 internal import PlainText
 
-/// One thing that the doctor has looked at: how it is, and what to do where it is not well.
+/// One finding of the doctor, with a remedy if there is a problem.
 public struct Finding: Sendable, Equatable {
-    /// How bad it is.
+    /// Severity.
     public enum Level: String, Sendable, Comparable, CaseIterable {
-        /// All is well.
+        /// No problem.
         case ok
-        /// It works, and could be better, or something is not there that not everybody needs.
+        /// It works but could be better, or something optional is missing.
         case note
-        /// It will give trouble.
+        /// It is likely to cause problems.
         case warning
         /// It does not work.
         case bad
 
-        /// From well to bad.
+        /// Orders from no problem to bad.
         public static func < (a: Level, b: Level) -> Bool {
             allCases.firstIndex(of: a) ?? 0 < allCases.firstIndex(of: b) ?? 0
         }
     }
 
-    /// What was looked at, a word: "port", "clock".
+    /// The examined subject, one word: "port", "clock".
     public var subject: String
-    /// How it is.
+    /// Its severity.
     public var level: Level
     /// What was found.
     public var text: String
-    /// What to do; nil: nothing.
+    /// The remedy; nil: none needed.
     public var hint: String?
 
-    /// What was found, and what to do.
+    /// A finding, with text and remedy made safe to show.
     public init(_ subject: String, _ level: Level, _ text: String, hint: String? = nil) {
         self.subject = subject
         self.level = level

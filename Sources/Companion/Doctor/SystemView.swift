@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// What the doctor sees of a machine: its files, under a folder, so that a test can show it another machine.
+/// The doctor's view of a machine: its files below a folder, so that a test can simulate another machine.
 public struct SystemView: Sendable {
-    /// "" for this machine; a folder that holds `proc`, `sys` and `dev` of another.
+    /// "" for this machine; otherwise a folder with `proc`, `sys` and `dev` of another one.
     public var root: String
-    /// Names and values of the environment.
+    /// The environment variables.
     public var environment: [String: String]
 
     /// This machine.
@@ -20,7 +20,7 @@ public struct SystemView: Sendable {
         self.environment = environment
     }
 
-    /// The first line of a small file; nil: there is none, or it may not be read.
+    /// Returns the first line of a small file; nil: it does not exist or cannot be read.
     func line(_ path: String) -> String? {
         guard let file = fopen(root + path, "re") else { return nil }
         defer { fclose(file) }
@@ -30,7 +30,7 @@ public struct SystemView: Sendable {
         return String(decoding: bytes[..<count].prefix { $0 != 0x0A && $0 != 0 }, as: UTF8.self)
     }
 
-    /// The names in a folder; empty: there is none, or it may not be read.
+    /// Returns the names in a folder; empty: it does not exist or cannot be read.
     func names(_ path: String) -> [String] {
         guard let handle = opendir(root + path) else { return [] }
         defer { closedir(handle) }
@@ -44,7 +44,7 @@ public struct SystemView: Sendable {
         return names.sorted()
     }
 
-    /// Where a link leads, as it is written there.
+    /// Returns the target of a link, unresolved.
     func target(_ path: String) -> String? {
         var bytes = [CChar](repeating: 0, count: 512)
         let count = readlink(root + path, &bytes, bytes.count)
@@ -54,22 +54,22 @@ public struct SystemView: Sendable {
     func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
     func isWritable(_ path: String) -> Bool { access(root + path, R_OK | W_OK) == 0 }
 
-    /// The name of the group that a file belongs to, or its number.
+    /// Returns the name of a file's group, or its number.
     func group(of path: String) -> String? {
         var status = stat()
         guard stat(root + path, &status) == 0 else { return nil }
         return getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) } ?? String(status.st_gid)
     }
 
-    /// Programs that run, by number.
+    /// The running programs, with their process ids.
     var processes: [(id: String, name: String)] {
         names("/proc").filter { $0.allSatisfy(\.isNumber) }.compactMap { id in line("/proc/\(id)/comm").map { (id, $0) }
         }
     }
 
-    /// Who has a device open, by whatever link it is named. Only root sees the programs of others.
+    /// Returns the programs that have a device open, under any link to it. Only root sees the programs of other users.
     ///
-    /// Who made a pseudo-terminal is the device itself, and no holder of it.
+    /// The program that created a pseudo-terminal is the device itself, so it does not count as a holder.
     func holders(of device: String) -> [(id: String, name: String)] {
         let real = root + (self.device(device) ?? device)
         let number = real.hasPrefix(root + "/dev/pts/") ? real.dropFirst(root.count + 9) : nil
@@ -83,28 +83,28 @@ public struct SystemView: Sendable {
         }
     }
 
-    /// The device that a path leads to, through links; nil: there is none.
+    /// Returns the device to which a path leads, through links; nil: none.
     func device(_ path: String) -> String? {
-        // A machine of files has no devices.
+        // A simulated machine consists of plain files and has no device nodes.
         guard !root.isEmpty else { return RigPresence.device(at: path) }
         guard let found = realPath(of: root + path) else { return nil }
         return found.hasPrefix(root) ? String(found.dropFirst(root.count)) : nil
     }
 
-    /// Whether this machine has a connection to that port, of whichever host.
+    /// Returns whether this machine has a connection to this port of any host.
     func isConnected(toPort port: UInt16) -> Bool {
         let hex = String(port, radix: 16, uppercase: true)
         let ending = ":" + String(repeating: "0", count: 4 - hex.count) + hex
         return ["/proc/net/tcp", "/proc/net/tcp6"].contains { file in
             text(file).split(separator: "\n").contains { line in
-                // Number, own address, the other's address, state: 01 is an open connection.
+                // Number, local address, remote address, state; 01 is an open connection.
                 let parts = line.split(separator: " ", maxSplits: 4)
                 return parts.count > 3 && parts[2].hasSuffix(ending) && parts[3] == "01"
             }
         }
     }
 
-    /// A file, up to 256 KiB; "" where there is none.
+    /// Returns the text of a file, up to 256 KiB; "" if there is none.
     func text(_ path: String) -> String {
         guard let file = fopen(root + path, "re") else { return "" }
         defer { fclose(file) }

@@ -1,6 +1,6 @@
 internal import RobotFace
 
-/// An expression as it stands in a file.
+/// An expression in the form of its file.
 struct ExpressionDraft: Sendable, Equatable {
     var expression: Expression
 
@@ -9,7 +9,7 @@ struct ExpressionDraft: Sendable, Equatable {
             && a.expression.isDrawn(like: b.expression)
     }
 
-    /// The keys of the file but `based_on` and `[[motion]]`. `eyes` come before `left` and `right`, which then say what differs.
+    /// The keys of the file except `based_on` and `[[motion]]`. `eyes` come before `left` and `right`, which then contain only differences.
     static let rows: [FileRow<ExpressionDraft>] =
         general + eye("eyes", \.left) + eye("left", \.left) + eye("right", \.right) + face
 
@@ -59,7 +59,7 @@ struct ExpressionDraft: Sendable, Equatable {
         }
     }
 
-    /// What `[eyes]` says is written where both eyes are the same there, `[left]` and `[right]` where they are not.
+    /// A value is written to `[eyes]` if it is the same for both eyes, otherwise to `[left]` and `[right]`.
     private static func eye(
         _ name: String, _ path: any WritableKeyPath<Expression, EyePose> & Sendable
     ) -> [FileRow<ExpressionDraft>] {
@@ -78,7 +78,7 @@ struct ExpressionDraft: Sendable, Equatable {
                 draft.expression[keyPath: path][.morph] = glyph == .none ? 0 : 1
             }
         }
-        // How far an eye has become its glyph, and the blink, are the animator's.
+        // The animator controls the morph between eye and glyph, and the blink.
         let parameters = EyeParameter.allCases.filter { $0 != .morph && $0 != .lid }
         return [glyph]
             + parameters.map { parameter in

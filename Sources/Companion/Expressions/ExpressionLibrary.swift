@@ -1,26 +1,26 @@
 public import RobotFace
 
-/// Finds expressions that people have written: a file each, NAME.toml.
+/// Finds expressions in files NAME.toml.
 public struct ExpressionLibrary: Sendable {
-    /// Folders, the first one wins.
+    /// Folders, in order of precedence.
     public var folders: [String]
 
-    /// $DOCKFACE_EXPRESSIONS, the user's own, /etc/dockface/expressions and /usr/share.
+    /// Searches $DOCKFACE_EXPRESSIONS, the user's own folder, /etc/dockface/expressions and /usr/share/dockface/expressions.
     public init() {
         folders = ProcessEnvironment.value("DOCKFACE_EXPRESSIONS").map { [$0] } ?? []
         folders += [Self.ownFolder, "/etc/dockface/expressions", "/usr/share/dockface/expressions"]
     }
 
-    /// Looks only in these folders.
+    /// Searches only these folders.
     public init(folders: [String]) { self.folders = folders }
 
-    /// Where the user's own expressions are: `$XDG_CONFIG_HOME/dockface/expressions`.
+    /// The folder of the user's own expressions: `$XDG_CONFIG_HOME/dockface/expressions`.
     public static var ownFolder: String { UserFolder.configuration + "/expressions" }
 
-    /// More files than these are not read.
+    /// Maximum number of files.
     static let most = 200
 
-    /// The 21, those that are given, and all that were found; and what is wrong with the files that cannot be used.
+    /// Returns the 21 built-in expressions, the given ones and all that were found, with the problems of the unusable files.
     public func book(adding more: [Expression] = []) -> (book: ExpressionBook, problems: [FileProblem]) {
         var found = more, problems: [FileProblem] = [], files: [String: String] = [:]
         var seen: Set<String> = []
@@ -29,7 +29,7 @@ public struct ExpressionLibrary: Sendable {
                 guard seen.insert(file).inserted else { continue }
                 let path = folder + "/" + file
                 guard seen.count <= Self.most else {
-                    problems.append(FileProblem(file: path, text: "more than \(Self.most) files of faces"))
+                    problems.append(FileProblem(file: path, text: "more than \(Self.most) expression files"))
                     return (ExpressionBook(adding: found), problems)
                 }
                 switch Self.read(path) {
@@ -38,7 +38,7 @@ public struct ExpressionLibrary: Sendable {
                     let taken = ([expression.name] + expression.words).first { files[$0] != nil }
                     if let taken {
                         problems.append(
-                            FileProblem(file: path, text: "\"\(taken)\" is taken by \(files[taken] ?? "")"))
+                            FileProblem(file: path, text: "the name \"\(taken)\" is taken by \(files[taken] ?? "")"))
                     } else {
                         for word in [expression.name] + expression.words { files[word] = path }
                         found.append(expression)

@@ -1,9 +1,9 @@
 public import RobotFace
 internal import TOMLKit
 
-/// Reads an expression from TOML: every problem is found at once and named with its place.
+/// Reads an expression from TOML. It finds all problems at once and reports their places.
 public enum ExpressionReader {
-    /// Names are so long at most, and a motion has at most so many tracks.
+    /// Maximum length of a name, and maximum number of tracks of a motion.
     static let longestName = 24, mostTracks = 24
 
     /// Reads the text of a file; `file` is its name for messages.
@@ -21,7 +21,7 @@ public enum ExpressionReader {
         return draft.expression
     }
 
-    /// What is not said is as in this one.
+    /// Returns the expression that supplies everything that the file omits.
     private static func base(_ walk: inout FileWalk) -> Expression {
         guard let value = walk.find(["based_on"]) else { return .normal }
         if let name = value.string, let found = Expression(named: name) { return found }
@@ -34,18 +34,18 @@ public enum ExpressionReader {
     }
 
     private static func checkNames(_ expression: Expression, _ walk: inout FileWalk) {
-        // One that is missing, or no text, is told already.
+        // A name that is missing or not a string has already been reported.
         let names = walk.find(["name"])?.string == nil ? [] : [("name", expression.name)]
         for (key, word) in names + expression.words.map({ ("words", $0) }) {
             if !isName(word) {
                 walk.add(
                     [key],
-                    "\"\(word.prefix(40))\" is no name: a letter, then letters, digits and \"-\", lower case, at most 24"
+                    "\"\(word.prefix(40))\" is not a valid name: use a lower-case letter, then a-z, 0-9 and \"-\", at most 24 characters"
                 )
             } else if let taken = Expression(named: word) {
                 walk.add([key], "\"\(word)\" is \(taken.name == word ? "one of the 21" : "a word for \(taken.name)")")
             } else if ["next", "random"].contains(word) {
-                walk.add([key], "\"\(word)\" has a meaning of its own: `face \(word)`")
+                walk.add([key], "\"\(word)\" is reserved for the word `face \(word)`")
             }
         }
     }
@@ -55,8 +55,8 @@ public enum ExpressionReader {
         guard share > FlashMeter.area else { return }
         walk.add(
             ["motion"],
-            "\(Int((share * 100).rounded())) % of the face flash more than \(FlashMeter.most) times in a second, which can bring "
-                + "on a seizure (WCAG 2.3.1): let the motions take longer, or move less")
+            "\(Int((share * 100).rounded())) % of the face flashes more than \(FlashMeter.most) times a second, which can cause "
+                + "seizures (WCAG 2.3.1): make the motions slower or smaller")
     }
 
     private static func isName(_ word: String) -> Bool {
@@ -68,7 +68,7 @@ public enum ExpressionReader {
 
     // MARK: motion
 
-    /// Nil: the file does not say; then it moves like what it is based on.
+    /// Reads the motion. Nil: not in the file, so the expression moves like the one that it is based on.
     private static func motion(_ walk: inout FileWalk) -> [MotionTrack]? {
         guard let value = walk.find(["motion"]) else { return nil }
         guard let array = value.array, array.count <= mostTracks, array.allSatisfy({ $0.table != nil }) else {
@@ -85,7 +85,7 @@ public enum ExpressionReader {
         var draft = TrackDraft()
         walk.read(TrackDraft.rows, into: &draft, part: table, place: place)
         walk.checkKeys(TrackDraft.rows, part: table, place: place)
-        // One mistake is told once.
+        // A track that has mistakes already gets no further ones.
         guard walk.count == before else { return nil }
         if let wrong = draft.contradiction(given: Set(table.keys)) {
             walk.add(place + ["curve"], wrong)
@@ -97,14 +97,14 @@ public enum ExpressionReader {
             walk.add(
                 place + ["moves"],
                 isKey
-                    ? "\"\(draft.moves)\" stays as it is: it cannot be moved"
+                    ? "\"\(draft.moves)\" cannot be moved"
                     : "there is no \"\(draft.moves.prefix(40))\" to move"
                         + (near.map { "; did you mean \"\($0)\"?" } ?? ", for example \"eyes.height\" or \"face.roll\"")
             )
             return nil
         }
         if case .keys(let keys, let period) = track.curve, period > 0, let last = keys.last, last.time > period {
-            walk.add(place + ["keys"], "the last key comes after \"every\", the end of the round")
+            walk.add(place + ["keys"], "the time of the last key is after the end of the cycle, \"every\"")
         }
         return track
     }

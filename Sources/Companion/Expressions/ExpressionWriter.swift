@@ -1,8 +1,8 @@
 public import RobotFace
 
-/// Writes an expression as TOML: what differs from the calm face, and how it moves. What is read is what was written.
+/// Writes an expression as TOML: its differences from the calm face, and its motion. Reading the text gives the same expression.
 public enum ExpressionWriter {
-    /// The text of a file, for an expression of this name.
+    /// Returns the text of a file for an expression with this name.
     public static func text(of expression: Expression, as name: String) -> String {
         var draft = ExpressionDraft(expression: expression)
         draft.expression.name = String(name.prefix(ExpressionReader.longestName))
@@ -11,7 +11,7 @@ public enum ExpressionWriter {
         let rows = ExpressionDraft.rows.filter { row in
             row.name == "name" || row.get(draft) != row.get(plain)
         }
-        var text = "# A face for dockface: docs/FACE.md says what the keys mean.\n"
+        var text = "# An expression for dockface. docs/FACE.md explains the keys.\n"
         text += FileText.lines(of: draft, rows.filter { $0.path.count == 1 })
         if expression.motion.isEmpty { text += "motion = []\n" }
         text += FileText.lines(of: draft, rows.filter { $0.path.count > 1 })

@@ -27,30 +27,30 @@ struct TrackDraft: Sendable, Equatable {
         }
     }
 
-    /// What each kind of curve needs; what it does not know is a mistake.
+    /// The keys that each kind of curve requires and permits; any other key is a mistake.
     private static let needs: [String: (must: Set<String>, may: Set<String>)] = [
         "sine": (["amount", "every"], ["phase"]), "hop": (["amount", "every"], []),
         "shake": (["amount", "hertz", "on"], ["off"]), "keys": (["keys"], ["every"]),
     ]
 
-    /// What is missing or too much, given the keys of the file.
+    /// Returns the mistake if a key is missing or not permitted. `given`: the keys of the file.
     func contradiction(given: Set<String>) -> String? {
         guard let row = Self.needs[curve] else { return nil }
         if let missing = row.must.subtracting(given).min() {
             return "\"\(missing)\" is missing: curve = \"\(curve)\" needs \(row.must.sorted().joined(separator: ", "))"
         }
         let extra = given.subtracting(row.must).subtracting(row.may).subtracting(["moves", "curve", "by"])
-        return extra.min().map { "\"\($0)\" means nothing with curve = \"\(curve)\"" }
+        return extra.min().map { "\"\($0)\" has no meaning with curve = \"\(curve)\"" }
     }
 
-    /// Whether the file is wrong without this key.
+    /// Returns whether the file must contain this key.
     func mustSay(_ key: String) -> Bool {
         ["moves", "curve"].contains(key) || Self.needs[curve]?.must.contains(key) ?? false
     }
 
     // MARK: tracks
 
-    /// What `moves` can name, and what it is.
+    /// The names that `moves` can have, and their targets.
     static let targets: [(name: String, target: MotionTarget)] =
         [("eyes", MotionTarget.eyes), ("left", MotionTarget.left), ("right", MotionTarget.right)].flatMap {
             side, target in
@@ -59,7 +59,7 @@ struct TrackDraft: Sendable, Equatable {
             }
         } + FaceParameter.allCases.filter { $0 != .gazeGain }.map { ("face." + FileText.key($0), .face($0)) }
 
-    /// Nil where `moves` names nothing.
+    /// The track; nil: `moves` is unknown.
     var track: MotionTrack? {
         guard let target = Self.targets.first(where: { $0.name == moves })?.target,
             let operation = MotionOperation(rawValue: by)

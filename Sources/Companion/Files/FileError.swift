@@ -1,18 +1,17 @@
 internal import PlainText
 
-/// Something wrong in a file that a person wrote (a rig profile, an expression): where, what is expected, and what was perhaps
-/// meant.
+/// A mistake in a file that a person wrote (a rig profile, an expression): its place, what is expected, and perhaps a suggestion.
 public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// The file.
     public var file: String
-    /// 1 = the first line; nil where there is no place (a missing key).
+    /// 1 = the first line; nil: no place (a missing key).
     public var line: Int?
-    /// 1 = the first column; nil as for the line.
+    /// 1 = the first column; nil: as for the line.
     public var column: Int?
-    /// What is wrong and what is expected.
+    /// The mistake and what is expected.
     public var text: String
 
-    /// What is wrong in a file. Its name and what is quoted from it need not be plain.
+    /// A mistake in a file. The file's name and quoted parts are made safe to show.
     init(file: String, line: Int? = nil, column: Int? = nil, text: String) {
         self.file = ForeignText.line(file)
         self.line = line
@@ -27,14 +26,14 @@ public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Why a file cannot be used: all problems of it at once.
+/// The reason why a file cannot be used, with all its problems.
 public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// In the order of the file.
+    /// The problems, in the order of the file.
     public var problems: [FileProblem]
 
-    /// A line each.
+    /// One line for each problem.
     public var lines: [String] { problems.map(\.description) }
 
-    /// The lines, one below the other.
+    /// The lines, joined.
     public var description: String { lines.joined(separator: "\n") }
 }

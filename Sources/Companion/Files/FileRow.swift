@@ -1,10 +1,10 @@
-/// One key of a TOML file: where it stands, what it may hold, what it sets. A table of them is the file format.
+/// One key of a TOML file: its path, its permitted values, and what it sets. A table of rows defines a file format.
 struct FileRow<Subject>: Sendable {
     /// Tables and key: ["pan", "min"].
     let path: [String]
     let kind: FileKind
     let required: Bool
-    /// What a subject has there, in the units of the file; nil: nothing, and no line is written.
+    /// Returns a subject's value in the units of the file; nil: none, and no line is written.
     let get: @Sendable (Subject) -> FileValue?
     let set: @Sendable (inout Subject, FileValue) -> Void
 
@@ -22,11 +22,11 @@ struct FileRow<Subject>: Sendable {
     var name: String { path.joined(separator: ".") }
 }
 
-/// What a key may hold.
+/// The permitted values of a key.
 enum FileKind: Sendable {
     case text
     case oneOf([String])
-    /// At most so many texts.
+    /// At most this number of texts.
     case texts(most: Int)
     case flag
     case number(ClosedRange<Double>)
@@ -36,13 +36,13 @@ enum FileKind: Sendable {
     /// Points of time (0 to 60 seconds, in order) and value: [[0, 0], [1.5, 0.2]].
     case curve(most: Int, ClosedRange<Double>)
 
-    /// What to write there.
+    /// A description of the permitted values for error messages.
     var expectation: String {
         switch self {
-        case .text: "expected a text in quotes, without control or invisible characters"
+        case .text: "expected a string in quotes, without control or invisible characters"
         case .oneOf(let words): "expected " + words.map { "\"\($0)\"" }.joined(separator: " or ")
         case .texts(let most):
-            "expected at most \(most) texts, as in [\"one\", \"two\"], without control or invisible characters"
+            "expected at most \(most) strings, as in [\"one\", \"two\"], without control or invisible characters"
         case .flag: "expected true or false"
         case .number(let range):
             "expected a number from \(Self.tidy(range.lowerBound)) to \(Self.tidy(range.upperBound))"
@@ -58,7 +58,7 @@ enum FileKind: Sendable {
     private static func tidy(_ value: Double) -> String { FileText.words(value) }
 }
 
-/// What a key holds.
+/// The value of a key.
 enum FileValue: Sendable, Equatable {
     case text(String)
     case texts([String])

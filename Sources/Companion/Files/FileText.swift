@@ -1,6 +1,6 @@
-/// Values as TOML.
+/// Writes values as TOML.
 enum FileText {
-    /// The rows of a table of keys that have a value, in groups with their headers.
+    /// Returns the lines of all keys that have a value, in groups with their headers.
     static func lines<Subject>(of subject: Subject, _ rows: [FileRow<Subject>]) -> String
     where Subject: Equatable {
         var text = "", table: [String] = []
@@ -16,7 +16,7 @@ enum FileText {
         return text
     }
 
-    /// One key.
+    /// Returns the line of one key.
     static func line<Subject>(_ row: FileRow<Subject>, _ value: FileValue, _ subject: Subject) -> String
     where Subject: Equatable {
         "\(row.path.last ?? "") = \(words(shortest(value, row, subject), row.kind))\n"
@@ -33,12 +33,13 @@ enum FileText {
         }
     }
 
-    /// A number without decimals that say nothing.
+    /// Returns a number without superfluous decimals.
     static func words(_ number: Double) -> String {
         number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
     }
 
-    /// What comes from radians, seconds or 32 bits has ragged ends: the fewest decimals that are read as the same.
+    /// Returns a value with the fewest decimals that are read as the same number. Conversion from radians, seconds or 32-bit floats
+    /// leaves rounding errors in the last decimals.
     private static func shortest<Subject>(
         _ value: FileValue, _ row: FileRow<Subject>, _ subject: Subject
     ) -> FileValue where Subject: Equatable {
@@ -69,10 +70,10 @@ enum FileText {
         return quoted + "\""
     }
 
-    /// A number of 32 bits as somebody would write it: 0.1, not 0.10000000149.
+    /// Returns a 32-bit float with the decimals of its shortest text: 0.1, not 0.10000000149.
     static func short(_ value: Float) -> Double { Double(value.description) ?? Double(value) }
 
-    /// A case's name as a key: upperCorner is upper_corner.
+    /// Converts a case's name to a key: upperCorner becomes upper_corner.
     static func key<Case>(_ name: Case) -> String {
         "\(name)".reduce(into: "") { key, letter in
             key += letter.isUppercase ? "_" + letter.lowercased() : String(letter)

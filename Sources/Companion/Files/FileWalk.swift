@@ -1,7 +1,7 @@
 internal import PlainText
 internal import TOMLKit
 
-/// One walk over a parsed TOML file by its tables of keys: every problem is found at once and named with its place.
+/// Reads a parsed TOML file by its tables of keys. It finds all problems at once and reports their places.
 struct FileWalk {
     let file: String
     let table: TOMLTable
@@ -9,7 +9,7 @@ struct FileWalk {
     private var problems: [FileProblem] = []
 
     /// Parses a text; `file` is its name for messages.
-    /// - Throws: `FileError` where it is no TOML.
+    /// - Throws: `FileError` if the text is not valid TOML.
     init(_ text: String, file: String) throws(FileError) {
         do {
             table = try TOMLText.table(text)
@@ -22,13 +22,13 @@ struct FileWalk {
         places = KeyPlaces(text)
     }
 
-    /// How many problems were found; a file is given up at `most`.
+    /// Number of problems found; only the first `most` are reported.
     private(set) var count = 0
     private static let most = 50
 
     var isFine: Bool { count == 0 }
 
-    /// Throws what was found, in the order of the file.
+    /// Throws the problems, in the order of the file.
     func end() throws(FileError) {
         guard problems.isEmpty else {
             throw FileError(problems: problems.sorted { ($0.line ?? .max) < ($1.line ?? .max) })
@@ -39,14 +39,14 @@ struct FileWalk {
         count += 1
         guard count <= Self.most else { return }
         let place = places.place(of: path)
-        let text = count == Self.most ? text + " (and perhaps more: that is enough for now)" : text
+        let text = count == Self.most ? text + " (the file may contain more problems)" : text
         problems.append(FileProblem(file: file, line: place?.line, column: place?.column, text: text))
     }
 
-    /// The line of a key, from 1; nil: it is not known.
+    /// Returns the line of a key, from 1; nil: unknown.
     func line(of path: [String]) -> Int? { places.place(of: path)?.line }
 
-    /// What stands at a path.
+    /// Returns the value at a path.
     func find(_ path: [String], in start: TOMLTable? = nil) -> (any TOMLValueConvertible)? {
         var here: TOMLTable? = start ?? table
         for name in path.dropLast() { here = here?[name]?.table }
@@ -54,7 +54,7 @@ struct FileWalk {
         return here[last]
     }
 
-    /// Sets what the file has. `part` is the table to read where it is not the whole file, and `place` where that stands.
+    /// Sets the values that the file has. `part` is the table to read, if not the whole file; `place` is the path of this table.
     mutating func read<Subject>(
         _ rows: [FileRow<Subject>], into subject: inout Subject, part: TOMLTable? = nil, place: [String] = []
     ) {
@@ -71,7 +71,7 @@ struct FileWalk {
         }
     }
 
-    /// Finds keys that no row knows. `elsewhere`: tables whose keys something else knows.
+    /// Finds unknown keys. `elsewhere`: tables whose keys are checked elsewhere.
     mutating func checkKeys<Subject>(
         _ rows: [FileRow<Subject>], elsewhere: [String] = [], part: TOMLTable? = nil, place: [String] = []
     ) {
@@ -105,11 +105,11 @@ struct FileWalk {
         }
     }
 
-    /// A value, if it is of the kind.
+    /// Reads a value; nil: it is not permitted.
     static func value(_ value: any TOMLValueConvertible, _ kind: FileKind) -> FileValue? {
         switch kind {
         case .text:
-            // What is in a file is shown, logged and sent on: it comes in plain, or not at all.
+            // Texts from a file are shown, logged and passed on, so only plain ones are accepted.
             return value.string.flatMap { ForeignText.isPlain($0) ? .text($0) : nil }
         case .oneOf(let words): return value.string.flatMap { words.contains($0) ? .text($0) : nil }
         case .texts(let most):

@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Whether anybody but this user and root can change what a folder holds, judged folder by folder on the way from the root.
+/// Decides whether users other than this user and root can change the contents of a folder. It examines every folder on the path from
+/// the root.
 ///
-/// A pure value: `entering` gets what the system says of the next folder.
+/// A pure value: `entering` receives the system's description of the next folder.
 struct FolderTrust: Sendable, Equatable {
     /// A folder as the system describes it.
     struct Folder: Sendable, Equatable {
@@ -10,34 +11,35 @@ struct FolderTrust: Sendable, Equatable {
         var owner: UInt32
         /// Permission bits, the sticky bit included.
         var mode: UInt32
-        /// Its group has one member, who is the user.
+        /// Whether the user is the only member of its group.
         var hasPrivateGroup = false
 
         init(path: String, owner: UInt32, mode: UInt32) { (self.path, self.owner, self.mode) = (path, owner, mode) }
 
-        /// `privateGroup`: a group with one member, who is the user.
+        /// `privateGroup`: a group whose only member is the user.
         init(path: String, _ status: stat, privateGroup: UInt32?) {
             self.init(path: path, owner: status.st_uid, mode: status.st_mode)
             hasPrivateGroup = status.st_gid == privateGroup
         }
 
-        /// Its group or everybody may write to it.
+        /// Whether its group or all users may write to it.
         var isOpen: Bool { mode & 0o022 != 0 }
-        /// The same for a folder that the user has made with the system's usual permissions: what a group of one may, the user may.
+        /// Whether other users may write to it. A private group does not count, because its only member is the user: many systems use
+        /// one for new folders.
         var isOpenToOthers: Bool { mode & (hasPrivateGroup ? 0o002 : 0o022) != 0 }
-        /// Everybody can make files in it, and only the owner of a file can exchange or remove it.
+        /// Whether it is sticky: only the owner of a file can replace or remove it.
         var isSticky: Bool { mode & 0o1000 != 0 }
     }
 
     /// The folder itself.
     let folder: Folder
-    /// The user for whom it is judged.
+    /// The user who wants to rely on the folder.
     let user: UInt32
-    /// The user to whom root gave this folder, or one above it: a home, or the folder of a service; nil: nobody.
+    /// The user to whom root gave this folder or one above it, such as a home or a service's folder; nil: none.
     private(set) var givenTo: UInt32?
-    /// What is wrong with the folders above it; nil: nothing.
+    /// The problem with the folders above it; nil: none.
     private let above: String?
-    /// The owner of `/`: in a user namespace root has no number, and the folders of the system are its.
+    /// The owner of `/`, who owns the system's folders. In a user namespace, root is not mapped to 0.
     private let system: UInt32
 
     /// The root of the file system.
@@ -48,7 +50,7 @@ struct FolderTrust: Sendable, Equatable {
     private init(_ folder: Folder, below parent: FolderTrust) {
         (self.folder, user, system) = (folder, parent.user, parent.system)
         above = parent.above ?? parent.problemAsWay
-        // Whoever can put a folder there may not pass for the one whom root chose.
+        // If others can create a folder here, its owner must not count as the user whom root chose.
         guard !parent.folder.isOpenToOthers else { return }
         if let owner = parent.givenTo {
             givenTo = [owner, user, 0].contains(folder.owner) ? owner : nil
@@ -59,22 +61,22 @@ struct FolderTrust: Sendable, Equatable {
         }
     }
 
-    /// The same judgement of a folder in this one.
+    /// Returns the trust in a folder inside this one.
     func entering(_ next: Folder) -> FolderTrust { FolderTrust(next, below: self) }
 
-    /// Why others can change what is in it, as a clause that names the folder; nil: only this user and root can.
+    /// Why others can change its contents, as a clause that names the folder; nil: only this user and root can.
     var problem: String? { above ?? ownerProblem ?? (folder.isOpen ? openProblem : nil) }
 
-    /// The same for links in it and files that a person has named: a group of one is nobody else.
+    /// The same for links in it and for files that a person named; a private group does not count as others.
     var problemForLinks: String? { above ?? ownerProblem ?? (folder.isOpenToOthers ? openProblem : nil) }
 
-    /// The same for a place that everybody may use, as /tmp: others cannot touch the files of this user there.
+    /// The same for a public sticky folder such as /tmp, where others cannot touch this user's files.
     var problemAsPublic: String? { above ?? ownerProblem ?? (folder.isOpen && !folder.isSticky ? openProblem : nil) }
 
-    /// Root relies on it all the same: it gave the folder to a user, who cannot do more with it than root.
+    /// Whether root relies on it although it belongs to another user, because root gave it to that user.
     var isForRoot: Bool { user == 0 && host != nil }
 
-    /// The user who may answer at a socket in it, beside this user and root; nil: nobody else.
+    /// The user who may answer at a socket in it, besides this user and root; nil: none.
     var host: UInt32? { folder.isOpen ? nil : givenTo }
 
     private var ownerProblem: String? {
@@ -84,7 +86,7 @@ struct FolderTrust: Sendable, Equatable {
 
     private var openProblem: String { "others can write to the folder \(folder.path)" }
 
-    /// On the way to another folder: whoever owns it, or can write to it, can put another folder there.
+    /// The problem with this folder as part of a path: its owner, and users who can write to it, can replace the next folder.
     private var problemAsWay: String? {
         (folder.owner == system ? nil : ownerProblem) ?? (folder.isOpenToOthers && !folder.isSticky ? openProblem : nil)
     }

@@ -1,8 +1,8 @@
-/// Where keys stand in a TOML text; the parser does not tell it of keys that are right as far as TOML goes.
+/// The places of keys in a TOML text; the parser does not report them for keys that are valid TOML.
 struct KeyPlaces {
     private var places: [String: (line: Int, column: Int)] = [:]
 
-    /// The lines of a text, also where they end in CR LF, which is one character.
+    /// Splits a text into lines. Swift treats CR LF as one character.
     private static func lines(_ text: String) -> [Substring] {
         text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     }
@@ -11,7 +11,7 @@ struct KeyPlaces {
         var section = "", depth = 0, counts: [String: Int] = [:]
         for (index, raw) in Self.lines(text).enumerated() {
             let line = raw.drop { $0 == " " || $0 == "\t" }
-            // The rows of an array are neither sections nor keys.
+            // Lines inside an array are neither sections nor keys.
             let isInside = depth > 0
             depth = max(0, depth + Self.brackets(line))
             if isInside { continue }
@@ -33,7 +33,7 @@ struct KeyPlaces {
         }
     }
 
-    /// How many more brackets a line opens than it closes; those in texts and comments are none.
+    /// Returns how many more brackets a line opens than it closes, without those in strings and comments.
     private static func brackets(_ line: Substring) -> Int {
         var depth = 0, quote: Character?, isEscaped = false
         for character in line {
@@ -53,7 +53,7 @@ struct KeyPlaces {
         return depth
     }
 
-    /// The place of a key; of the table or inline table around it where it has none of its own.
+    /// Returns the place of a key, or of the table around it if the key has none.
     func place(of path: [String]) -> (line: Int, column: Int)? {
         for length in stride(from: path.count, to: 0, by: -1) {
             if let place = places[path.prefix(length).joined(separator: ".")] { return place }

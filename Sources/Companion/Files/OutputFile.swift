@@ -1,17 +1,17 @@
 package import DockControl
 internal import Glibc
 
-/// Files that a person names for what a verb or a run writes: `--output`, `--png`, `--trace`.
+/// Files that a person names as the output of a verb or a run: `--output`, `--png`, `--trace`.
 ///
-/// Links are followed as `PathWalk` does; devices and pipes are written to. Nothing waits for a pipe that nobody reads.
+/// `PathWalk` decides which links are followed. Devices and pipes are permitted. A pipe without a reader does not block.
 package enum OutputFile {
-    /// Who reads a pipe may stop for so long, seconds.
+    /// How long the reader of a pipe may pause, seconds.
     static let patience = 5.0
 
-    /// Opens a file for what is written from its beginning; it is made where it is missing.
-    /// - Parameter mode: its permissions where it is made.
-    /// - Returns: a descriptor that does not block; the caller closes it.
-    /// - Throws: `permission`, `cannotOpen`: what the system says.
+    /// Opens a file for writing from its beginning, and creates it if it is missing.
+    /// - Parameter mode: permissions of a new file.
+    /// - Returns: a non-blocking descriptor; the caller closes it.
+    /// - Throws: `permission` or `cannotOpen`, as the system reports.
     package static func open(_ path: String, mode: UInt32 = 0o600) throws(DockError) -> Int32 {
         do throws(PathFailure) {
             return try open(FilePlace.find(path), mode: mode)
@@ -20,9 +20,9 @@ package enum OutputFile {
         }
     }
 
-    /// Puts a file in its place at once, for everybody to read: who reads finds the old one or the new one. A device or a pipe
-    /// is written to.
-    /// - Throws: as `open`.
+    /// Replaces a file atomically, readable by all users: a reader finds either the old or the new contents. It writes to a device or
+    /// pipe directly.
+    /// - Throws: the errors of `open`.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(DockError) {
         do throws(PathFailure) {
             let place = try FilePlace.find(path)
@@ -38,7 +38,7 @@ package enum OutputFile {
     }
 
     /// Writes a file from its beginning.
-    /// - Throws: as `open`.
+    /// - Throws: the errors of `open`.
     package static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o600) throws(DockError) {
         do throws(PathFailure) {
             let descriptor = try open(FilePlace.find(path), mode: mode)
@@ -70,7 +70,7 @@ package enum OutputFile {
         }
     }
 
-    /// Where others can write, what is there may be theirs, or a second name of a file of ours.
+    /// Checks a file in a folder that others can write to: it may belong to them, or be a hard link to another file of this user.
     private static func check(_ descriptor: Int32, _ place: FilePlace) throws(PathFailure) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw PathFailure(number: errno) }
@@ -81,7 +81,7 @@ package enum OutputFile {
                 throw PathFailure(number: EPERM, text: "\(path) belongs to user \(status.st_uid)", hint: hint)
             }
             guard !isRegular || status.st_nlink == 1 else {
-                throw PathFailure(number: EPERM, text: "\(path) has a second name elsewhere", hint: hint)
+                throw PathFailure(number: EPERM, text: "\(path) has another hard link", hint: hint)
             }
         }
         guard !isRegular || ftruncate(descriptor, 0) == 0 else { throw PathFailure(number: errno) }
@@ -95,7 +95,8 @@ package enum OutputFile {
             if count < 0, errno == EAGAIN {
                 var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 if poll(&room, 1, Int32(patience * 1000)) > 0 { continue }
-                throw PathFailure(number: EAGAIN, text: "it is not read", hint: "read it, or name another file")
+                throw PathFailure(
+                    number: EAGAIN, text: "its reader has stopped reading", hint: "read it, or name another file")
             }
             guard count > 0 else { throw PathFailure(number: count < 0 ? errno : EIO) }
             rest = rest.dropFirst(count)
@@ -105,14 +106,14 @@ package enum OutputFile {
     private static func failure(_ path: String, _ failure: PathFailure) -> DockError {
         var failure = failure
         if failure.number == ENXIO {
-            failure.text = "nobody reads it"
-            failure.hint = "start its reader first"
+            failure.text = "the pipe has no reader"
+            failure.hint = "start the reader first"
         }
         failure.hint = failure.hint ?? "name another file"
         return StoredFile.failure("write", path, failure)
     }
 
-    /// The same for a verb, whose words are wrong where the path leads nowhere.
+    /// The same for a verb: an impossible path is a wrong argument.
     private static func verbFailure(_ path: String, _ problem: PathFailure) -> DockError {
         let error = failure(path, problem)
         guard [ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP, EINVAL].contains(problem.number) else { return error }

@@ -2,23 +2,23 @@ internal import CPosix
 internal import DockControl
 internal import Glibc
 
-/// Why a path leads nowhere, or must not be followed.
+/// The reason why a path cannot or must not be followed.
 struct PathFailure: Error {
-    /// errno's number.
+    /// The value of errno.
     let number: Int32
-    /// What is wrong, as a clause; nil: what the system says.
+    /// What is wrong, as a clause; nil: the system's text.
     var text: String?
     /// What to do, as an imperative; nil: what the number suggests.
     var hint: String?
 }
 
-/// A folder that is held open: what was checked is what is used, whatever happens to its name meanwhile.
+/// A folder that is held open. The folder that was checked is the one that is used, even if its name changes meanwhile.
 final class OpenFolder: Sendable {
-    /// From the root, without links.
+    /// Path from the root, without links.
     let path: String
-    /// For calls that end with `at`; it cannot be read or synchronised.
+    /// Descriptor for system calls that end in `at`; it cannot be read or synchronised.
     let descriptor: Int32
-    /// Who can change what is in it.
+    /// The users who can change its contents.
     let trust: FolderTrust
 
     fileprivate init(path: String, descriptor: Int32, trust: FolderTrust) {
@@ -28,14 +28,14 @@ final class OpenFolder: Sendable {
     deinit { close(descriptor) }
 
     /// Opens a folder.
-    /// - Parameter makes: which folders that are missing are made, for their owner only.
+    /// - Parameter makes: which missing folders are created, for their owner only.
     static func open(_ path: String, makes: PathWalk.Makes = .none) throws(PathFailure) -> OpenFolder {
         var walk = try PathWalk(path)
         while let name = walk.next() { try walk.enter(name, makes: makes) }
         return walk.folder
     }
 
-    /// What is under a name in it, links not followed; nil: nothing.
+    /// Returns the status of an entry without following links; nil: no such entry.
     func status(of name: String) throws(PathFailure) -> stat? {
         var status = stat()
         if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
@@ -43,7 +43,7 @@ final class OpenFolder: Sendable {
         return nil
     }
 
-    /// Puts its list of names on the disk, where the system allows that.
+    /// Writes its list of names to the disk, if the system permits it.
     func synchronise() {
         let readable = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard readable >= 0 else { return }
@@ -52,14 +52,14 @@ final class OpenFolder: Sendable {
     }
 }
 
-/// A name in a folder that is held open: where a file is, or will be.
+/// A name in a folder that is held open: the place of a file that exists or will be created.
 struct FilePlace: Sendable {
     let folder: OpenFolder
     let name: String
-    /// It is one of the kernel's own links, as /proc/self/fd/1, which lead to what is open and have no path.
+    /// Whether it is one of the kernel's links, such as /proc/self/fd/1, which lead to open files without a path.
     var isKernelLink = false
 
-    /// Where a path leads to.
+    /// Returns the place to which a path leads.
     /// - Parameter followsLast: whether a link at its end is followed.
     static func find(
         _ path: String, followsLast: Bool = true, makes: PathWalk.Makes = .none
@@ -81,28 +81,28 @@ struct FilePlace: Sendable {
     }
 }
 
-/// Follows a path one name after the other, each in the folder that was opened before.
+/// Follows a path name by name, each in the folder that was opened before it.
 ///
-/// A link is followed only where nobody but this user and root can have put it: it and its folder belong to them, and others
-/// cannot write there. The kernel's `protected_symlinks` guards sticky folders only, and not on every machine.
+/// It follows a link only if no user other than this user and root can have created it: the link and its folder belong to them, and
+/// others cannot write to the folder. The kernel's `protected_symlinks` covers only sticky folders, and not on every machine.
 struct PathWalk {
-    /// Which missing folders are made.
+    /// Which missing folders are created.
     enum Makes {
         case none, last, all
     }
 
-    /// What became of a name that may be a link.
+    /// What a name is: not a link, a link that was followed, or a kernel link.
     enum Link {
         case none, followed, kernel
     }
 
-    /// The folders from the root to where the walk has got.
+    /// The folders from the root to the current one.
     private var stack: [OpenFolder]
-    /// The names that are still to come, the next one last.
+    /// The remaining names, the next one last.
     private var rest: [String] = []
     private var links = 0
 
-    /// As many links as the kernel follows.
+    /// Maximum number of links, as in the kernel.
     private static let mostLinks = 40
 
     init(_ path: String) throws(PathFailure) {
@@ -126,8 +126,8 @@ struct PathWalk {
         }
     }
 
-    /// The group that has the user's name, and nobody else in it: many systems give each user one, and let it write to what the
-    /// user makes. Nil: there is none.
+    /// The group that has the user's name and no other members; nil: none. Many systems create such a group for each user and let it
+    /// write to the user's new files.
     private static let privateGroup: UInt32? = {
         guard let account = getpwuid(geteuid()) else { return nil }
         let number = account.pointee.pw_gid, name = String(cString: account.pointee.pw_name)
@@ -140,15 +140,15 @@ struct PathWalk {
         return number
     }()
 
-    /// Where the walk has got.
+    /// The current folder.
     var folder: OpenFolder { stack[stack.count - 1] }
-    /// Whether no name follows the last one.
+    /// Whether no names remain.
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The next name.
+    /// Takes the next name.
     mutating func next() -> String? { rest.popLast() }
 
-    /// Goes into the folder of that name.
+    /// Enters the folder with this name.
     mutating func enter(_ name: String, makes: Makes) throws(PathFailure) {
         if name == "." { return }
         if name == ".." {
@@ -179,7 +179,7 @@ struct PathWalk {
                 trust: folder.trust.entering(FolderTrust.Folder(path: path, status, privateGroup: Self.privateGroup))))
     }
 
-    /// Goes on where a link leads to, if the name is one.
+    /// Continues at the target of a link, if the name is one.
     mutating func follow(_ name: String) throws(PathFailure) -> Link {
         guard let status = try folder.status(of: name), status.st_mode & S_IFMT == S_IFLNK else { return .none }
         if cposix_is_process_folder(folder.descriptor) { return .kernel }
@@ -207,9 +207,9 @@ struct PathWalk {
         return .followed
     }
 
-    /// Puts the names of a path before those that are still to come.
+    /// Inserts the names of a path before the remaining ones.
     private mutating func push(_ path: String) {
-        // What ends with a slash is a folder.
+        // A path that ends with a slash must be a folder.
         if path.hasSuffix("/") { rest.append(".") }
         rest += path.split(separator: "/").map(String.init).reversed()
     }

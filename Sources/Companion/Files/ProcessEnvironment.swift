@@ -2,12 +2,12 @@ internal import Glibc
 
 /// The variables of this process.
 public enum ProcessEnvironment {
-    /// What a variable says; nil: it is not set, or empty.
+    /// Returns the value of a variable; nil: not set, or empty.
     public static func value(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Those of these that are set.
+    /// Returns the given variables that are set.
     public static func values(_ names: String...) -> [String: String] {
         Dictionary(uniqueKeysWithValues: names.compactMap { name in value(name).map { (name, $0) } })
     }

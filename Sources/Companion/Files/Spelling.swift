@@ -1,6 +1,6 @@
-/// Finds the word that was meant.
+/// Suggests a word for a misspelled one.
 public enum Spelling {
-    /// The nearest of the candidates, if it is near enough to be meant: at most a third of its letters differ.
+    /// Returns the nearest candidate if at most a third of its letters differ.
     public static func nearest(to word: String, among candidates: [String]) -> String? {
         guard !word.isEmpty, word.count < 40 else { return nil }
         let best = candidates.map { ($0, distance(Array(word), Array($0))) }.min { $0.1 < $1.1 }
@@ -8,7 +8,7 @@ public enum Spelling {
         return best.0
     }
 
-    /// Insertions, deletions, replacements and swaps of neighbours from one to the other.
+    /// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
     static func distance(_ a: [Character], _ b: [Character]) -> Int {
         var rows = [Array(0...b.count)]
         for i in 1...max(1, a.count) where i <= a.count {

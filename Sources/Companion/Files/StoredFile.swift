@@ -1,27 +1,27 @@
 internal import DockControl
 internal import Glibc
 
-/// Small texts on disk: read whole, written so that a reader finds the old one or the new one, never half of one, and that no link
-/// of another user leads elsewhere (`PathWalk`).
+/// Small text files. They are read whole and replaced atomically: a reader finds either the old or the new text. A link of another user
+/// is never followed (`PathWalk`).
 enum StoredFile {
-    /// More than this is none of ours, bytes.
+    /// Maximum size, bytes; dockface never writes larger files.
     static let largest = 256 << 10
 
-    /// The text of a file; nil if there is none.
-    /// - Throws: `permission`; `configuration` for what is no text of ours; `cannotOpen` for what the disk says.
+    /// Returns the text of a file; nil if there is no file.
+    /// - Throws: `permission`; `configuration` if it cannot be a file written by dockface; `cannotOpen` for errors of the disk.
     static func read(_ path: String) throws(DockError) -> String? {
-        // Not blocking: somebody may have put a pipe there.
+        // Non-blocking, because the path may be a pipe.
         try text(of: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), path)
     }
 
-    /// The same, in a folder that is held open; a link is no file there.
+    /// The same, in a folder that is held open; links are rejected.
     static func read(_ place: FilePlace) throws(DockError) -> String? {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW
         return try text(
             of: openat(place.folder.descriptor, place.name, flags), place.folder.path + "/" + place.name)
     }
 
-    /// What is in a file that was just opened, which is closed; nil: there was none.
+    /// Returns the text of an open file and closes it; nil: the file did not exist.
     private static func text(of descriptor: Int32, _ path: String) throws(DockError) -> String? {
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -31,7 +31,7 @@ enum StoredFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("read", path, errno) }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= largest else {
-            throw damaged("\(path) is no file of at most \(largest >> 10) KiB")
+            throw damaged("\(path) is not a regular file of at most \(largest >> 10) KiB")
         }
         var bytes: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 16_384)
         while bytes.count <= largest {
@@ -43,11 +43,11 @@ enum StoredFile {
             if count == 0 { break }
             bytes += chunk[..<count]
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw damaged("\(path) is no UTF-8 text") }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw damaged("\(path) is not UTF-8 text") }
         return text
     }
 
-    /// Replaces the text of a file at once, or leaves it as it was; folders that are missing are made, for their owner only.
+    /// Replaces the text of a file atomically, or leaves the file unchanged. Missing folders are created, for their owner only.
     static func write(_ text: String, to path: String) throws(DockError) {
         do throws(PathFailure) {
             try replace(FilePlace.find(path, makes: .all), with: Array(text.utf8))
@@ -56,8 +56,8 @@ enum StoredFile {
         }
     }
 
-    /// Puts a file in its place at once: a draft beside it, which takes its name when it is on the disk.
-    /// - Parameter mode: its permissions; nil: for its owner only, and for everybody in a folder that everybody may look into.
+    /// Replaces a file atomically: it writes a draft beside the file and renames it when it is on the disk.
+    /// - Parameter mode: its permissions; nil: readable by its owner only, or by all users if the folder is readable by all users.
     static func replace(
         _ place: FilePlace, with bytes: [UInt8], mode: mode_t? = nil
     ) throws(PathFailure) {
@@ -66,7 +66,7 @@ enum StoredFile {
         do throws(PathFailure) {
             try put(bytes, into: descriptor)
             if let mode = mode ?? (isPublic(place.folder) ? 0o644 : nil) { fchmod(descriptor, mode) }
-            // The text must be on the disk before its name is, or a power cut leaves an empty file.
+            // The text must be on the disk before the name. Otherwise a power cut leaves an empty file.
             guard fsync(descriptor) == 0,
                 renameat(place.folder.descriptor, draft, place.folder.descriptor, place.name) == 0
             else { throw PathFailure(number: errno) }
@@ -77,8 +77,8 @@ enum StoredFile {
         place.folder.synchronise()
     }
 
-    /// Makes sure that there is a file, with a short text if there is room for it, and empty if not: never with its old text.
-    /// - Throws: where there cannot even be an empty one.
+    /// Makes sure that a file exists, with a short text if the disk has room for it, otherwise empty; never with its old text.
+    /// - Throws: if not even an empty file can be created.
     static func make(_ place: FilePlace, saying text: String) throws(PathFailure) {
         let bytes = Array(text.utf8), flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         var descriptor = openat(place.folder.descriptor, place.name, flags | O_CREAT | O_EXCL, 0o600)
@@ -86,10 +86,10 @@ enum StoredFile {
             guard errno == EEXIST else { throw PathFailure(number: errno) }
             if (try? replace(place, with: bytes)) != nil { return }
             descriptor = openat(place.folder.descriptor, place.name, flags | O_TRUNC)
-            // Whatever has that name, it is there.
+            // Something with this name exists, which is enough.
             guard descriptor >= 0 else { return }
         }
-        // At once, and in its place: whoever is killed now has said why.
+        // Written directly in its place, so that the reason is stored even if the program is killed now.
         _ = Glibc.write(descriptor, bytes, bytes.count)
         if isPublic(place.folder) { fchmod(descriptor, 0o644) }
         fsync(descriptor)
@@ -97,9 +97,9 @@ enum StoredFile {
         place.folder.synchronise()
     }
 
-    /// Whether a file could be written, tried with one of another name beside it, or where its folder would be made; nothing
-    /// stays behind.
-    /// - Throws: as `write`.
+    /// Tests whether a file could be written: it creates and removes a file with another name beside it, or a folder with another name
+    /// if its folder is missing.
+    /// - Throws: the errors of `write`.
     static func probe(_ path: String) throws(DockError) {
         var place: FilePlace?
         do throws(PathFailure) {
@@ -117,7 +117,8 @@ enum StoredFile {
         }
     }
 
-    /// Whether a folder that is missing could be made, tried with one of another name where the first missing one would be.
+    /// Tests whether a missing folder could be created: it creates and removes one with another name in the place of the first missing
+    /// folder.
     private static func probeFolder(_ path: String) throws(DockError) {
         var place = path
         do throws(PathFailure) {
@@ -140,7 +141,7 @@ enum StoredFile {
         }
     }
 
-    /// Removes a file; one that is not there is gone already. A link is removed itself.
+    /// Removes a file, if it exists. A link is removed, not its target.
     static func remove(_ path: String) throws(DockError) {
         do throws(PathFailure) {
             try remove(FilePlace.find(path, followsLast: false))
@@ -153,7 +154,7 @@ enum StoredFile {
     static func remove(_ place: FilePlace) throws(PathFailure) {
         guard unlinkat(place.folder.descriptor, place.name, 0) == 0 else {
             let number = errno
-            // A disk that cannot be written to says so before it has looked.
+            // A read-only disk reports that before it checks whether the file exists.
             var status = stat()
             let isThere = fstatat(place.folder.descriptor, place.name, &status, AT_SYMLINK_NOFOLLOW) == 0
             if number == ENOENT || !isThere && errno == ENOENT { return }
@@ -162,7 +163,7 @@ enum StoredFile {
         place.folder.synchronise()
     }
 
-    /// The names in a folder, in order; none if there is no such folder.
+    /// Returns the sorted names in a folder; empty if there is no such folder.
     static func names(in folder: String) throws(DockError) -> [String] {
         guard let handle = opendir(folder) else {
             if errno == ENOENT { return [] }
@@ -179,14 +180,14 @@ enum StoredFile {
         return names.sorted()
     }
 
-    /// A file that was not written by this program, or was changed since.
+    /// The error for a file that this program did not write, or that was changed since.
     static func damaged(_ what: String) -> DockError {
-        DockError(.configuration, what, hint: "mend it or move it away; until then nothing is written over it")
+        DockError(.configuration, what, hint: "correct it or move it away; it is not overwritten until then")
     }
 
     // MARK: parts
 
-    /// Writes everything to a descriptor that blocks.
+    /// Writes all bytes to a blocking descriptor.
     static func put(_ bytes: [UInt8], into descriptor: Int32) throws(PathFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -197,7 +198,7 @@ enum StoredFile {
         }
     }
 
-    /// A new file with a name that nobody can guess; it opens nothing that is there already.
+    /// Creates a new file with an unpredictable name; it never opens an existing one.
     static func makeDraft(in folder: OpenFolder) throws(PathFailure) -> (descriptor: Int32, name: String) {
         for _ in 0..<100 {
             let name = draftName()
@@ -216,7 +217,8 @@ enum StoredFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// What everybody may look into, as /etc/dockface, holds what everybody may read: a service runs as another user.
+    /// Whether all users may read the folder, as /etc/dockface. Its files must then be readable by all users, because a service runs as
+    /// another user.
     private static func isPublic(_ folder: OpenFolder) -> Bool {
         let mode = folder.trust.folder.mode
         return mode & 0o005 == 0o005 && mode & S_ISVTX == 0
@@ -226,7 +228,7 @@ enum StoredFile {
         failure(verb, path, PathFailure(number: code))
     }
 
-    /// As an error for people: what was tried, where, and what to do.
+    /// Returns an error with the attempted action, the path and the remedy.
     static func failure(_ verb: String, _ path: String, _ failure: PathFailure) -> DockError {
         let message = "cannot \(verb) \(path): \(failure.text ?? String(cString: strerror(failure.number)))"
         switch failure.number {
@@ -234,13 +236,14 @@ enum StoredFile {
             return DockError(
                 .permission, message,
                 hint: failure.hint
-                    ?? "give this user the folder, or choose another with \(UserFolder.variable(of: path))")
-        case ENOSPC, EDQUOT, EFBIG: return DockError(.cannotOpen, message, hint: "make room on that disk")
+                    ?? "give this user access to the folder, or choose another with \(UserFolder.variable(of: path))"
+            )
+        case ENOSPC, EDQUOT, EFBIG: return DockError(.cannotOpen, message, hint: "free some space on that disk")
         default:
             return DockError(
                 .cannotOpen, message,
                 hint: failure.hint
-                    ?? "look at that path, or choose another folder with \(UserFolder.variable(of: path))")
+                    ?? "check that path, or choose another folder with \(UserFolder.variable(of: path))")
         }
     }
 }

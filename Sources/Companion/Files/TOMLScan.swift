@@ -1,11 +1,15 @@
-/// Looks over a TOML text before the parser gets it: some mistakes are assertions in the parser, which would end the program,
-/// and not errors that it reports. A table header that begins with anything but a key (`[[[x`, `[=]`, `[.a]`), a `}` where a
-/// value is due (`[1, }`), and letters beyond ASCII outside of texts and comments (some are taken for the end of a value).
+/// Checks a TOML text before it is parsed, because the parser does not report some mistakes as errors.
+///
+/// These mistakes fail an assertion in the parser, which would end the program:
+/// - a table header that does not begin with a key (`[[[x`, `[=]`, `[.a]`),
+/// - a `}` in the place of a value (`[1, }`),
+/// - non-ASCII letters outside strings and comments; the parser takes some of them for the end of a value.
+///
 /// Others end the text early (a NUL) or overflow the parser's stack (a key with ten thousand parts).
 enum TOMLScan {
     typealias Flaw = (line: Int, column: Int, text: String)
 
-    /// The first such mistake, line and column counted from 1; nil: there is none.
+    /// Returns the first such mistake, with line and column from 1; nil: none.
     static func firstFlaw(in text: String) -> Flaw? {
         var scan = Scan(bytes: Array(text.utf8))
         return scan.run()
@@ -16,15 +20,15 @@ enum TOMLScan {
         var at = 0
         var line = 1
         var lineStart = 0
-        /// Open brackets of values.
+        /// Number of open brackets of values.
         var depth = 0
 
-        /// The last byte that was no space, line break or comment.
+        /// The last byte that was not a space, a line break or a comment.
         var last: UInt8 = 0
         /// Dots since the last byte that ends a key.
         var dots = 0
 
-        /// A key has no more parts than this; ours have three.
+        /// Maximum number of parts of a key; dockface uses at most three.
         static let mostParts = 32
         static let controls: Set<UInt8> = Set(0..<32).subtracting([9, 10, 13]).union([127])
 
@@ -35,7 +39,7 @@ enum TOMLScan {
                 line = 1 + bytes[..<place].count { $0 == UInt8(ascii: "\n") }
                 lineStart = (bytes[..<place].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
                 at = place
-                return flaw("a control character must not stand here; in a text write it as \\u and four digits")
+                return flaw("a control character is not allowed here; in a string, write it as \\u and four digits")
             }
             while at < bytes.count {
                 let byte = bytes[at]
@@ -59,7 +63,7 @@ enum TOMLScan {
                 case UInt8(ascii: "\""), UInt8(ascii: "'"): skipString(byte)
                 case UInt8(ascii: "}") where [UInt8(ascii: "["), UInt8(ascii: ","), UInt8(ascii: "=")].contains(last):
                     return flaw("a value is expected here")
-                case 0x80...: return flaw("a letter like this must stand in a text in quotes")
+                case 0x80...: return flaw("a character like this is only allowed in a quoted string")
                 case UInt8(ascii: "[") where isStatement:
                     if let bad = header() { return bad }
                 case UInt8(ascii: "["), UInt8(ascii: "{"):
@@ -83,7 +87,7 @@ enum TOMLScan {
             at += 1
             if at < bytes.count, bytes[at] == UInt8(ascii: "[") { at += 1 }
             while at < bytes.count, bytes[at] == UInt8(ascii: " ") || bytes[at] == UInt8(ascii: "\t") { at += 1 }
-            // The parser itself tells of the end of the text and of an empty header.
+            // The parser itself reports the end of the text and an empty header.
             guard at < bytes.count, bytes[at] != UInt8(ascii: "]") else { return nil }
             let isKey =
                 switch bytes[at] {
@@ -121,7 +125,7 @@ enum TOMLScan {
                     }
                 }
                 if bytes[at] == UInt8(ascii: "\n") {
-                    // A short string does not go over the line; the parser says so.
+                    // A short string must end on its line; the parser reports it if not.
                     guard isLong else { return }
                     (line, lineStart) = (line + 1, at + 1)
                 }

@@ -1,14 +1,14 @@
 internal import TOMLKit
 
-/// Parses TOML, and never traps.
+/// Parses TOML without ever trapping.
 enum TOMLText {
-    /// Why a text is no TOML, and where: line and column from 1.
+    /// Why a text is not valid TOML, with line and column from 1.
     struct Flaw: Error {
         var line: Int?, column: Int?
         var text: String
     }
 
-    /// The table that a text is.
+    /// Parses a text as a table.
     static func table(_ text: String) throws(Flaw) -> TOMLTable {
         if let flaw = TOMLScan.firstFlaw(in: text) {
             throw Flaw(line: flaw.line, column: flaw.column, text: "not TOML: " + flaw.text)

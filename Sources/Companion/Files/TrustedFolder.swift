@@ -1,15 +1,17 @@
 internal import DockControl
 internal import Glibc
 
-/// The one check of the folders that daemon and verbs rely on: sockets and latches are only where nobody but this user and root
-/// can put, exchange or remove a file. Root also relies on a folder that root gave to a user, as a service's.
+/// The single check of the folders that the daemon and the verbs rely on.
+///
+/// Sockets and latches may only be in folders where no user other than this user and root can create, replace or remove a file. Root also
+/// relies on a folder that root gave to a user, such as a service's.
 enum TrustedFolder {
     /// Opens a folder.
     /// - Parameters:
-    ///   - makes: which missing folders are made, for their owner only.
-    ///   - takesPublic: a sticky folder of everybody, as /tmp, will do: there others cannot touch the files of this user.
-    ///   - hint: what to do where it cannot be used, as an imperative.
-    /// - Throws: `permission` if others can change what is in it, and says how; `cannotOpen` if there is no such folder.
+    ///   - makes: which missing folders are created, for their owner only.
+    ///   - takesPublic: whether a public sticky folder such as /tmp is accepted: others cannot touch this user's files there.
+    ///   - hint: what to do if it cannot be used, as an imperative.
+    /// - Throws: `permission` if others can change its contents, with the reason; `cannotOpen` if there is no such folder.
     static func open(
         _ path: String, makes: PathWalk.Makes = .none, takesPublic: Bool = false, hint: String
     ) throws(DockError) -> OpenFolder {

@@ -2,26 +2,26 @@ internal import Glibc
 
 /// A file that a person wrote.
 public enum UserFile {
-    /// Whether it is a path, and no name: it has a slash, or ends in .toml.
+    /// Returns whether it is a path, not a name: it contains a slash or ends in .toml.
     public static func isPath(_ nameOrPath: String) -> Bool {
         nameOrPath.contains("/") || nameOrPath.hasSuffix(".toml")
     }
 
-    /// The text of a file.
-    /// - Throws: `FileError`, which says why it cannot be read.
+    /// Returns the text of a file.
+    /// - Throws: `FileError` with the reason why it cannot be read.
     static func text(of path: String) throws(FileError) -> String {
         if let text = contents(of: path) { return text }
         let reason =
             switch errno {
-            case EINVAL: "it is no regular file"
+            case EINVAL: "it is not a regular file"
             case EFBIG: "it is larger than 1 MiB"
             default: String(cString: strerror(errno))
             }
         throw FileError(problems: [FileProblem(file: path, text: "cannot be read: \(reason)")])
     }
 
-    /// The text of a regular file of at most 1 MiB; nil with errno: `EINVAL` where it is another kind (a FIFO that
-    /// nobody writes to would never end), `EFBIG` where it is larger.
+    /// Returns the text of a regular file of at most 1 MiB; nil with errno: `EINVAL` if it is not a regular file (reading a FIFO without
+    /// a writer would never end), `EFBIG` if it is larger.
     static func contents(of path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
@@ -51,6 +51,6 @@ public enum UserFile {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The names of what is in a folder, in order; none where it cannot be read.
+    /// Returns the sorted names in a folder; empty if it cannot be read.
     static func files(in folder: String) -> [String] { (try? StoredFile.names(in: folder)) ?? [] }
 }

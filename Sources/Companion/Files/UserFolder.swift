@@ -1,29 +1,29 @@
 internal import Glibc
 
-/// The user's own folders, where the XDG Base Directory Specification has them.
+/// The user's own folders, according to the XDG Base Directory Specification.
 public enum UserFolder {
     /// `$XDG_CONFIG_HOME/dockface`, or `~/.config/dockface`.
     public static var configuration: String {
         (named("XDG_CONFIG_HOME") ?? (named("HOME") ?? "") + "/.config") + "/dockface"
     }
 
-    /// What was recorded and installed: `$XDG_DATA_HOME/dockface`, or `~/.local/share/dockface`; nil: there is no home.
+    /// Recorded and installed data: `$XDG_DATA_HOME/dockface`, or `~/.local/share/dockface`; nil: there is no home.
     static var data: String? {
         (named("XDG_DATA_HOME") ?? named("HOME").map { $0 + "/.local/share" }).map { $0 + "/dockface" }
     }
 
-    /// What a run leaves behind: `$XDG_STATE_HOME/dockface`, or `~/.local/state/dockface`.
+    /// State that persists after a run: `$XDG_STATE_HOME/dockface`, or `~/.local/state/dockface`.
     ///
-    /// A home that is not there is nobody's, and is not made: nil.
+    /// Nil if `XDG_STATE_HOME` is not set and the home is missing or not writable. The home is never created.
     static var state: String? {
         let home = named("HOME").flatMap { access($0, W_OK) == 0 ? $0 + "/.local/state" : nil }
         return (named("XDG_STATE_HOME") ?? home).map { $0 + "/dockface" }
     }
 
-    /// Latches, by a user's account and not by the session in which a program runs: `$XDG_STATE_HOME/dockface`; for root
+    /// The folder for latches, which depends on the user's account and not on the login session: `$XDG_STATE_HOME/dockface`; for root
     /// `/var/lib/dockface`, as for the service; else `~/.local/state/dockface`; nil: there is no home.
     ///
-    /// Whoever has a runtime folder of its own elsewhere, as tests and containers do, does not share the latches of the service.
+    /// A program with a runtime folder outside /run, such as a test or a container, does not share the latches of the service.
     static var latches: String? {
         let runtime = named("XDG_RUNTIME_DIR"),
             isOfSystem = runtime == "/run" || runtime?.hasPrefix("/run/user/") ?? true
@@ -31,7 +31,7 @@ public enum UserFolder {
         return state
     }
 
-    /// The variable that would name another folder than the one in which a path lies; all three where it lies in none of them.
+    /// Returns the variable that chooses the folder of a path; all three variables if the path is in none of their folders.
     static func variable(of path: String) -> String {
         let folders = [
             ("XDG_CONFIG_HOME", configuration), ("XDG_DATA_HOME", data), ("XDG_STATE_HOME", state),
@@ -43,7 +43,7 @@ public enum UserFolder {
         return fitting.last?.0 ?? "XDG_CONFIG_HOME, XDG_DATA_HOME or XDG_STATE_HOME"
     }
 
-    /// A path that is not absolute is none, says the specification.
+    /// Returns the folder in a variable; the specification says to ignore a relative path.
     private static func named(_ variable: String) -> String? {
         ProcessEnvironment.value(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }

@@ -1,10 +1,10 @@
 internal import DockControl
 internal import Geometry
 
-/// The dock's coming and going, from the session's states to all who observe `accessoryStateChanges`.
+/// Passes changes of the dock's connection from the session to all observers of `accessoryStateChanges`.
 ///
-/// States come from several threads; each is told under the lock, so that every observer hears the same changes in the same
-/// order, a new one from the present state on.
+/// States arrive from several threads. Each is passed on under the lock, so that every observer receives the same changes in the same
+/// order; a new observer receives them from the present state on.
 final class AccessoryWatch: Sendable {
     private typealias Output = AsyncStream<DockAccessory.StateChange>.Continuation
 
@@ -25,7 +25,7 @@ final class AccessoryWatch: Sendable {
 
     private let state = Guarded(State())
 
-    /// The present state, and all that follow; already over where `end` was called.
+    /// Returns a stream of the present state and all later ones. It has already ended if `end` was called.
     func stream() -> AsyncStream<DockAccessory.StateChange> {
         let (stream, output) = AsyncStream<DockAccessory.StateChange>.makeStream(bufferingPolicy: .bufferingNewest(16))
         let number: Int? = state.withLock { state in
@@ -43,10 +43,10 @@ final class AccessoryWatch: Sendable {
         return stream
     }
 
-    /// Takes the session's state, and tells what has changed. A dock that was not there before is made by `make`.
+    /// Takes the session's state and passes a change on. `make` creates the object for a new dock.
     func take(_ status: SessionStatus, make: () -> DockAccessory) {
         state.withLock { known in
-            // Two threads may bring theirs in the wrong order; what is older than what was told is not told any more.
+            // Two threads may deliver their states in the wrong order. A state older than the last one is dropped.
             guard status.loop.time >= known.time, !known.hasEnded else { return }
             known.time = status.loop.time
             let isThere = status.loop.isThere
@@ -60,7 +60,7 @@ final class AccessoryWatch: Sendable {
         }
     }
 
-    /// All streams end, and the dock is forgotten.
+    /// Ends all streams and forgets the dock.
     func end() {
         let outputs = state.withLock { state in
             state.hasEnded = true
@@ -68,13 +68,13 @@ final class AccessoryWatch: Sendable {
             defer { state.outputs = [:] }
             return Array(state.outputs.values)
         }
-        // Outside the lock: an ending stream takes itself out.
+        // Outside the lock, because a stream that ends removes itself under the lock.
         for output in outputs { output.finish() }
     }
 }
 
 extension LoopSnapshot {
-    /// The dock answers; it may be latched by a fault all the same.
+    /// Whether the dock answers; it can still be latched by a fault.
     fileprivate var isThere: Bool {
         switch dock {
         case .ready: true

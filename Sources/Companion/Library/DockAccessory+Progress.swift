@@ -3,11 +3,11 @@ public import DockControl
 internal import Geometry
 
 extension DockAccessory {
-    /// A motion under way: how far it is, how it ended, and the way to end it.
+    /// A motion in progress: its progress and outcome, and a way to cancel it.
     public final class Progress: Sendable {
         /// Its number.
         public let id: MotionID
-        /// How long it takes as planned.
+        /// Its planned duration.
         public let duration: Duration
 
         private struct State {
@@ -34,33 +34,33 @@ extension DockAccessory {
                 state.listener = listener
                 return state.outcome != nil
             }
-            // It may have ended while nobody listened yet.
+            // It may have ended before the listener was registered.
             if isOver, let listener { session.stopListening(listener) }
         }
 
         deinit { if let listener = state.withLock({ $0.listener }) { session.stopListening(listener) } }
 
-        /// 0...1, by its planned time; 1 only when it has ended.
+        /// Elapsed fraction of the planned duration, 0...1; 1 only when the motion has ended.
         public var fractionCompleted: Double {
             if isFinished { return 1 }
             return planned > 0 ? ((cposix_monotonic_now() - start) / planned).clamped(to: 0...0.999) : 0
         }
 
-        /// It has ended, whatever way.
+        /// Whether it has ended, with any outcome.
         public var isFinished: Bool { outcome != nil }
 
-        /// It was ended by `cancel()`.
+        /// Whether it was ended by `cancel()`.
         public var isCancelled: Bool { outcome == .cancelled }
 
-        /// How it ended; nil: it has not yet.
+        /// The outcome; nil: it has not ended.
         public var outcome: MotionOutcome? { state.withLock { $0.outcome } }
 
-        /// Ends it: the dock comes to rest inside its limits, and after an animation the tracking mode comes back.
+        /// Cancels it: the dock comes to rest inside its limits, and after an animation the tracking mode is restored.
         public func cancel() {
             session.call(.motion(.cancel(id, .cancelled)), from: .client(0)) { _ in }
         }
 
-        /// Waits for its end.
+        /// Waits for its end and returns the outcome.
         public func finished() async -> MotionOutcome {
             await withCheckedContinuation { continuation in
                 let outcome = state.withLock { state in
@@ -74,7 +74,7 @@ extension DockAccessory {
         private func take(_ update: SessionUpdate) {
             guard case .state(_, let status) = update else { return }
             if let over = status.endings.first(where: { $0.id == id }) { return end(over.outcome) }
-            // Many newer ones have ended since: this one did before, and nobody told how.
+            // Many newer motions have ended since, so this one has ended and its outcome was displaced.
             if let over = status.ended, over.id > id, status.loop.motion?.id != id { end(.superseded) }
         }
 

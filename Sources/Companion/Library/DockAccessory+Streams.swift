@@ -2,9 +2,10 @@ internal import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// Streams of a dock. Of states the newest counts; of events 64 wait for a slow reader. All end when the manager is closed.
+/// Streams of a dock. A slow reader receives only the newest state; up to 64 events wait for it. All streams end when the manager is
+/// closed.
 extension DockAccessory {
-    /// Where the dock is and how it turns: as often as it reports while it moves, at most 20 times a second.
+    /// The dock's pose and velocity: as often as the dock reports while it moves, at most 20 times a second.
     /// - Throws: `notConnected` after the manager was closed.
     public var motionStates: AsyncStream<MotionState> {
         get throws(DockError) {
@@ -13,7 +14,7 @@ extension DockAccessory {
                 let shot = status.loop
                 let error =
                     shot.pose == nil
-                    ? DockError(.notConnected, "where the dock is, is not known", hint: "wait until it reports") : nil
+                    ? DockError(.notConnected, "the dock's pose is unknown", hint: "wait until it reports") : nil
                 return MotionState(
                     angularPositions: Vector3D(shot.pose ?? .zero), angularVelocities: Vector3D(shot.rate),
                     timestamp: shot.time, isMeasured: shot.isMeasured, error: error)
@@ -21,7 +22,7 @@ extension DockAccessory {
         }
     }
 
-    /// Whom the session sees, ten times a second while frames come.
+    /// The subjects in view, ten times a second while frames arrive.
     /// - Throws: `notConnected` after the manager was closed.
     public var trackingStates: AsyncStream<TrackingState> {
         get throws(DockError) {
@@ -37,7 +38,7 @@ extension DockAccessory {
         }
     }
 
-    /// The dock's supplies, each when it changes.
+    /// The states of the dock's batteries, each when it changes.
     /// - Throws: `notConnected` after the manager was closed.
     public var batteryStates: AsyncStream<BatteryState> {
         get throws(DockError) {
@@ -60,7 +61,7 @@ extension DockAccessory {
         }
     }
 
-    /// Buttons of the dock.
+    /// The events of the dock's buttons.
     /// - Throws: `notConnected` after the manager was closed.
     public var accessoryEvents: AsyncStream<AccessoryEvent> {
         get throws(DockError) {

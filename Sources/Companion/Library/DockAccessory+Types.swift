@@ -3,25 +3,25 @@ public import FaceTracker
 public import Geometry
 
 extension DockAccessory {
-    /// Whether a dock is there. As in Apple's sample: `docked` means connected.
+    /// Whether a dock is connected. As in Apple's sample, `docked` means connected.
     public enum State: Sendable, Equatable {
-        /// It answers and is configured; a latched fault is told by the errors of what moves.
+        /// It answers and is configured. If a fault is latched, motion calls fail with that error.
         case docked
-        /// It is not there, or does not answer.
+        /// It is not connected, or does not answer.
         case undocked
     }
 
-    /// The dock came or went, or its tracking button was pressed.
+    /// A change of the connection or of the tracking button.
     public struct StateChange: Sendable {
-        /// The dock; nil while there is none.
+        /// The dock; nil: none.
         public var accessory: DockAccessory?
-        /// Whether it is there.
+        /// Whether it is connected.
         public var state: State
-        /// The tracking button stands at "on": system tracking is enabled.
+        /// Whether the tracking button is on, which enables system tracking.
         public var trackingButtonEnabled: Bool
     }
 
-    /// Which dock it is.
+    /// The identity of a dock.
     public struct Identifier: Sendable, Hashable {
         /// DockKit's categories.
         public enum Category: Sendable, Hashable {
@@ -30,56 +30,57 @@ extension DockAccessory {
         }
         /// The name of the rig model, from its profile.
         public var name: String
-        /// What kind of thing it is.
+        /// Its category.
         public var category: Category
-        /// The unique id that this very dock tells, hexadecimal.
+        /// The unique id that the dock reports, hexadecimal.
         public var uuid: String
     }
 
-    /// Where tracked subjects are placed in the picture.
+    /// Position of tracked subjects in the frame.
     public typealias FramingMode = DockControl.FramingMode
 
     /// Predefined motions.
     public enum Animation: String, Sendable, CaseIterable {
         /// A nod.
         case yes
-        /// A shake of the head (the eyes' name for it is nope).
+        /// A shake of the head (the expression for it is named nope).
         case no
-        /// Up to level, looking about.
+        /// The head rises to level and looks around.
         case wakeup
-        /// Knocked back, and swinging out.
+        /// The head is knocked back and swings out.
         case kapow
     }
 
-    /// How far and how fast one axis may turn.
+    /// Range and speed limit of one axis.
     public struct Limit: Sendable, Equatable {
         /// Radians.
         public var positionRange: Range<Double>
         /// rad/s, > 0.
         public var maximumSpeed: Double
 
-        /// - Throws: `DockError.invalidParameter` where the range is empty or the speed not above 0.
+        /// A limit of one axis.
+        /// - Throws: `DockError.invalidParameter` if the range is empty or the speed is not above 0.
         public init(positionRange: Range<Double>, maximumSpeed: Double) throws(DockError) {
             guard positionRange.lowerBound < positionRange.upperBound, maximumSpeed > 0, maximumSpeed.isFinite else {
                 throw DockError(
-                    .invalidParameter, "a limit is a range that is not empty and a speed above 0",
-                    hint: "give min < max in radians, and rad/s")
+                    .invalidParameter, "a limit needs a non-empty range and a speed above 0",
+                    hint: "use min < max in radians, and rad/s")
             }
             self.positionRange = positionRange
             self.maximumSpeed = maximumSpeed
         }
     }
 
-    /// Limits of the axes; nil: the axis keeps the rig's own (reading: the rig does not have it).
+    /// Limits of the axes. Nil when set: the axis keeps the rig's own limit; nil when read: the rig does not have this axis.
     public struct Limits: Sendable, Equatable {
-        /// About the vertical axis: + = the dock's right.
+        /// Limit about the vertical axis: + = the dock's right.
         public var yaw: Limit?
-        /// About the horizontal axis: + = down.
+        /// Limit about the horizontal axis: + = down.
         public var pitch: Limit?
-        /// No rig here has it.
+        /// Always nil when read: no supported rig has this axis.
         public var roll: Limit?
 
-        /// None unless given.
+        /// Limits of the given axes.
         public init(yaw: Limit? = nil, pitch: Limit? = nil, roll: Limit? = nil) {
             self.yaw = yaw
             self.pitch = pitch
@@ -87,7 +88,7 @@ extension DockAccessory {
         }
     }
 
-    /// Where the dock is and how it turns.
+    /// Pose and velocity of the dock.
     public struct MotionState: Sendable, Equatable {
         /// Radians: x pitch, y yaw.
         public var angularPositions: Vector3D
@@ -95,25 +96,25 @@ extension DockAccessory {
         public var angularVelocities: Vector3D
         /// CLOCK_MONOTONIC, seconds.
         public var timestamp: Seconds
-        /// Whether the dock measured it; else it is where the commands should have brought it.
+        /// Whether the dock measured the pose; if not, it is computed from the commands.
         public var isMeasured: Bool
-        /// Why nothing is known; nil: it is.
+        /// Why the pose is unknown; nil: it is known.
         public var error: DockError?
     }
 
-    /// Whom the session sees, ten times a second.
+    /// The subjects in view, ten times a second.
     public struct TrackingState: Sendable, Equatable {
-        /// Exposure of the picture, CLOCK_MONOTONIC, seconds.
+        /// Exposure of the frame, CLOCK_MONOTONIC, seconds.
         public var time: Seconds
         /// People and objects.
         public var trackedSubjects: [TrackedSubject]
-        /// The subject that is followed; nil: nobody at the moment.
+        /// The followed subject; nil: none at the moment.
         public var followed: Int?
     }
 
     /// One tracked person or object.
     public struct TrackedSubject: Sendable, Equatable {
-        /// Its number; never used for another one in this run.
+        /// Its number; never reused for another subject in this run.
         public var identifier: Int
         /// Person or object.
         public var kind: SubjectKind
@@ -127,29 +128,29 @@ extension DockAccessory {
         public var lookingAtCameraConfidence: Double?
     }
 
-    /// A supply of the dock.
+    /// The state of one battery of the dock.
     public struct BatteryState: Sendable, Equatable {
-        /// Which.
+        /// Its name.
         public var name: String
-        /// 0...1; nil: not known.
+        /// 0...1; nil: unknown.
         public var batteryLevel: Double?
-        /// On the charger, on its own, or on the mains.
+        /// Charging, discharging, or on mains power.
         public var chargeState: DockControl.BatteryState.Charge
-        /// The dock's own judgement.
+        /// Whether the dock considers it low.
         public var lowBattery: Bool
-        /// The dock's own judgement: the head goes home and rests.
+        /// Whether the dock considers it critical; the head then goes home and rests.
         public var criticalBattery: Bool
     }
 
-    /// Something a person did to the dock.
+    /// A person's use of the dock's buttons.
     public enum AccessoryEvent: Sendable, Equatable {
-        /// A button of the maker's own.
+        /// A button that the manufacturer defines.
         case button(id: Int, pressed: Bool)
         /// The shutter button.
         case cameraShutter
-        /// The button that changes cameras.
+        /// The button that switches cameras.
         case cameraFlip
-        /// The zoom wheel; > 0 = in, a step is 0.2.
+        /// The zoom wheel; > 0 = zoom in, one step is 0.2.
         case cameraZoom(factor: Double)
     }
 }

@@ -1,16 +1,16 @@
 public import DockControl
 public import Geometry
 
-/// One dock (DockKit's accessory). Made by `DockAccessoryManager`; the same object as long as the same dock is there.
+/// One dock (DockKit's accessory). `DockAccessoryManager` creates it; the object stays the same while the same dock is connected.
 ///
-/// Coordinates of the picture are normalised with the origin at the top left; angles are radians about x (pitch, + = down)
-/// and y (yaw, + = the dock's right). docs/DOCKKIT.md tells what differs from DockKit and why.
+/// Coordinates in the frame are normalised with the origin at the top left; angles are radians about x (pitch, + = down)
+/// and y (yaw, + = the dock's right). docs/DOCKKIT.md explains the differences from DockKit.
 public final class DockAccessory: Sendable {
-    /// Which dock it is.
+    /// The identity of the dock.
     public let identifier: Identifier
-    /// What the dock says its hardware is; nil: it does not.
+    /// The hardware model that the dock reports; nil: not reported.
     public let hardwareModel: String?
-    /// What the dock says its firmware is; nil: it does not.
+    /// The firmware version that the dock reports; nil: not reported.
     public let firmwareVersion: String?
 
     let manager: DockAccessoryManager
@@ -25,28 +25,28 @@ public final class DockAccessory: Sendable {
 
     // MARK: framing
 
-    /// Where subjects are placed.
+    /// Position of subjects in the frame.
     public var framingMode: FramingMode { status.loop.framing.mode }
 
-    /// Places subjects elsewhere in the picture.
-    /// - Throws: `notSupportedByDevice` where the camera does not turn with the dock.
+    /// Changes the position of subjects in the frame.
+    /// - Throws: `notSupportedByDevice` if the camera does not turn with the dock.
     public func setFramingMode(_ mode: FramingMode) async throws(DockError) {
         _ = try await manager.perform(.motion(.setFraming(mode)))
     }
 
-    /// The part of the picture that counts; (0, 0, 1, 1) = all of it.
+    /// The part of the frame that is used; (0, 0, 1, 1) = the whole frame.
     public var regionOfInterest: Rect { status.loop.framing.region }
 
-    /// Lets only a part of the picture count; framing is inside it.
-    /// - Throws: `invalidParameter` where it has no size or lies outside the picture.
+    /// Uses only a part of the frame; subjects are framed inside it.
+    /// - Throws: `invalidParameter` if the region is empty or outside the frame.
     public func setRegionOfInterest(_ region: Rect) async throws(DockError) {
         _ = try await manager.perform(.motion(.setRegion(region)))
     }
 
     // MARK: subjects
 
-    /// Follows the subject at a point of the picture, and tells its identifier. nil: automatic again.
-    /// - Throws: `noSubjectFound`; the selection stays then.
+    /// Follows the subject at a point of the frame and returns its identifier; nil: selects automatically again.
+    /// - Throws: `noSubjectFound`; the selection stays unchanged then.
     @discardableResult
     public func selectSubject(at point: Point?) async throws(DockError) -> Int? {
         guard let point else {
@@ -57,18 +57,18 @@ public final class DockAccessory: Sendable {
         return id
     }
 
-    /// Follows these subjects; none = automatic.
-    /// - Throws: `noSubjectFound` where one of them is not in sight.
+    /// Follows these subjects; an empty list selects automatically.
+    /// - Throws: `noSubjectFound` if one of them is not in view.
     public func selectSubjects(_ identifiers: [Int]) async throws(DockError) {
         _ = try await manager.perform(.select(identifiers))
     }
 
-    /// Follows what the program itself has seen. Needs system tracking switched off; 10 to 30 a second.
+    /// Follows the program's own observations. System tracking must be off. Call it 10 to 30 times a second.
     /// - Parameters:
-    ///   - observations: who is in the picture.
-    ///   - cameraInformation: the camera that has taken it; nil: the profile's.
-    ///   - exposure: when the picture was taken, CLOCK_MONOTONIC; nil: now, less the profile's camera latency.
-    /// - Throws: `busy` while system tracking is on or a person has the dock, `frameRateTooHigh` above 60 a second,
+    ///   - observations: the subjects in the frame.
+    ///   - cameraInformation: the camera that took the frame; nil: the profile's.
+    ///   - exposure: when the frame was taken, CLOCK_MONOTONIC; nil: now, minus the profile's camera latency.
+    /// - Throws: `busy` while system tracking is on or a person controls the dock, `frameRateTooHigh` above 60 calls a second,
     ///   `invalidParameter`.
     public func track(
         _ observations: [Observation], cameraInformation: CameraInformation? = nil, exposure: Seconds? = nil
@@ -76,21 +76,21 @@ public final class DockAccessory: Sendable {
         let frame = ObservationFrame(observations, camera: cameraInformation, exposure: exposure)
         if let problem = frame.problem {
             throw DockError(
-                .invalidParameter, problem, hint: "rectangles are normalised, numbers differ from each other")
+                .invalidParameter, problem, hint: "use normalised rectangles and a different id for each subject")
         }
         _ = try await manager.perform(.track(frame))
     }
 
     // MARK: motion
 
-    /// Turns at a velocity, rad/s, for 0.5 s at most: call it again to go on. Needs system tracking switched off.
+    /// Turns at a velocity, rad/s, for at most 0.5 s; call it again to continue. System tracking must be off.
     /// - Throws: `busy`, `notConnected`, `faulted`; `notSupportedByDevice` for roll.
     public func setAngularVelocity(_ velocity: Vector3D) async throws(DockError) {
         try Self.checkRoll(velocity)
         _ = try await manager.perform(.motion(.velocity(velocity.panTilt, duration: CommandWords.velocityTime)))
     }
 
-    /// Turns to an orientation, radians; `duration` zero = as fast as the limits allow. Returns when it has begun.
+    /// Turns to an orientation, radians; `duration` zero = as fast as the limits permit. Returns when the motion has begun.
     /// - Throws: `busy`, `notConnected`, `faulted`, `limitReached`; `notSupportedByDevice` for roll.
     public func setOrientation(
         _ orientation: Vector3D, duration: Duration = .zero, relative: Bool = false
@@ -98,24 +98,25 @@ public final class DockAccessory: Sendable {
         try Self.checkRoll(orientation)
         let seconds = duration / .seconds(1)
         guard (0...60).contains(seconds) else {
-            throw DockError(.invalidParameter, "a duration is 0 to 60 s", hint: "zero = as fast as the limits allow")
+            throw DockError(
+                .invalidParameter, "a duration must be 0 to 60 s", hint: "zero = as fast as the limits permit")
         }
         return try await begin(.motion(.orient(orientation.panTilt, duration: seconds, relative: relative)))
     }
 
-    /// Plays a predefined motion from where the dock stands. The tracking mode comes back when it has ended. Returns when it has begun.
+    /// Plays a predefined motion from the dock's present pose, then restores the tracking mode. Returns when the motion has begun.
     /// - Throws: `busy` while another one plays, `notConnected`, `faulted`.
     public func animate(motion: Animation) async throws(DockError) -> Progress {
         try await begin(.animate(motion.rawValue))
     }
 
-    /// Limits as they hold now; roll is nil because no rig has it.
+    /// The present limits; roll is nil because no supported rig has this axis.
     /// - Throws: `notConnected` before they are known, and after the manager was closed.
     public var limits: Limits {
         get throws(DockError) {
             let now = try manager.running().status.loop.limits
             guard let pan = now.pan, let tilt = now.tilt else {
-                throw DockError(.notConnected, "the limits are not known yet", hint: "wait until the dock is docked")
+                throw DockError(.notConnected, "the limits are not known yet", hint: "wait for the state docked")
             }
             let pitch = -tilt.range.upperBound..<(-tilt.range.lowerBound)
             return Limits(
@@ -125,12 +126,12 @@ public final class DockAccessory: Sendable {
         }
     }
 
-    /// Narrows the rig's limits until they are set again or the run ends; an axis that is nil gets the rig's own back.
-    /// - Throws: `invalidParameter` where all are nil, `notSupportedByDevice` for roll, `limitReached` outside the rig's.
+    /// Narrows the rig's limits until they are set again or the run ends; nil restores the rig's own limit of an axis.
+    /// - Throws: `invalidParameter` if all are nil, `notSupportedByDevice` for roll, `limitReached` outside the rig's limits.
     public func setLimits(_ limits: Limits) async throws(DockError) {
         guard limits.roll == nil else { throw Self.noRoll }
         guard limits.yaw != nil || limits.pitch != nil else {
-            throw DockError(.invalidParameter, "no limit is given", hint: "resetLimits() gives the rig's own back")
+            throw DockError(.invalidParameter, "no limit is given", hint: "resetLimits() restores the rig's own limits")
         }
         let pan = limits.yaw.map {
             LimitChange.set(
@@ -143,19 +144,19 @@ public final class DockAccessory: Sendable {
         _ = try await manager.perform(.motion(.setLimits(pan: pan ?? .own, tilt: tilt ?? .own)))
     }
 
-    /// The rig's own limits again.
+    /// Restores the rig's own limits.
     public func resetLimits() async throws(DockError) {
         _ = try await manager.perform(.motion(.setLimits(pan: .own, tilt: .own)))
     }
 
-    /// Stops now and holds; system tracking is off then. Never refused.
+    /// Stops now, holds, and switches system tracking off. Never rejected.
     public func stop() async throws(DockError) { _ = try await manager.perform(.motion(.stop)) }
 
-    /// Stops now, latched: nothing moves until the manager's `clearFault()`. Never refused.
+    /// Stops now and latches: nothing moves until the manager's `clearFault()`. Never rejected.
     public func emergencyStop() async throws(DockError) { _ = try await manager.perform(.motion(.emergencyStop)) }
 
-    /// Gives the dock back to programs after a person's stop or after a person moved it by hand. Call it only where a person
-    /// asked for it, for example by a button of your own: until then every program, this one included, gets `busy`.
+    /// Gives control back to programs after a person stopped the dock or moved it by hand. Call it only if a person asked for it, for
+    /// example with a button in your program. Until then every program, including this one, receives `busy`.
     public func giveBack() async throws(DockError) { _ = try await manager.perform(.giveBack) }
 
     // MARK: parts
@@ -172,11 +173,11 @@ public final class DockAccessory: Sendable {
     }
 
     private static let noRoll = DockError(
-        .notSupportedByDevice, "this rig has no roll axis", hint: "leave roll (z) out")
+        .notSupportedByDevice, "this rig has no roll axis", hint: "leave out roll (z)")
 
     private static func checkRoll(_ vector: Vector3D) throws(DockError) {
         guard vector.x.isFinite, vector.y.isFinite, vector.z.isFinite else {
-            throw DockError(.invalidParameter, "an angle is no number", hint: "give radians")
+            throw DockError(.invalidParameter, "an angle is not a number", hint: "use radians")
         }
         guard vector.z == 0 else { throw noRoll }
     }

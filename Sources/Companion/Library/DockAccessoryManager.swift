@@ -2,7 +2,7 @@ internal import CPosix
 public import DockControl
 public import Geometry
 
-/// Finds the dock and tells when it comes and goes (DockKit's manager, on Linux).
+/// Finds the dock and reports when it is connected and disconnected (DockKit's manager, on Linux).
 ///
 /// ```swift
 /// for await change in try DockAccessoryManager.shared.accessoryStateChanges {
@@ -11,9 +11,9 @@ public import Geometry
 ///     _ = try await dock.animate(motion: .yes)
 /// }
 /// ```
-/// The dock's loop begins with the first look at `accessoryStateChanges`, and ends, with the stop, in `close()`.
+/// The dock's loop starts with the first access to `accessoryStateChanges`. It stops the dock and ends in `close()`.
 public final class DockAccessoryManager: Sendable {
-    /// The dock at `DOCKFACE_PORT`, with the rig profile `DOCKFACE_PROFILE` (a path or a name; without it our own dock's).
+    /// The dock at `DOCKFACE_PORT`, with the rig profile `DOCKFACE_PROFILE` (a path or a name; default: the DLP/1 dock's).
     public static let shared = DockAccessoryManager()
 
     private enum Phase {
@@ -26,7 +26,8 @@ public final class DockAccessoryManager: Sendable {
     private let phase: Guarded<Phase>
     private let watch = AccessoryWatch()
 
-    /// A dock on a port of one's own choice. The configuration's face, keys and signals are left to the program.
+    /// A dock at the port in the configuration. The session shows no face, reads no keys and handles no signals; these belong to the
+    /// program.
     public init(_ configuration: SessionConfiguration) {
         phase = Guarded(.idle(Self.embedded(configuration)))
     }
@@ -39,11 +40,11 @@ public final class DockAccessoryManager: Sendable {
         }
     }
 
-    // MARK: DockKit's part
+    // MARK: as in DockKit
 
-    /// The dock's coming and going, and its tracking button. A new observer is told the present state first. Ends with
-    /// `close()`, or where the port cannot be used at all: `failure` tells then why.
-    /// - Throws: `DockError` where no port is named, the run has failed, or the manager was closed.
+    /// Changes of the dock's connection and of its tracking button. A new observer receives the present state first. The stream ends
+    /// with `close()`, or if the port is unusable; `failure` has the reason then.
+    /// - Throws: `DockError` if no port is named, the run has failed, or the manager was closed.
     public var accessoryStateChanges: AsyncStream<DockAccessory.StateChange> {
         get throws(DockError) {
             try start()
@@ -54,16 +55,16 @@ public final class DockAccessoryManager: Sendable {
     /// Whether the detector steers.
     public var isSystemTrackingEnabled: Bool { status?.loop.mode == .system }
 
-    /// Lets the detector steer, or takes the dock over for commands; a `track` then enters custom tracking.
-    /// - Throws: `DockError`: `busy` where a person has the dock.
+    /// Lets the detector steer, or reserves the dock for commands; a `track` then enters custom tracking.
+    /// - Throws: `DockError`: `busy` if a person controls the dock.
     public func setSystemTrackingEnabled(_ enabled: Bool) async throws(DockError) {
         _ = try await perform(.setSystemTracking(enabled))
     }
 
-    // MARK: what Linux needs besides
+    // MARK: additions for Linux
 
-    /// Stops the dock and lets it go; every stream ends. Returns what the run came to; nil if none was. Whoever calls it
-    /// again waits for the same end.
+    /// Stops the dock, closes its port and ends every stream. Returns the summary of the run; nil if there was none. Further calls wait
+    /// for the same end.
     @discardableResult
     public func close() async -> SessionSummary? {
         let task = phase.withLock { phase -> Task<SessionSummary?, Never>? in
@@ -83,26 +84,26 @@ public final class DockAccessoryManager: Sendable {
         return summary
     }
 
-    /// Why there is no run: no port was named, or it can never be used; nil: there is one, or there was.
+    /// Why there is no run: no port was named, or the port is unusable; nil: no failure.
     public var failure: DockError? { phase.withLock { if case .failed(let error) = $0 { error } else { nil } } }
 
-    /// Releases a latched fault or emergency stop; the mode is manual then.
+    /// Clears a latched fault or emergency stop; the mode is manual then.
     /// - Throws: `DockError.faulted` while the cause lasts.
     public func clearFault() async throws(DockError) { _ = try await perform(.motion(.clear)) }
 
-    /// Everything that is known now; nil before the first look at `accessoryStateChanges` and after `close()`.
+    /// The present state of the session; nil before the first access to `accessoryStateChanges` and after `close()`.
     public var status: SessionStatus? {
         guard case .running(let session, _) = phase.withLock({ $0 }) else { return nil }
         return session.status
     }
 
-    /// The clock of all times here, CLOCK_MONOTONIC: of motion and tracking states, and of exposures for `track`.
+    /// The clock of motion and tracking states and of exposures for `track`: CLOCK_MONOTONIC.
     public static var now: Seconds { cposix_monotonic_now() }
 
     // MARK: parts
 
-    /// The run.
-    /// - Throws: `DockError` where there is none: why.
+    /// Returns the running session.
+    /// - Throws: `DockError` with the reason if there is none.
     func running() throws(DockError) -> CompanionSession {
         switch phase.withLock({ $0 }) {
         case .running(let session, _): return session
@@ -110,7 +111,8 @@ public final class DockAccessoryManager: Sendable {
         case .closed: throw Self.closed
         case .idle:
             throw DockError(
-                .notConnected, "no dock is looked for yet", hint: "observe accessoryStateChanges before controlling")
+                .notConnected, "the manager has not started",
+                hint: "observe accessoryStateChanges before you control a dock")
         }
     }
 
@@ -122,7 +124,7 @@ public final class DockAccessoryManager: Sendable {
         return try answer.get()
     }
 
-    private static let closed = DockError(.notConnected, "this manager was closed", hint: "make a new one")
+    private static let closed = DockError(.notConnected, "this manager was closed", hint: "create a new one")
 
     private func start() throws(DockError) {
         try phase.withLock { phase throws(DockError) in
@@ -140,7 +142,7 @@ public final class DockAccessoryManager: Sendable {
     }
 
     private func run(_ session: CompanionSession) async -> SessionSummary? {
-        // Last of all, when the reason is there for whoever asks after it.
+        // Last, so that `failure` has its value when the streams end.
         defer { watch.end() }
         do {
             return try await session.run()
@@ -156,7 +158,7 @@ public final class DockAccessoryManager: Sendable {
         watch.take(status) { DockAccessory(manager: self, status: status) }
     }
 
-    /// What a program that embeds the library keeps for itself.
+    /// Returns a configuration that leaves terminal, process and input to the program that embeds the library.
     private static func embedded(_ configuration: SessionConfiguration) -> SessionConfiguration {
         var own = configuration
         own.headless = true
@@ -169,7 +171,7 @@ public final class DockAccessoryManager: Sendable {
     private static func fromEnvironment() throws(DockError) -> SessionConfiguration {
         guard let port = ProcessEnvironment.value("DOCKFACE_PORT") else {
             throw DockError(
-                .configuration, "no port is named", hint: "set DOCKFACE_PORT, or make a manager with a configuration")
+                .configuration, "no port is named", hint: "set DOCKFACE_PORT, or create a manager with a configuration")
         }
         guard let name = ProcessEnvironment.value("DOCKFACE_PROFILE") else {
             return SessionConfiguration(profile: .dlpDock, port: port)
@@ -177,7 +179,7 @@ public final class DockAccessoryManager: Sendable {
         do {
             return SessionConfiguration(profile: try ProfileLibrary().load(name), port: port)
         } catch {
-            throw DockError(.configuration, lines: error.lines, hint: "mend DOCKFACE_PROFILE")
+            throw DockError(.configuration, lines: error.lines, hint: "correct DOCKFACE_PROFILE")
         }
     }
 }

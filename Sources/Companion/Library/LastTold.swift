@@ -1,10 +1,10 @@
 internal import DockControl
 
-/// What of the batteries a stream has told, so that it tells each change once.
+/// The battery states that a stream has last published, so that it publishes each change once.
 final class LastTold: Sendable {
     private let batteries = Guarded<[BatteryState]>([])
 
-    /// Those that have changed since.
+    /// Returns the batteries that have changed since the last call.
     func news(in states: [BatteryState]) -> [BatteryState] {
         batteries.withLock { told in
             let news = states.filter { state in !told.contains { Self.isSame($0, state) } }
@@ -13,7 +13,7 @@ final class LastTold: Sendable {
         }
     }
 
-    /// The voltage trembles; it is no news.
+    /// Compares two states without the voltage, which fluctuates.
     private static func isSame(_ a: BatteryState, _ b: BatteryState) -> Bool {
         a.name == b.name && a.level == b.level && a.charge == b.charge && a.isLow == b.isLow
             && a.isCritical == b.isCritical

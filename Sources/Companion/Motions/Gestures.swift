@@ -2,9 +2,9 @@ public import DockControl
 public import RobotFace
 
 extension MotionScript {
-    /// The small motion that the head makes with an expression, named "gesture NAME"; nil where the expression has none.
+    /// Returns the small head motion of an expression, named "gesture NAME"; nil: the expression has none.
     ///
-    /// No taught motion can have such a name.
+    /// A taught motion cannot have such a name.
     public static func gesture(of expression: Expression) -> MotionScript? {
         guard let gesture = expression.gesture else { return nil }
         return MotionScript(

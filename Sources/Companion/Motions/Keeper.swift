@@ -2,30 +2,30 @@ internal import DockControl
 internal import Dispatch
 internal import Synchronization
 
-/// Writes presets and motions one after the other, on a queue of its own: a disk can take its time, and whoever asks, the
-/// dock's loop among them, has none.
+/// Writes presets and motions in order, on its own queue, because a disk can be slow and no caller may wait for it, least of all the
+/// dock's loop.
 final class Keeper: Sendable {
     private let store: MotionStore
     private let queue = DispatchQueue(label: "dockface.keeper")
-    /// For the dock's state: a latch does not wait behind a program's presets.
+    /// A separate queue for the dock's state, so that a latch does not wait behind a program's presets.
     private let dockQueue = DispatchQueue(label: "dockface.latch")
     private let waiting = Atomic<Int>(0)
-    /// What the dock's newest state wants done, and nobody has begun.
+    /// The job for the dock's newest state, if it has not begun.
     private let newest = Guarded<(@Sendable () -> Void)?>(nil)
 
-    /// More changes than this do not wait.
+    /// Maximum number of waiting changes.
     static let capacity = 64
 
     init(store: MotionStore) { self.store = store }
 
-    /// What is there at the beginning, and what could not be read.
+    /// Returns the stored library, and the errors of the files that could not be read.
     func load() -> (library: MotionLibrary, problems: [DockError]) { store.load() }
 
-    /// Makes a change, and tells what came of it: the library as it is then, or why it stays as it is.
+    /// Makes a change and reports the result: the new library, or the error that prevented the change.
     func keep(_ change: LibraryChange, done: @escaping @Sendable (Result<MotionLibrary, DockError>) -> Void) {
         guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.capacity else {
             waiting.wrappingSubtract(1, ordering: .relaxed)
-            return done(.failure(DockError(.busy, "\(Self.capacity) changes wait for the disk", hint: "slow down")))
+            return done(.failure(DockError(.busy, "\(Self.capacity) changes wait for the disk", hint: "retry later")))
         }
         queue.async { [self] in
             do throws(DockError) {
@@ -37,7 +37,7 @@ final class Keeper: Sendable {
         }
     }
 
-    /// Does something that waits for the disk; false: too much waits already.
+    /// Runs a job that waits for the disk. Returns false if too many jobs are waiting.
     func run(_ job: @escaping @Sendable () -> Void) -> Bool {
         guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.capacity else {
             waiting.wrappingSubtract(1, ordering: .relaxed)
@@ -50,8 +50,8 @@ final class Keeper: Sendable {
         return true
     }
 
-    /// Does something of the dock's state, and is never refused: programs that keep many presets must not hinder a latch from
-    /// being kept. Where the disk is slower than the dock changes, only the newest state is written.
+    /// Runs a job for the dock's state. It is never rejected, so that programs that store many presets cannot prevent a latch from being
+    /// stored. If the disk is slower than the dock's changes, only the newest state is written.
     func runNewest(_ job: @escaping @Sendable () -> Void) {
         let isFirst = newest.withLock { waiting in
             defer { waiting = job }
@@ -67,7 +67,7 @@ final class Keeper: Sendable {
         }
     }
 
-    /// Waits until all that was asked for is written.
+    /// Waits until everything is written.
     func finish() {
         dockQueue.sync {}
         queue.sync {}

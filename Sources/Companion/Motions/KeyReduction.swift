@@ -1,10 +1,10 @@
 internal import DockControl
 internal import Geometry
 
-/// Replaces many poses by the few keys through which a flowing path passes near all of them.
+/// Replaces many poses by a few keys whose flowing path passes near all of them.
 ///
-/// It begins with both ends and adds a key where the path is furthest off, until it is near everywhere: what is measured is
-/// the very path that the replay takes, not the straight lines between the keys.
+/// It begins with both ends and adds keys where the deviation is largest, until the path is near everywhere. The deviation is measured
+/// from the path that the replay takes, not from straight lines between the keys.
 struct KeyReduction {
     /// A pose at a time, seconds.
     struct Sample: Sendable, Equatable {
@@ -12,14 +12,14 @@ struct KeyReduction {
         var pose: PanTilt
     }
 
-    /// How far the path may be off, radians.
+    /// Largest permitted deviation of the path, radians.
     var tolerance = Double.degrees(0.4)
-    /// Keys are no closer than this, seconds.
+    /// Minimum time between keys, seconds.
     var spacing: Seconds = 0.08
-    /// There are no more of them than this.
+    /// Maximum number of keys.
     var mostKeys = MotionLibrary.mostKeys
 
-    /// The samples (in order of time, at least two) that are keys.
+    /// Returns the samples that become keys; `samples` are in order of time.
     func keys(of samples: [Sample]) -> [Sample] {
         guard samples.count > 2 else { return samples }
         var keys = [0, samples.count - 1]
@@ -31,7 +31,7 @@ struct KeyReduction {
         return keys.map { samples[$0] }
     }
 
-    /// For each way between two keys that leads too far off: the sample to become a key.
+    /// Returns, for each section between two keys whose deviation is too large, the sample that becomes a key.
     private func furthest(_ samples: [Sample], _ keys: [Int]) -> [(index: Int, distance: Double)] {
         let path = FlowingPath(times: keys.map { samples[$0].time }, poses: keys.map { samples[$0].pose })
         return zip(keys, keys.dropFirst()).compactMap { low, high in

@@ -2,13 +2,13 @@ internal import DockControl
 internal import Geometry
 internal import TOMLKit
 
-/// The texts in which presets and taught motions are kept, in degrees.
+/// The file formats of presets and taught motions, in degrees.
 enum MotionFile {
     // MARK: writing
 
-    /// The poses of one rig.
+    /// Returns the text with the poses of one rig.
     static func text(of presets: [String: PanTilt], rig: String) -> String {
-        var text = "# Poses of one rig model by name, in degrees: pan + = the dock's right, tilt + = up. By dockface.\n"
+        var text = "# Named poses of one rig model, in degrees: pan + = the dock's right, tilt + = up. By dockface.\n"
         text += TOMLTable(["rig": rig]).convert(to: .toml) + "\n"
         for (name, pose) in presets.sorted(by: { $0.key < $1.key }) {
             text += "\n[presets.\(name)]\npan = \(number(pose.pan.inDegrees))\ntilt = \(number(pose.tilt.inDegrees))\n"
@@ -16,15 +16,15 @@ enum MotionFile {
         return text
     }
 
-    /// One motion.
+    /// Returns the text of one motion.
     static func text(of script: MotionScript) -> String {
         var text =
-            "# A motion taught by hand: [seconds, pan, tilt], in degrees from where it begins. By dockface.\nkeys = [\n"
+            "# A motion taught by hand: [seconds, pan, tilt], in degrees from its start. By dockface.\nkeys = [\n"
         for key in script.keys { text += "    [\(number(key.time)), \(number(key.pan)), \(number(key.tilt))],\n" }
         return text + "]\n"
     }
 
-    /// With 3 decimals at most, and no minus before zero.
+    /// Returns a number with at most 3 decimals, without a minus before zero.
     private static func number(_ value: Double) -> String { "\((value * 1000).rounded() / 1000 + 0)" }
 
     // MARK: reading
@@ -38,7 +38,7 @@ enum MotionFile {
         func wrong(_ path: [String], _ what: String) -> DockError { damaged(file, places.place(of: path), what) }
         if let key = unknown(in: table, known: ["presets", "rig"]) { throw wrong([key.name], key.text) }
         if let owner = table["rig"], owner.string != rig {
-            throw wrong(["rig"], "these poses are those of \"\(owner.string ?? "?")\", not of \"\(rig)\"")
+            throw wrong(["rig"], "these poses belong to \"\(owner.string ?? "?")\", not to \"\(rig)\"")
         }
         guard let all = table["presets"] else { return }
         guard let presets = all.table else { throw wrong(["presets"], "\"presets\" is wrong: expected tables") }
@@ -49,7 +49,7 @@ enum MotionFile {
             var pose = PanTilt.zero
             for axis in Axis.allCases {
                 guard let degrees = row[axis.rawValue].flatMap(number) else {
-                    throw wrong(path + [axis.rawValue], "\"\(name)\" needs \(axis.rawValue), a number of degrees")
+                    throw wrong(path + [axis.rawValue], "\"\(name)\" needs \(axis.rawValue), a number in degrees")
                 }
                 pose[axis] = .degrees(degrees)
             }

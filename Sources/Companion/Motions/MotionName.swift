@@ -1,7 +1,7 @@
 internal import DockControl
 
-/// The names that people give to poses and motions: 1 to 32 of a-z 0-9 _ -, so that each of them is one word on a command
-/// line, a bare key in TOML and a file name.
+/// The names of poses and taught motions: 1 to 32 of a-z 0-9 _ -, so that each is one word on a command line, a bare key in TOML and a
+/// file name.
 enum MotionName {
     static let longest = 32
 
@@ -9,16 +9,17 @@ enum MotionName {
         (1...longest).contains(name.utf8.count) && name.utf8.allSatisfy(isAllowed)
     }
 
-    /// The error for a name that is not right, with one that would be.
+    /// Returns the error for an invalid name, with the suggestion of a valid one.
     static func refusal(_ name: String) -> DockError {
         let shown = name.unicodeScalars.prefix(40).map { $0.properties.isWhitespace || $0.value < 32 ? "_" : "\($0)" }
         let rule = "use 1 to \(longest) of a-z 0-9 _ -"
         let near = nearest(to: name)
         return DockError(
-            .invalidParameter, "\"\(shown.joined())\" is no name", hint: near.isEmpty ? rule : "\(rule): `\(near)`?")
+            .invalidParameter, "\"\(shown.joined())\" is not a valid name",
+            hint: near.isEmpty ? rule : "\(rule): `\(near)`?")
     }
 
-    /// The error for a name that nobody has given, with the nearest that somebody has.
+    /// Returns the error for an unknown name, with the nearest existing one.
     static func missing(_ kind: String, _ name: String, among names: [String]) -> DockError {
         guard isRight(name) else { return refusal(name) }
         let near = Spelling.nearest(to: name, among: names)
@@ -28,7 +29,7 @@ enum MotionName {
         return DockError(.invalidParameter, "there is no \(kind) \"\(name)\"", hint: hint)
     }
 
-    /// The same in small letters, with - for what is not allowed.
+    /// Returns the name in lower case, with - for characters that are not allowed.
     private static func nearest(to name: String) -> String {
         let bytes = name.lowercased().utf8.prefix(longest).map { isAllowed($0) ? $0 : UInt8(ascii: "-") }
         let near = String(decoding: bytes, as: UTF8.self)

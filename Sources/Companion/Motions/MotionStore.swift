@@ -1,20 +1,21 @@
 public import DockControl
 internal import Geometry
 
-/// Keeps a `MotionLibrary` in files that a person can read and edit.
+/// Stores a `MotionLibrary` in files that a person can read and edit.
 ///
-/// Under `$XDG_DATA_HOME/dockface` (else `~/.local/share/dockface`, else `/var/lib/dockface`): `presets/RIG.toml`, one for each
-/// rig model, because a pose means something for that rig only, and `motions/NAME.toml`, which any rig can replay.
+/// The files are under `$XDG_DATA_HOME/dockface` (else `~/.local/share/dockface`, else `/var/lib/dockface`): `presets/RIG.toml`, one for
+/// each rig model, because a pose is meaningful only for that rig, and `motions/NAME.toml`, which any rig can replay.
 ///
-/// Two daemons may share the folder. Each reads it again before it writes, so that what the other has added stays; if
-/// both change the same preset file or motion in the same moment, the last one wins. Neither ever finds half a file.
-/// Every call may take as long as the disk does: not for the dock's loop.
+/// Two daemons may share the folder. Each reads it again before it writes, so that the other's additions are kept. If both change the
+/// same preset file or motion at the same moment, the last one wins. Neither ever reads half a file. A call can take as long as the disk
+/// needs, so the dock's loop must not call it.
 public struct MotionStore: Sendable {
-    /// The folder of it all.
+    /// The folder with all files.
     public let root: String
     /// The rig model to which the poses belong: `RigProfile.name`.
     public let rig: String
 
+    /// A store for one rig model.
     /// - Parameters:
     ///   - rig: the name of the rig's profile.
     ///   - root: the folder; nil: the user's own.
@@ -23,18 +24,18 @@ public struct MotionStore: Sendable {
         self.root = root ?? UserFolder.data ?? "/var/lib/dockface"
     }
 
-    /// Reads everything. What is damaged is left out, and told: file, line, what to do.
-    /// - Returns: the library, empty where nothing was ever kept, and an error (`configuration`, `permission`, `cannotOpen`)
+    /// Reads everything. Damaged files are skipped and reported with file, line and remedy.
+    /// - Returns: the library, empty if nothing was ever stored, and an error (`configuration`, `permission`, `cannotOpen`)
     ///   for each file that could not be read.
     public func load() -> (library: MotionLibrary, problems: [DockError]) {
         let (library, damage) = read()
         return (library, damage.map(\.error))
     }
 
-    /// Changes what is kept: reads it again, lets `edit` change it, writes the files that differ.
-    /// - Returns: the library as it is kept now.
-    /// - Throws: what `edit` throws; `configuration` for a file that is damaged and would be written over; `permission` and
-    ///   `cannotOpen` for what the disk says. Nothing has changed then, or, if several entries were edited, only some have.
+    /// Changes the stored library: reads it again, lets `edit` change it, and writes the files that differ.
+    /// - Returns: the library that is stored now.
+    /// - Throws: the errors of `edit`; `configuration` for a damaged file that would be overwritten; `permission` and `cannotOpen` for
+    ///   errors of the disk. Nothing has changed then, or, if several entries were edited, only some of them.
     @discardableResult
     public func change(_ edit: (inout MotionLibrary) throws(DockError) -> Void) throws(DockError) -> MotionLibrary {
         let (before, damage) = read()
@@ -68,7 +69,7 @@ public struct MotionStore: Sendable {
 
     private func read() -> (library: MotionLibrary, damage: [(path: String, error: DockError)]) {
         var library = MotionLibrary(), damage: [(String, DockError)] = []
-        /// All of a file or nothing of it.
+        /// Reads a file completely or not at all.
         func take(_ path: String, _ reader: (String, inout MotionLibrary) throws(DockError) -> Void) {
             var copy = library
             do throws(DockError) {
@@ -83,7 +84,7 @@ public struct MotionStore: Sendable {
             try MotionFile.readPresets(text, file: presetsFile, rig: rig, into: &library)
         }
         do throws(DockError) {
-            // Hidden files are what a crash left while writing.
+            // Hidden files are drafts left by a crash during writing.
             for file in try StoredFile.names(in: "\(root)/motions")
             where file.hasSuffix(".toml") && !file.hasPrefix(".") {
                 let name = String(file.dropLast(5)), path = motionFile(name)
@@ -97,7 +98,7 @@ public struct MotionStore: Sendable {
         return (library, damage)
     }
 
-    /// A rig's name as a file's: letters and digits of any script in small letters, the rest as single hyphens.
+    /// Converts a rig's name to a file name: letters and digits of any script in lower case, everything else as single hyphens.
     static func slug(of rig: String) -> String {
         let words = rig.lowercased().split { !$0.isLetter && !$0.isNumber }
         var slug = ""

@@ -1,35 +1,35 @@
 public import DockControl
 public import Geometry
 
-/// Records a motion that a hand makes with the head, torque off, and turns it into a script of few keys.
+/// Records a motion that a person makes with the head by hand while the torque is off, and turns it into a script with few keys.
 ///
-/// A value: poses come as the dock reports them, with their times; nothing is kept but them.
+/// A value: it stores only the dock's reported poses and their times.
 public struct MotionTeacher: Sendable, Equatable {
-    /// The motion being recorded; nil: none is.
+    /// The motion that is being recorded; nil: none.
     public private(set) var name: String?
-    /// It lasts as long as a motion may; what comes now is dropped.
+    /// Whether the recording has reached the maximum duration; later poses are dropped.
     public private(set) var isFull = false
     private var start: Seconds = 0
     private var samples: [KeyReduction.Sample] = []
 
-    /// Less than this is no motion, radians.
+    /// Below this the head counts as not moved, radians.
     static let least = Double.degrees(1)
-    /// A head within this of where it began, or of where it ends, stands still, radians.
+    /// A head within this distance of its first or last pose stands still, radians.
     static let stillness = Double.degrees(0.4)
-    /// So much of the stillness is kept at both ends, seconds.
+    /// How much of the stillness is kept at both ends, seconds.
     static let pause: Seconds = 0.1
-    /// Poses that come faster are dropped, seconds.
+    /// Minimum time between poses, seconds; poses that arrive sooner are dropped.
     static let fastest: Seconds = 0.005
 
-    /// Records nothing yet.
+    /// A teacher that is not recording.
     public init() {}
 
     /// Begins to record under a name.
-    /// - Throws: `invalidParameter` for the name, `busy` while another motion is recorded.
+    /// - Throws: `invalidParameter` for an invalid name, `busy` while another motion is recorded.
     public mutating func begin(_ name: String, now: Seconds) throws(DockError) {
         try MotionLibrary.checkTaught(name)
         if let recorded = self.name {
-            throw DockError(.busy, "\"\(recorded)\" is being recorded", hint: "finish that first")
+            throw DockError(.busy, "\"\(recorded)\" is being recorded", hint: "finish it first")
         }
         self = MotionTeacher()
         self.name = name
@@ -37,7 +37,7 @@ public struct MotionTeacher: Sendable, Equatable {
     }
 
     /// Takes a pose (rad) of the dock at a time (s).
-    /// - Returns: true once, at the first pose for which there is no room any more: time to tell the person.
+    /// - Returns: true once, at the first pose that no longer fits, so that the person can be informed.
     public mutating func take(_ pose: PanTilt, now: Seconds) -> Bool {
         guard name != nil, !isFull, pose.pan.isFinite, pose.tilt.isFinite else { return false }
         guard now - start <= MotionLibrary.longest else {
@@ -50,16 +50,16 @@ public struct MotionTeacher: Sendable, Equatable {
         return false
     }
 
-    /// How long has been recorded, seconds; 0 while nothing is.
+    /// Returns the duration of the recording, seconds; 0 if there is none.
     public func elapsed(now: Seconds) -> Seconds {
         name == nil ? 0 : (now - start).clamped(to: 0...MotionLibrary.longest)
     }
 
-    /// Throws the recording away.
+    /// Discards the recording.
     public mutating func cancel() { self = MotionTeacher() }
 
-    /// Ends the recording, whatever came of it.
-    /// - Returns: the motion, relative to where it began; `invalidParameter` if nothing was recorded or nothing moved.
+    /// Ends the recording, also if it fails.
+    /// - Returns: the motion, relative to its start; `invalidParameter` if nothing was recorded or the head did not move.
     public mutating func finish() -> Result<MotionScript, DockError> {
         defer { cancel() }
         guard let name else {
@@ -69,8 +69,10 @@ public struct MotionTeacher: Sendable, Equatable {
         guard let first = moving.first else {
             return .failure(
                 DockError(
-                    .invalidParameter, "nothing moved",
-                    hint: "turn the head by hand, by more than a degree, while torque is off; is the dock connected?"))
+                    .invalidParameter, "the head did not move",
+                    hint:
+                        "turn the head by hand by more than one degree while the torque is off; check that the dock is connected"
+                ))
         }
         let keys = KeyReduction().keys(of: moving).map { sample in
             let way = sample.pose - first.pose
@@ -80,12 +82,12 @@ public struct MotionTeacher: Sendable, Equatable {
         }
         let script = MotionScript(name: name, keys: keys, path: .flowing)
         if let problem = MotionLibrary.problem(of: script) {
-            return .failure(DockError(.invalidParameter, "that was no motion: \(problem)", hint: "teach it anew"))
+            return .failure(DockError(.invalidParameter, "not a valid motion: \(problem)", hint: "teach it again"))
         }
         return .success(script)
     }
 
-    /// What is left without the stillness before and after; empty if nothing moved.
+    /// Returns the samples without the stillness before and after the motion; empty if the head did not move.
     private static func withoutStillness(_ samples: [KeyReduction.Sample]) -> [KeyReduction.Sample] {
         guard let first = samples.first, let last = samples.last,
             samples.contains(where: { ($0.pose - first.pose).magnitude > least }),
@@ -97,6 +99,6 @@ public struct MotionTeacher: Sendable, Equatable {
         return Array(samples[from...to])
     }
 
-    /// As exact as a file keeps it.
+    /// Rounds to the precision of the file.
     private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 }

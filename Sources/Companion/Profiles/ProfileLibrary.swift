@@ -1,32 +1,32 @@
 public import DockControl
 internal import Glibc
 
-/// Finds profiles: a path, or a name among the user's own, in /etc/dockface/profiles or among those that come with the program.
+/// Finds profiles by path, or by name among the user's own, those in /etc/dockface/profiles and those that come with the program.
 public struct ProfileLibrary: Sendable {
-    /// A profile as it stands in a folder.
+    /// A profile file in a folder.
     public struct Entry: Sendable {
-        /// Its name for `--profile`: the file's without ".toml".
+        /// Its name for `--profile`: the file name without ".toml".
         public var name: String
         /// The file.
         public var path: String
-        /// What is in it, or what is wrong with it.
+        /// The profile, or the mistakes in the file.
         public var profile: Result<RigProfile, FileError>
     }
 
-    /// Folders, the first one wins.
+    /// Folders, in order of precedence.
     public var folders: [String]
 
-    /// Where the user's own profiles are, and measured ones are written: `$XDG_CONFIG_HOME/dockface/profiles`.
+    /// The folder of the user's own and measured profiles: `$XDG_CONFIG_HOME/dockface/profiles`.
     public static var ownFolder: String { UserFolder.configuration + "/profiles" }
 
-    /// The folders of this system: $DOCKFACE_PROFILES, the user's own, /etc/dockface/profiles, beside the program, /usr/share,
-    /// and, in a checkout, `profiles` of the working folder.
+    /// Searches the folders of this system, in order: $DOCKFACE_PROFILES, the user's own, /etc/dockface/profiles,
+    /// /usr/share/dockface/profiles, `profiles` in the folders above the program, and `profiles` in the working folder.
     public init() {
         folders = ProcessEnvironment.value("DOCKFACE_PROFILES").map { [$0] } ?? []
         folders.append(Self.ownFolder)
         folders.append("/etc/dockface/profiles")
         folders.append("/usr/share/dockface/profiles")
-        // .build/release/dockface stands three or four folders under the checkout.
+        // In a checkout, .build/release/dockface is three or four folders below the root.
         if let program = realPath(of: "/proc/self/exe") {
             var parts = program.split(separator: "/").dropLast()
             while !parts.isEmpty, folders.count < 10 {
@@ -37,10 +37,10 @@ public struct ProfileLibrary: Sendable {
         folders.append("profiles")
     }
 
-    /// Looks only in these folders.
+    /// Searches only these folders.
     public init(folders: [String]) { self.folders = folders }
 
-    /// All profiles, one for each name.
+    /// Returns all profiles, one for each name.
     public func all() -> [Entry] {
         var entries: [Entry] = [], seen: Set<String> = []
         for folder in folders {
@@ -54,8 +54,8 @@ public struct ProfileLibrary: Sendable {
         return entries.sorted { $0.name < $1.name }
     }
 
-    /// The profile of a path (it has a slash or ends in .toml) or of a name.
-    /// - Throws: `FileError`, also when there is none of that name.
+    /// Returns the profile with a path (it contains a slash or ends in .toml) or a name.
+    /// - Throws: `FileError`, also if there is no profile with that name.
     public func load(_ nameOrPath: String) throws(FileError) -> RigProfile {
         if UserFile.isPath(nameOrPath) { return try Self.read(nameOrPath).get() }
         if let path = path(of: nameOrPath) { return try Self.read(path).get() }
@@ -69,13 +69,13 @@ public struct ProfileLibrary: Sendable {
         ])
     }
 
-    /// The file that a name stands for; nil: there is none.
+    /// Returns the file of a name; nil: none.
     public func path(of name: String) -> String? {
         folders.map { $0 + "/" + name + ".toml" }.first(where: Self.isThere)
     }
 
-    /// What names the same profile wherever somebody works later: of a path, and of a name that only this working folder knows,
-    /// the whole path.
+    /// Returns a name or path that means the same profile in every working folder: the absolute path for a relative path, and for a name
+    /// that is only found in this working folder.
     public func lasting(_ nameOrPath: String) -> String {
         let found = UserFile.isPath(nameOrPath) ? nameOrPath : path(of: nameOrPath) ?? "/"
         guard !found.hasPrefix("/"), let real = realPath(of: found) else { return nameOrPath }
@@ -84,9 +84,9 @@ public struct ProfileLibrary: Sendable {
 
     static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Writes a profile into the user's own folder; one of that name gives way at once.
-    /// - Returns: where it is.
-    /// - Throws: what the disk says.
+    /// Writes a profile to the user's own folder and atomically replaces an existing one.
+    /// - Returns: its path.
+    /// - Throws: `DockError` if it cannot be written.
     public static func keep(_ text: String, as name: String) throws(DockError) -> String {
         let path = ownFolder + "/" + name + ".toml"
         try StoredFile.write(text, to: path)

@@ -2,7 +2,7 @@ public import DockControl
 internal import Geometry
 internal import TOMLKit
 
-/// Reads a rig profile: TOML, walked by the row table, so that every problem is found at once and named with its place.
+/// Reads a rig profile from TOML by the table of rows. It finds all problems at once and reports their places.
 public enum ProfileReader {
     /// Reads the text of a profile file; `file` is its name for messages.
     /// - Throws: `FileError` with all problems.
@@ -12,7 +12,7 @@ public enum ProfileReader {
     }
 }
 
-/// One walk over a parsed file.
+/// Reads one parsed file.
 private struct ProfileWalk {
     var file: FileWalk
 
@@ -32,7 +32,7 @@ private struct ProfileWalk {
             file.add(["options"], "\"options\" is wrong: expected a table, as in [options]")
         }
         guard let driver = DriverTable.driver(named: profile.driver) else {
-            // One that is missing, or no text, is told already.
+            // A driver that is missing or not a string has already been reported.
             if file.find(["driver"])?.string != nil {
                 let names = DriverTable.all.map { $0.name }
                 let near = Spelling.nearest(to: profile.driver, among: names)
@@ -62,7 +62,7 @@ private struct ProfileWalk {
         }
     }
 
-    /// What each value allows and all of them together do not.
+    /// Checks values that are valid on their own but not together.
     private mutating func checkSense(_ profile: RigProfile) {
         if ![0, 90, 180, 270].contains(profile.camera.rotate) {
             file.add(["camera", "rotate"], "\"camera.rotate\" is wrong: expected 0, 90, 180 or 270")
@@ -79,10 +79,12 @@ private struct ProfileWalk {
                 file.add(
                     [name, "soft_margin"], "\"\(name).soft_margin\" leaves no room between \(name).min and \(name).max")
             } else if !row.softRange.contains(row.home) {
-                file.add([name, "home"], "\"\(name).home\" must lie inside \(name).min and \(name).max, margins off")
+                file.add(
+                    [name, "home"],
+                    "\"\(name).home\" must be between \(name).min and \(name).max, inside the soft margins")
             }
         }
-        // Each driver knows what its device can be told.
+        // Each driver checks what its device supports.
         for found in DriverTable.driver(named: profile.driver)?.contradictions(in: profile) ?? [] {
             file.add(found.key.split(separator: ".").map(String.init), found.text)
         }

@@ -5,7 +5,7 @@ internal import Geometry
 enum ProfileTable {
     private typealias ProfileRow = FileRow<RigProfile>
 
-    /// Every key but those of `[options]`, which the driver knows.
+    /// All keys except those of `[options]`, which the driver defines.
     static let rows: [FileRow<RigProfile>] = general + axis("pan", \.pan) + axis("tilt", \.tilt)
 
     private static let mounts = FileKind.oneOf(["head", "fixed"])
@@ -87,7 +87,7 @@ enum ProfileTable {
         ]
     }
 
-    /// Degrees (or degrees per second ...) in the file, radians in the profile.
+    /// A row with degrees (or degrees per second and so on) in the file and radians in the profile.
     private static func angle<Part>(
         _ name: String, _ range: ClosedRange<Double>, within part: any WritableKeyPath<RigProfile, Part> & Sendable,
         _ path: NumberPath<Part>, required: Bool = false
@@ -99,7 +99,7 @@ enum ProfileTable {
         }
     }
 
-    /// Milliseconds in the file, seconds in the profile.
+    /// A row with milliseconds in the file and seconds in the profile.
     private static func milliseconds<Part>(
         _ name: String, _ most: Double, within part: any WritableKeyPath<RigProfile, Part> & Sendable,
         _ path: NumberPath<Part>

@@ -1,10 +1,10 @@
 public import DockControl
 
-/// Writes a rig profile as TOML, every key of it, walked by the table that it is read with: what is read is what was written.
+/// Writes a rig profile as TOML with all keys, by the same table that reads it, so that reading the text gives the same profile.
 ///
-/// Comments of an earlier file are not kept.
+/// Comments of an earlier file are not preserved.
 public enum ProfileWriter {
-    /// The text of a profile file; `comment` lines come first.
+    /// Returns the text of a profile file; `comment` lines come first.
     public static func text(of profile: RigProfile, comment: [String] = []) -> String {
         var text = comment.map { "# \($0)\n" }.joined() + FileText.lines(of: profile, ProfileTable.rows)
         guard !profile.options.isEmpty else { return text }

@@ -1,16 +1,16 @@
 internal import DockControl
 
-/// All that one port may be called, so that what is kept about it (a latch, motors that were let go of, a check) is found under
-/// each of its names.
+/// All names of one port, so that its stored state (a latch, released torque, a check) is found under each of them.
 struct PortNames: Sendable, Equatable {
-    /// The one that keeps pointing at it: by the USB device's own number, else by its place; a path or a server where it is none.
+    /// The most permanent name: the USB device's own number, else its place; for other ports, the path or the server.
     let best: String
-    /// That one and the others: as it was typed, the place. A path in /dev only where it is no USB device's: the next one gets it.
+    /// That name and the others: the typed one and the place. A path in /dev is included only if the port is not a USB device, because
+    /// the next USB device can get the same path.
     let all: [String]
-    /// What stands in /dev for it now; where it is a USB device's, only good to take away what was kept under it.
+    /// The present path in /dev. For a USB device it is used only to remove state that was stored under it.
     let device: String
 
-    /// Of a port as it was typed; `plugged`: the ports that there are, nil: as the system lists them.
+    /// The names of a typed port. `plugged`: the connected ports, nil: as the system lists them.
     init(_ typed: String, plugged: [PortInfo]? = nil) {
         let device = realPath(of: typed) ?? typed
         let known = (plugged ?? (try? SerialPort.list()) ?? []).first { info in

@@ -3,20 +3,20 @@ internal import Glibc
 internal import PlainText
 internal import TOMLKit
 
-/// A rig that somebody adopted: which port it is on, however it is plugged in, and which profile drives it.
+/// An adopted rig: its permanent port name and its profile.
 public struct AdoptedRig: Sendable, Equatable {
-    /// What its owner calls it.
+    /// The name that its owner chose.
     public var name: String
-    /// Where it is: by USB serial number, by place, by path, or in the network.
+    /// Its port: by USB serial number, place or path, or over the network.
     public var port: PortName
     /// Name or path of its profile.
     public var profile: String
-    /// What answered when it was adopted: model and number.
+    /// The dock's answer when it was adopted: model and number.
     public var answered: String
-    /// The day, as 2026-01-31.
+    /// Date of the adoption, as 2026-01-31.
     public var date: String
 
-    /// All parts.
+    /// A rig with all its values.
     public init(name: String, port: PortName, profile: String, answered: String, date: String) {
         self.name = name
         self.port = port
@@ -25,7 +25,7 @@ public struct AdoptedRig: Sendable, Equatable {
         self.date = date
     }
 
-    /// Whether it is at this port; `device`: which device a path leads to.
+    /// Returns whether it is at this port; `device`: resolves a path to its device.
     public func isAt(_ port: PortInfo, device: (String) -> String? = { _ in nil }) -> Bool {
         switch self.port {
         case .path(let path): path == port.path || device(path) == port.path
@@ -35,8 +35,8 @@ public struct AdoptedRig: Sendable, Equatable {
         }
     }
 
-    /// The name that keeps pointing at this port: by the device's own number; by its place where it has none, or where it is a
-    /// port of no USB by its path.
+    /// Returns the most permanent name of a port: the device's own number; its place if it has no number or `ports` contains another
+    /// device with the same one; the path if it is not a USB port.
     public static func name(for port: PortInfo, among ports: [PortInfo] = []) -> PortName {
         guard let identity = port.identity else { return .path(port.path) }
         let hasTwin = ports.contains { $0.path != port.path && $0.identity?.isSame(as: identity) == true }
@@ -44,16 +44,16 @@ public struct AdoptedRig: Sendable, Equatable {
     }
 }
 
-/// The rigs that were adopted: `rigs.toml` in the user's configuration folder.
+/// The adopted rigs: `rigs.toml` in the user's configuration folder.
 public struct RigBook: Sendable {
     /// The file.
     public let path: String
 
-    /// The user's file, `$XDG_CONFIG_HOME/dockface/rigs.toml`; or that of another folder.
+    /// The user's file, `$XDG_CONFIG_HOME/dockface/rigs.toml`, or `rigs.toml` in another folder.
     public init(folder: String? = nil) { path = (folder ?? UserFolder.configuration) + "/rigs.toml" }
 
-    /// All of them, in the order in which they were adopted.
-    /// - Throws: `configuration` for a file that is none of ours, with line and column; `permission`, `cannotOpen`.
+    /// Returns all rigs, in the order of their adoption.
+    /// - Throws: `configuration` for an invalid file, with line and column; `permission`, `cannotOpen`.
     public func all() throws(DockError) -> [AdoptedRig] {
         guard let text = try StoredFile.read(path) else { return [] }
         let table: TOMLTable
@@ -64,20 +64,22 @@ public struct RigBook: Sendable {
         }
         guard let rows = table["rig"] else { return [] }
         let places = RigPlaces(text)
-        guard let array = rows.array else { throw damaged(places.first, "\"rig\" is no list of rigs, as in [[rig]]") }
+        guard let array = rows.array else {
+            throw damaged(places.first, "\"rig\" is not a list of rigs, as in [[rig]]")
+        }
         var rigs: [AdoptedRig] = []
         for (index, row) in array.enumerated() {
-            guard let row = row.table else { throw damaged(places.rig(index), "a rig is a table, as in [[rig]]") }
+            guard let row = row.table else { throw damaged(places.rig(index), "a rig must be a table, as in [[rig]]") }
             func value(of key: String) throws(DockError) -> String {
                 guard let value = row[key] else {
                     throw damaged(places.rig(index), "rig \(index + 1) needs \(key) = \"...\"")
                 }
                 guard let text = value.string else {
-                    throw damaged(places.key(key, ofRig: index), "\(key) is a text in quotes")
+                    throw damaged(places.key(key, ofRig: index), "\(key) must be a string in quotes")
                 }
                 guard ForeignText.isPlain(text) else {
                     throw damaged(
-                        places.key(key, ofRig: index), "\(key) holds control or invisible characters: write it without")
+                        places.key(key, ofRig: index), "\(key) contains control or invisible characters: remove them")
                 }
                 return text
             }
@@ -101,22 +103,22 @@ public struct RigBook: Sendable {
         StoredFile.damaged("\(path)" + (place.map { ":\($0.line):\($0.column)" } ?? "") + ": \(what)")
     }
 
-    /// Whether a rig could be kept: the file is whole, and may be written. Leaves nothing behind.
-    /// - Throws: as `adopt`.
+    /// Checks that a rig could be stored: the file is valid and can be written. It changes nothing.
+    /// - Throws: the errors of `adopt`.
     public func makeSure() throws(DockError) {
         _ = try all()
         try StoredFile.probe(path)
     }
 
-    /// Keeps a rig; one of the same name or at the same port gives way.
-    /// - Throws: as `all`, and what the disk says.
+    /// Stores a rig and replaces those with the same name or port.
+    /// - Throws: the errors of `all`, and errors of the disk.
     public func adopt(_ rig: AdoptedRig) throws(DockError) {
         let others = try all().filter { $0.name != rig.name && $0.port != rig.port }
         try write(others + [rig])
     }
 
-    /// Forgets a rig; false: there is none of that name.
-    /// - Throws: as `adopt`.
+    /// Removes a rig. Returns false if there is no rig with that name.
+    /// - Throws: the errors of `adopt`.
     public func forget(_ name: String) throws(DockError) -> Bool {
         let rigs = try all(), left = rigs.filter { $0.name != name }
         guard left.count < rigs.count else { return false }
@@ -125,7 +127,7 @@ public struct RigBook: Sendable {
     }
 
     private func write(_ rigs: [AdoptedRig]) throws(DockError) {
-        var text = "# Rigs that were adopted: where each is, and which profile drives it. By `dockface adopt`.\n"
+        var text = "# Rigs that were adopted, each with its port and its profile. By `dockface adopt`.\n"
         for rig in rigs {
             let row = TOMLTable()
             row["name"] = rig.name

@@ -1,21 +1,20 @@
 public import DockControl
 
-/// Which rig is meant: port and profile, from what was typed, what was adopted and what is plugged in.
+/// The choice of a rig's port and profile from the typed options, the adopted rigs and the connected ports.
 public struct RigChoice: Sendable, Equatable {
     /// The port.
     public var port: PortName
-    /// Name or path of the profile; nil: our own dock's.
+    /// Name or path of the profile; nil: the DLP/1 dock's.
     public var profile: String?
 
-    /// Decides.
+    /// Chooses a rig.
     /// - Parameters:
-    ///   - port: as it was typed, or nil; a name of an adopted rig is taken, too.
-    ///   - profile: as it was typed, or nil.
-    ///   - adopted: the rigs that were adopted.
-    ///   - plugged: the ports that there are.
-    ///   - device: which device a path leads to, nil where there is none.
-    /// - Throws: `invalidParameter` for what names no port; `notConnected` where nothing was named and nothing or several could be
-    ///   meant.
+    ///   - port: the typed port or name of an adopted rig; nil: none.
+    ///   - profile: the typed profile; nil: none.
+    ///   - adopted: the adopted rigs.
+    ///   - plugged: the connected ports.
+    ///   - device: resolves a path to its device; nil: none.
+    /// - Throws: `invalidParameter` for an invalid port; `notConnected` if none was typed and there is no unique choice.
     public static func choose(
         port: String?, profile: String?, adopted: [AdoptedRig], plugged: [PortInfo],
         device: (String) -> String? = RigPresence.device(at:)
@@ -25,7 +24,7 @@ public struct RigChoice: Sendable, Equatable {
                 return RigChoice(port: rig.port, profile: profile ?? rig.profile)
             }
             let name = try PortName(port)
-            // The path of an adopted rig means that rig, whatever links lead there.
+            // The path of an adopted rig means that rig, also through links.
             let info = plugged.first { AdoptedRig.name(for: $0) == name || $0.path == port || $0.path == device(port) }
             let rig = adopted.first { rig in rig.port == name || info.map { rig.isAt($0, device: device) } ?? false }
             return RigChoice(port: name, profile: profile ?? rig?.profile)
@@ -41,22 +40,23 @@ public struct RigChoice: Sendable, Equatable {
         }
         throw DockError(
             .notConnected,
-            "which port is the dock on? (ports are not tried out, another device may hang there): "
+            "which port is the dock on? (dockface does not probe ports, because another device may be connected): "
                 + usb.map(\.path).joined(separator: ", "),
             hint:
-                "tell it once with `dockface adopt`, or name it each time: --port \(first.path); simulated: --port sim")
+                "adopt the dock once with `dockface adopt`, or name its port each time: --port \(first.path); simulated: --port sim"
+        )
     }
 
-    /// The rig that is meant where none was named; nil: none is adopted.
+    /// Returns the rig to use if none was named; nil: none is adopted.
     ///
-    /// Whether a rig over the network is there, only a connection tells: it is meant by its name, or where it is the only one.
-    /// - Throws: `notConnected` where nothing or several could be meant.
+    /// Only a connection can tell whether a network rig is present, so it is chosen by its name, or if it is the only rig.
+    /// - Throws: `notConnected` if there is no unique choice.
     static func only(_ rigs: [(rig: AdoptedRig, presence: RigPresence)]) throws(DockError) -> AdoptedRig? {
         let present = rigs.filter { if case .there = $0.presence { true } else { false } }.map(\.rig)
         if present.count == 1 { return present[0] }
         if present.count > 1 {
             throw DockError(
-                .notConnected, "several adopted rigs are there: \(present.map(\.name).joined(separator: ", "))",
+                .notConnected, "several adopted rigs are connected: \(present.map(\.name).joined(separator: ", "))",
                 hint: "name one with --port, as in: --port \(present[0].name)")
         }
         if rigs.count == 1, rigs[0].presence == .network { return rigs[0].rig }
@@ -72,10 +72,10 @@ public struct RigChoice: Sendable, Equatable {
         let others = rigs.count - remote.count - 1
         throw DockError(
             .notConnected,
-            "the adopted rig \"\(absent.name)\" is not \(absent.isOnUsb ? "plugged in" : "there") (\(absent.port))"
-                + (others > 0 ? ", nor are \(others) others" : ""),
+            "the adopted rig \"\(absent.name)\" is not \(absent.isOnUsb ? "plugged in" : "connected") (\(absent.port))"
+                + (others > 0 ? ", and neither are \(others) others" : ""),
             hint: remote.isEmpty
-                ? "plug it in and look with `dockface ports`, name another port with --port, or try --port sim"
-                : "plug it in and look with `dockface ports`, or name one over the network: \(byName)")
+                ? "plug it in and check with `dockface ports`, name another port with --port, or try --port sim"
+                : "plug it in and check with `dockface ports`, or name one on the network: \(byName)")
     }
 }

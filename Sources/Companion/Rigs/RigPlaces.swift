@@ -1,8 +1,8 @@
-/// Where the rigs of a book and their keys stand in its text, for messages; the parser has read it already and tells no places.
+/// The places of rigs and their keys in the text of `rigs.toml`, for messages; the parser does not report them.
 struct RigPlaces {
     private typealias Place = (line: Int, column: Int)
     private var rigs: [(place: Place, keys: [String: Place])] = []
-    /// Where `rig` is named first: a header, or a key.
+    /// The first place with `rig`: a header or a key.
     private(set) var first: (line: Int, column: Int)?
 
     init(_ text: String) {
@@ -29,10 +29,10 @@ struct RigPlaces {
         text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     }
 
-    /// Where a rig begins, counted from 0; where it is written in another way than [[rig]], where all begin.
+    /// Returns the place of a rig, counted from 0. If the file does not use [[rig]], this is the first place with `rig`.
     func rig(_ index: Int) -> (line: Int, column: Int)? { rigs.indices.contains(index) ? rigs[index].place : first }
 
-    /// Where a key of a rig stands, or else that rig.
+    /// Returns the place of a rig's key, else the place of the rig.
     func key(_ key: String, ofRig index: Int) -> (line: Int, column: Int)? {
         (rigs.indices.contains(index) ? rigs[index].keys[key] : nil) ?? rig(index)
     }

@@ -1,16 +1,16 @@
 public import DockControl
 internal import Glibc
 
-/// Whether an adopted rig is there, as far as that can be told without opening anything.
+/// Whether an adopted rig is connected, as far as this is visible without opening anything.
 public enum RigPresence: Sendable, Equatable {
-    /// Its port is there; the path of the device.
+    /// Its port exists; the path of the device.
     case there(path: String)
-    /// Its port is not there.
+    /// Its port does not exist.
     case absent
-    /// It is over the network: only a connection would tell.
+    /// It is on the network: only a connection can tell.
     case network
 
-    /// The device that a path leads to, through links; nil: there is none.
+    /// Returns the device to which a path leads, through links; nil: none.
     public static func device(at path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFCHR else { return nil }
@@ -19,10 +19,10 @@ public enum RigPresence: Sendable, Equatable {
 }
 
 extension AdoptedRig {
-    /// Whether it is there.
+    /// Returns whether it is connected.
     /// - Parameters:
-    ///   - plugged: the ports that there are.
-    ///   - device: which device a path leads to, nil where there is none.
+    ///   - plugged: the connected ports.
+    ///   - device: resolves a path to its device; nil: none.
     public func presence(
         plugged: [PortInfo], device: (String) -> String? = RigPresence.device(at:)
     ) -> RigPresence {
@@ -33,7 +33,7 @@ extension AdoptedRig {
         }
     }
 
-    /// Whether it is bound to a USB device, by its number or by its place.
+    /// Whether its port is a USB device, by number or place.
     public var isOnUsb: Bool {
         switch port {
         case .serial, .place: true

@@ -1,24 +1,24 @@
 public import DockControl
 
-/// What is known of an adopted rig before it is driven: whether it is there, whether its profile can be used, and what its
-/// owner does next.
+/// The state of an adopted rig before it is driven: whether it is connected, whether its profile is usable, and the next step for its
+/// owner.
 public struct RigSurvey: Sendable, Equatable {
     /// The rig.
     public var rig: AdoptedRig
-    /// Whether it is there.
+    /// Whether it is connected.
     public var presence: RigPresence
-    /// What is wrong with its profile; nil: nothing.
+    /// The problem with its profile; nil: none.
     public var problem: ProfileTrouble?
-    /// It has passed `dockface check` with its profile as it is now.
+    /// Whether it has passed `dockface check` with the present state of its profile.
     public var isChecked: Bool
 
-    /// Looks at all of them; opens no port and no connection.
+    /// Examines rigs without opening a port or a connection.
     /// - Parameters:
     ///   - adopted: the rigs.
-    ///   - plugged: the ports that there are.
-    ///   - library: where their profiles are looked for.
-    ///   - stamps: which docks were checked.
-    ///   - device: which device a path leads to.
+    ///   - plugged: the connected ports.
+    ///   - library: the profiles.
+    ///   - stamps: the docks that were checked.
+    ///   - device: resolves a path to its device.
     public static func of(
         _ adopted: [AdoptedRig], plugged: [PortInfo], library: ProfileLibrary = ProfileLibrary(),
         stamps: CheckStamps = CheckStamps(), device: (String) -> String? = RigPresence.device(at:)
@@ -29,7 +29,7 @@ public struct RigSurvey: Sendable, Equatable {
             switch library.look(for: rig.profile) {
             case .success(let profile):
                 let docks = (try? stamps.docks(checkedWith: profile, at: rig.port.description)) ?? []
-                // What answered is kept as model and number.
+                // The answer is stored as model and number.
                 survey.isChecked = docks.contains { rig.answered.hasSuffix(" " + $0) }
             case .failure(let trouble): survey.problem = trouble
             }
@@ -37,22 +37,22 @@ public struct RigSurvey: Sendable, Equatable {
         }
     }
 
-    /// Whether it is there, for a person.
+    /// Whether it is connected, in words.
     public var place: String {
         switch presence {
-        case .there: "there"
-        case .absent: rig.isOnUsb ? "not plugged in" : "not there"
+        case .there: "connected"
+        case .absent: rig.isOnUsb ? "not plugged in" : "not connected"
         case .network: "over the network, not tried"
         }
     }
 
-    /// The words behind `dockface` that come next for this rig.
+    /// The arguments of `dockface` for the next step with this rig.
     public var next: String {
         guard problem == nil, presence != .absent else { return "doctor" }
         return (isChecked ? "run" : "check") + " --port \(rig.name)"
     }
 
-    /// Name, port, profile, whether it is there, and what comes next: a line for each, in columns.
+    /// Returns a line for each rig, in columns: name, port, profile, whether it is connected, and the next step.
     public static func lines(_ rigs: [RigSurvey]) -> [String] {
         let rows = rigs.map { row in
             [
@@ -67,67 +67,69 @@ public struct RigSurvey: Sendable, Equatable {
         }.map { line in String(line.reversed().drop { $0 == " " }.reversed()) }
     }
 
-    /// A step for somebody who asked for nothing: the words behind `dockface`, and what they do.
+    /// A suggested step for a user who ran `dockface` without a verb.
     public struct Step: Sendable, Equatable {
-        /// As they are typed.
+        /// The arguments of `dockface`.
         public var words: String
-        /// What they do.
+        /// What the step does.
         public var what: String
     }
 
-    /// The next steps of who has these rigs, and these ports plugged in; `isKnown`: the list of rigs could be read.
+    /// Returns the next steps for a user with these rigs and connected ports. `isKnown`: whether the list of rigs could be read.
     public static func steps(_ rigs: [RigSurvey], plugged: [PortInfo], isKnown: Bool = true) -> [Step] {
         guard isKnown else {
             return [
-                Step(words: "doctor", what: "what else is wrong here"),
+                Step(words: "doctor", what: "look for other problems"),
                 Step(words: "run --port sim", what: "meanwhile: drive a simulated dock"),
                 Step(words: "face happy", what: "look at a face"),
             ]
         }
         let meant = try? RigChoice.only(rigs.map { ($0.rig, $0.presence) })
         let alone = meant.flatMap { rig in rigs.first { $0.rig == rig } }
-        // Where no word is enough, the first that may be there is named.
+        // If there is no unique choice, the first rig that may be connected is named.
         let named = alone == nil ? rigs.first { $0.presence != .absent } : nil
         if let rig = alone ?? named {
             let port = alone == nil ? " --port \(rig.rig.name)" : ""
             guard rig.problem == nil else {
                 return [
-                    Step(words: "doctor", what: "what is wrong with the profile of \"\(rig.rig.name)\""),
-                    Step(words: "adopt --port \(rig.rig.port)", what: "give the rig another profile"),
+                    Step(words: "doctor", what: "show what is wrong with the profile of \"\(rig.rig.name)\""),
+                    Step(words: "adopt --port \(rig.rig.port)", what: "choose another profile for the rig"),
                     Step(words: "run --port sim", what: "meanwhile: drive a simulated dock"),
                 ]
             }
             return [
-                Step(words: "check" + port, what: "does it turn the right way? 3 degrees per axis, and two questions"),
-                Step(words: "calibrate" + port, what: "measure how fast it answers, by small moves"),
+                Step(
+                    words: "check" + port,
+                    what: "check that it turns the right way: 3 degrees per axis, and two questions"),
+                Step(words: "calibrate" + port, what: "measure how fast it responds, with small moves"),
                 Step(words: "run" + port, what: "drive it, with the face and the arrow keys"),
             ]
         }
         if plugged.contains(where: { $0.identity != nil }) {
             return [
-                Step(words: "adopt", what: "tell once which rig it is"),
-                Step(words: "doctor", what: "what could keep it from working here"),
+                Step(words: "adopt", what: "register the rig, once"),
+                Step(words: "doctor", what: "look for problems on this machine"),
                 Step(words: "run --port sim", what: "meanwhile: drive a simulated dock"),
             ]
         }
         return [
             Step(words: "run --port sim", what: "drive a simulated dock, with the face and the arrow keys"),
             Step(words: "face happy", what: "look at a face"),
-            Step(words: "doctor", what: "if a dock is plugged in all the same"),
+            Step(words: "doctor", what: "look for problems, if a dock is plugged in"),
         ]
     }
 }
 
 /// Why the profile of a rig cannot be used.
 public enum ProfileTrouble: Error, Sendable, Equatable {
-    /// There is no such file; by a name it was looked for in these folders.
+    /// There is no such file; the folders that were searched for a name.
     case missing(folders: [String])
-    /// It is there, and wrong.
+    /// The file exists but has mistakes.
     case broken(path: String, FileError)
 }
 
 extension ProfileLibrary {
-    /// The profile of a rig, by its name or path; or why there is none, and where it was looked for.
+    /// Returns the profile of a rig by name or path, or why it cannot be used and which folders were searched.
     public func look(for nameOrPath: String) -> Result<RigProfile, ProfileTrouble> {
         let isPath = UserFile.isPath(nameOrPath)
         guard let path = isPath ? Self.isThere(nameOrPath) ? nameOrPath : nil : path(of: nameOrPath) else {

@@ -3,12 +3,12 @@ internal import DockControl
 internal import Glibc
 internal import Logging
 
-/// The session as programs see it: the control API, standard input, and whoever listens in this process.
+/// The session's interface for programs: the control API, standard input, and listeners in this process.
 extension CompanionSession {
     /// Opens the control socket.
-    /// - Throws: `permission` where others can write to its folder: they could answer `dockface stop` in place of this run.
-    ///   `portBusy` where another dockface has a socket that was named. Where it has the usual one, this run goes on without:
-    ///   two docks on one machine are no error.
+    /// - Throws: `permission` if others can write to its folder: they could answer `dockface stop` in place of this run.
+    ///   `portBusy` if another dockface has the named socket. If it has the default socket, this run continues without one: two
+    ///   docks on one machine are no error.
     func openControlServer() throws(DockError) -> ControlServer? {
         control.session = self
         let path: String
@@ -25,11 +25,11 @@ extension CompanionSession {
             server.start()
             return server
         } catch {
-            // A socket that a group was to share is wanted: without it the run would be out of the group's reach.
+            // A socket for a group was requested: without it the group could not reach this run.
             guard configuration.control == .usual, configuration.controlGroup == nil, error.code != .permission else {
                 throw error
             }
-            log.warning("\(error.message): the words of other shells do not reach this run; \(error.hint)")
+            log.warning("\(error.message): `dockface` commands from other shells do not reach this run; \(error.hint)")
             return nil
         }
     }
@@ -40,7 +40,7 @@ extension CompanionSession {
         control.lines(version: Self.version).handle(line.utf8, isOvertaken: isOvertaken)
     }
 
-    /// Carries out the stops of a call that has not its turn yet.
+    /// Carries out the stops of a call whose turn has not come yet.
     func takeStops(_ line: String) {
         control.session = self
         control.lines(version: Self.version).handleStops(line.utf8)
@@ -51,7 +51,7 @@ extension CompanionSession {
         hub.tell(update)
     }
 
-    /// Listens to topics; the newest states come at once. Returns what ends it; nil if the session has ended.
+    /// Listens to topics; the newest states are sent at once. Returns the listener's number; nil if the session has ended.
     func listen(
         to topics: Set<Topic>, onUpdate: @escaping @Sendable (SessionUpdate) -> Void,
         onEnd: @escaping @Sendable () -> Void = {}
@@ -77,7 +77,7 @@ extension CompanionSession {
     /// The program that holds the lease; nil: none does.
     var leaseHolder: Int? { state.withLock { $0.arbiter.lease?.client } }
 
-    /// Put together under the state's lock: of two changes at once, the set that was made later stands.
+    /// The set is built under the state's lock, so that of two simultaneous changes the later one remains.
     func audienceChanged() { handle { .audience(hub.audience.union(control.audience)) } }
 
     /// The version of this program.

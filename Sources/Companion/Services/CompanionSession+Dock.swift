@@ -3,9 +3,9 @@ internal import FaceTracker
 internal import Glibc
 internal import Logging
 
-/// The dock's side of a session: its port, its guard, how it begins, and its loop.
+/// The session's dock: its port, its guard, its start and its loop.
 extension CompanionSession {
-    /// The guard that stands before the port is opened; a dock with a deadman of its own does without if need be.
+    /// The guard, started before the port is opened; a dock with a deadman timer can do without it.
     static func guardian(_ configuration: SessionConfiguration, log: Logger) -> DockGuard? {
         if configuration.dryRun { return nil }
         if let given = configuration.guardian { return given }
@@ -17,7 +17,7 @@ extension CompanionSession {
         }
     }
 
-    /// The guard of a daemon that has just died writes its stop first: it is waited for a moment.
+    /// Waits a moment for the guard of a daemon that has just died, which first writes its stop.
     private func openPort(_ port: DockPort) throws(DockError) -> any ByteLink {
         for _ in 0..<15 {
             do {
@@ -41,7 +41,7 @@ extension CompanionSession {
         }
     }
 
-    /// The docks that were checked with this profile; stamps that cannot be read are none.
+    /// The docks that were checked with this profile; none if the stamps cannot be read.
     var checkedDocks: Set<String> {
         do throws(DockError) {
             return try CheckStamps(folder: configuration.checksFolder).docks(
@@ -52,7 +52,7 @@ extension CompanionSession {
         }
     }
 
-    /// How it begins: the mode for now. A marker is there where hands may be near.
+    /// Applies the start rules and returns the first mode. A marker exists if hands may be near.
     func begin(marker: RunMarker?, latch: RunMarker.Latch?, checked: Set<String>) -> TrackingMode {
         let hasCrashed = marker?.tellsOfCrash ?? false
         if hasCrashed {
@@ -63,29 +63,29 @@ extension CompanionSession {
             asked: configuration.mode, isCareful: marker != nil, checked: checked, hasCrashed: hasCrashed)
         if let latch {
             log.warning(
-                "latched by \(latch.fault.rawValue) since \(latch.date), in an earlier run\(latch.isOfEarlierBoot ? ", before this machine was last started" : ""): make sure all is well, then type `clear`; mode manual"
+                "latched by \(latch.fault.rawValue) since \(latch.date), from an earlier run\(latch.isOfEarlierBoot ? ", before this machine last started" : ""): make sure all is well, then type `clear`; mode manual"
             )
             rule.acted()
         }
         let isReleased = marker?.isReleased ?? false
         if isReleased {
-            log.warning("somebody let go of the motors in an earlier run: they stay free until you type `torque on`")
+            log.warning("the torque was switched off in an earlier run: it stays off until you type `torque on`")
             rule.acted()
         }
         let mode = latch == nil && !isReleased ? rule.first : .manual
         state.withLock { state in
             state.start = rule
-            // One that does not say what it was may have been one.
+            // A latch without a known fault may have been an emergency stop.
             if let latch, latch.fault == .emergencyStop || latch.isUnknown { state.arbiter.latchedBefore() }
             if isReleased { state.arbiter.releasedBefore() }
         }
         return mode
     }
 
-    /// An earlier run left the dock latched under a name that the port got only now.
+    /// Latches the dock: an earlier run left it latched under a name that the port has only now received.
     private func found(_ latch: RunMarker.Latch) {
         log.warning(
-            "this dock is latched by \(latch.fault.rawValue) since \(latch.date), in an earlier run that knew it by another name: make sure all is well, then type `clear`"
+            "this dock is latched by \(latch.fault.rawValue) since \(latch.date), from an earlier run that used another name for its port: make sure all is well, then type `clear`"
         )
         state.withLock { state in
             if latch.fault == .emergencyStop || latch.isUnknown { state.arbiter.latchedBefore() }

@@ -1,9 +1,9 @@
 internal import CPosix
 internal import DockControl
 
-/// What the service manager gets to know, four times a second at most.
+/// Reports to the service manager, at most four times a second.
 extension CompanionSession {
-    /// A quarter of a second has passed.
+    /// Called every quarter of a second.
     func beat() {
         guard let manager = services else { return }
         manager.status(state.withLock { Self.words($0.snapshot.dock) })
@@ -20,7 +20,8 @@ extension CompanionSession {
         case .ready: "dock ready"
         case .greeting: "greeting the dock"
         case .detached(let reason): "no dock: \(reason.rawValue)"
-        case .faulted(let fault): "stopped and latched by \(fault.rawValue): `dockface clear` when all is well"
+        case .faulted(let fault):
+            "stopped and latched by \(fault.rawValue): make sure all is well, then `dockface clear`"
         }
     }
 }

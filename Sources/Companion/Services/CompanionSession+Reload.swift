@@ -3,14 +3,14 @@ internal import Glibc
 internal import Logging
 internal import UnixSignals
 
-/// Settings that are read again: what they can change while the dock goes on, and what ends the session for a new one.
+/// Reloading of settings: changes that apply while the session runs, and changes that end it for a restart.
 extension CompanionSession {
-    /// From here on TERM, INT and QUIT end the session, and do not end the process under it.
+    /// Traps TERM, INT and QUIT: from here on they end the session, and do not end the process directly.
     ///
-    /// They count until the program begins anew, also those that nobody waits for because all ends already: the task outlives the
-    /// session on purpose.
-    /// - Returns: what HUP asks for; nil where it is an end like TERM, because somebody sits at the terminal that hung up, or
-    ///   because there is nothing to read.
+    /// They stay trapped until the program executes itself again, even while everything is ending already: the task outlives
+    /// the session on purpose.
+    /// - Returns: HUP signals that request a reload; nil if HUP ends the session like TERM, because a person uses the terminal
+    ///   that hung up, or because there are no settings to read.
     func trapSignals() async -> UnixSignalsSequence? {
         guard configuration.ownsProcess else { return nil }
         let isForReload = configuration.reload != nil && !hasFace && isatty(0) == 0
@@ -24,7 +24,7 @@ extension CompanionSession {
         return isForReload ? await UnixSignalsSequence(trapping: .sighup) : nil
     }
 
-    /// Limits, speed, framing, face: as somebody would type them first.
+    /// Applies limits, speed, framing and face as if a user had typed them first.
     func begin(with tuning: Tuning) { apply(tuning, after: nil) }
 
     private func apply(_ tuning: Tuning, after before: Tuning?) {
@@ -37,13 +37,15 @@ extension CompanionSession {
         }
     }
 
-    /// Reads the settings again and makes them so; wrong ones change nothing.
+    /// Reads the settings again and applies them; invalid settings change nothing.
     func reload() {
         guard let read = configuration.reload else { return }
         services?.reloading()
         switch read() {
         case .refused(let why):
-            for line in why.split(separator: "\n") { log.error("settings are wrong, the old ones stay: \(line)") }
+            for line in why.split(separator: "\n") {
+                log.error("invalid settings, the old ones stay: \(line)")
+            }
             services?.ready()
         case .unchanged:
             log.notice("settings read again: nothing has changed")
@@ -53,9 +55,9 @@ extension CompanionSession {
             apply(tuning, after: tuned.withLock { $0 })
             services?.ready()
         case .anew(let keys):
-            // The dock stands still before anything of it holds.
+            // The dock stops before any changed setting applies.
             log.notice(
-                "settings read again: \(keys.joined(separator: ", ")) changed: the dock is stopped, and all begins anew"
+                "settings read again: \(keys.joined(separator: ", ")) changed: the dock stops, and dockface restarts"
             )
             end(.anew)
         }

@@ -5,9 +5,9 @@ internal import RobotFace
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// How a session ends: the services, and the order in which they go.
+/// The services of a session, and the order in which they end.
 extension CompanionSession {
-    /// Services in the order of starting; they end in the reverse order: the dock first.
+    /// Runs the services. They start in this order and end in reverse: the dock first.
     func serve(hangUps: UnixSignalsSequence?) async throws {
         var parts: [any Service] = [SessionService()]
         if let face = screen.withLock({ $0 }) { parts.append(FaceService(screen: face)) }
@@ -22,7 +22,7 @@ extension CompanionSession {
             logger: Self.silent)
         group.maximumGracefulShutdownDuration = .seconds(3)
         defer {
-            // Whatever became of the group: the stop is written, and the terminal is free.
+            // Whatever happens to the group, the stop is written and the terminal is restored.
             loop.requestStop()
             loop.join()
             keeper.finish()
@@ -43,6 +43,6 @@ extension CompanionSession {
         try await services.run()
     }
 
-    /// The group's own log is about services, which no user knows.
+    /// The group's own log is about services, which mean nothing to users.
     private static var silent: Logger { Logger(label: "services") { _ in SwiftLogNoOpLogHandler() } }
 }

@@ -3,7 +3,7 @@ internal import DockControl
 internal import Glibc
 internal import RobotFace
 
-/// The terminal's side of a session: face, keys, words, Ctrl-Z.
+/// The session's terminal: face, keys, words, Ctrl-Z.
 extension CompanionSession {
     /// Whether the process has a terminal for a face and keys.
     public static var hasTerminal: Bool {
@@ -13,7 +13,8 @@ extension CompanionSession {
         return isatty(1) == 1 || isatty(2) == 1
     }
 
-    /// Standard input, unless the detections come on it, or a person types there whose keys the face reads.
+    /// The descriptor for command words: standard input, unless it carries the detections, or a person types there and the face
+    /// reads the keys.
     var wordsDescriptor: Int32 {
         if configuration.detections == .standardInput || !configuration.ownsProcess { return -1 }
         return hasFace && isatty(0) == 1 ? -1 : 0
@@ -35,8 +36,9 @@ extension CompanionSession {
         screen.withLock { $0 = face }
     }
 
-    /// Ctrl-Z: the dock stops, the terminal is given back, and only then the process is halted. A terminal takes its time, in which the
-    /// driver talks on with the dock: the stop comes once more, and is the last on the wire.
+    /// Ctrl-Z: the dock stops, the terminal is restored, and only then is the process halted. Restoring the terminal takes
+    /// time, during which the driver still writes to the dock. The stop is therefore sent once more, as the last message on the
+    /// wire.
     func suspend() {
         stopAndWait()
         let face = screen.withLock { $0 }
@@ -48,16 +50,16 @@ extension CompanionSession {
         face?.resume()
     }
 
-    /// Until the stop is written, half a second at most.
+    /// Waits until the stop is written, at most half a second.
     private func stopAndWait() {
         let stopped = cposix_wake_create()
         call(.motion(.stop), from: .keys) { _ in cposix_wake_ring(stopped) }
         var wait = pollfd(fd: stopped, events: Int16(POLLIN), revents: 0)
-        // A loop that has not answered may still ring.
+        // After a timeout the descriptor stays open, because the loop may still ring.
         if poll(&wait, 1, 500) > 0 { close(stopped) }
     }
 
-    /// The process was halted without warning: the shell has had the terminal since.
+    /// The process was halted without warning, and the shell has used the terminal since.
     func takeTerminal() {
         let face = screen.withLock { $0 }
         face?.suspend()

@@ -3,17 +3,17 @@ internal import DockControl
 internal import Processes
 internal import RobotFace
 
-/// A stop that was carried out before its turn.
+/// The state of a stop that was carried out before its turn.
 enum StopAnswer: Sendable {
-    /// It was answered; its turn is still to come.
+    /// The answer is known; its turn has not come yet.
     case early(Answer)
-    /// Its turn has come; the answer is still to come.
+    /// Its turn has come; the answer is not known yet.
     case due
 }
 
-/// Lines of standard input: in their order, but a stop before everything that waits.
+/// Lines of standard input: in order, but a stop goes before everything that waits.
 extension CompanionSession {
-    /// A line whose turn it is.
+    /// Handles a line whose turn has come.
     func take(_ line: WordBacklog.Line) {
         switch line {
         case .words(let text): take(line: text)
@@ -24,7 +24,7 @@ extension CompanionSession {
         }
     }
 
-    /// A stop that was read; its turn comes later.
+    /// Carries out a stop that was just read; its turn comes later.
     func takeAtOnce(_ urgent: WordBacklog.Urgent) {
         switch urgent {
         case .call(let line): takeStops(line)
@@ -32,7 +32,7 @@ extension CompanionSession {
         }
     }
 
-    /// Something on the detections' stream, on the loop's thread, which must not wait for what words do.
+    /// Handles an event on the detections' stream, on the loop's thread, which must not wait for the effects of words.
     func take(_ event: TrackingEvent) {
         guard let thread = words.withLock({ $0 }) else {
             if case .command(let line) = event { return take(line: line) }
@@ -41,7 +41,7 @@ extension CompanionSession {
         switch event {
         case .command(let line):
             guard !thread.put(line) else { return }
-            // A flood is not answered line by line: this is the loop's thread.
+            // A flood is not answered line by line, because this is the loop's thread.
             let now = cposix_monotonic_now()
             guard let text = refusals.withLock({ $0.pass("too many lines are waiting", now: now) }) else { return }
             send(.told(.failure(DockError(.busy, text, hint: "send them more slowly"))))
@@ -56,7 +56,7 @@ extension CompanionSession {
         line.drop { $0 == " " || $0 == "\t" }.first == "{"
     }
 
-    /// Its turn has come.
+    /// The turn of a stop has come.
     private func tell(stop number: Int) {
         let answer = stops.withLock { stops -> Answer? in
             guard case .early(let answer)? = stops.removeValue(forKey: number) else {
@@ -70,7 +70,7 @@ extension CompanionSession {
 
     private func answered(stop number: Int, _ answer: Answer) {
         let isDue = stops.withLock { stops in
-            // Number 0 has no turn: it came when too many lines waited.
+            // Number 0 has no turn: it arrived when too many lines waited.
             guard number > 0, stops.removeValue(forKey: number) == nil else { return true }
             stops[number] = .early(answer)
             return false

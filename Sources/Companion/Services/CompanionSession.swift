@@ -7,54 +7,54 @@ internal import Logging
 internal import Processes
 internal import RobotFace
 
-/// One run of the companion: a dock, detections, a face, keys and words, tied together and ended together.
+/// One run of the companion: a dock, detections, a face, keys and words, which start and end together.
 ///
-/// Decisions are `SessionState`'s; this is the shell that carries events in and effects out. At the end the dock is stopped
-/// first, since a terminal can block and a motor must not wait for it; the stop is the last thing on its wire because
-/// nobody else can write there.
+/// `SessionState` decides; this is the shell that carries events in and effects out. At the end the dock stops first, because a
+/// terminal can block and a motor must not wait for it. The stop is the last message on the wire, because nothing else can
+/// write there.
 public final class CompanionSession: Sendable {
     let configuration: SessionConfiguration
     let loop: DockLoop
     let requests = PipelineRequests()
     let state: Guarded<SessionState>
     let screen = Guarded<FaceScreen?>(nil)
-    /// Carries out the lines of standard input; nil: not yet, or not any more.
+    /// Carries out the lines of standard input; nil: before its start and after its end.
     let words = Guarded<SessionThread?>(nil)
-    /// Limits the answers to lines of standard input that found no room.
+    /// Limits the answers to lines of standard input that were refused because too many wait.
     let refusals = Guarded(LogGate())
-    /// Stops that were carried out before their turn: what came of them, or whether it is waited for.
+    /// Stops that were carried out before their turn, by number.
     let stops = Guarded<[Int: StopAnswer]>([:])
-    /// Calls whose answer is still out.
+    /// Calls that wait for their answer.
     let calls = WaitingCalls()
     /// Programs and tasks that listen.
     let hub = ListenerHub()
-    /// The control API's side of it.
+    /// The session's connection to the control API.
     let control = ControlBridge()
     /// Presets and taught motions on disk.
     let keeper: Keeper
-    /// Where the flight recorder's traces go; nil: nowhere.
+    /// The folder of the flight recorder's traces; nil: none.
     let traceFolder: TraceFolder?
     let traces = Guarded(TraceDesk())
     let log: Logger
-    /// Wants to know how it goes; nil: nobody does.
+    /// The service manager to report to; nil: none.
     let services: ServiceManager?
     let heart: Guarded<ServiceHeart?>
-    /// Nil: a dry run needs none, or none could be had.
+    /// Nil: a dry run needs none, or none could be started.
     let guardian: DockGuard?
     let endOutput: AsyncStream<Void>.Continuation
     let answersToOutput: Bool
     let suspension: Suspension
     let endRequests: AsyncStream<Void>
-    /// What a reload compares with.
+    /// The settings that a reload compares with.
     let tuned = Guarded(Tuning())
-    /// What it ends for; whoever ends it for good has the last word.
+    /// The reason why the session ends; a final end overrides a restart.
     let ending = Guarded(Ending.none)
     private let endAt: Seconds?
     let hasFace: Bool
     /// The program's camera, or the rig's own.
     let camera: (any CameraControl)?
 
-    /// A session that has not begun.
+    /// Creates a session that has not started.
     /// - Throws: `DockError` if the system has no descriptors left.
     public init(_ configuration: SessionConfiguration) throws(DockError) {
         try DescriptorReserve.check(DescriptorReserve.session)
@@ -100,12 +100,13 @@ public final class CompanionSession: Sendable {
         state = Guarded(first)
     }
 
-    /// Runs until TERM, INT, QUIT or HUP, `q`, the end of the time, or the end of all input. The dock is stopped when it returns.
+    /// Runs until TERM, INT, QUIT or HUP, `q`, the end of the time, or the end of all input. The dock has stopped when it
+    /// returns.
     /// - Throws: `DockError` if the port cannot be opened, `TerminalError` if the face cannot be shown.
     public func run() async throws -> SessionSummary {
         if configuration.ownsProcess { signal(SIGPIPE, SIG_IGN) }
         var marker: RunMarker?, trace: SessionTrace?
-        // Also where it fails on the way up: the dock stands still, and whoever waits gets to know that it is over.
+        // Also after a failed start: the dock stands still, and all pending calls and listeners are ended.
         defer {
             loop.requestStop()
             loop.join()
@@ -118,16 +119,16 @@ public final class CompanionSession: Sendable {
             hub.end()
         }
         let profile = configuration.profile, port = configuration.port
-        // It listens before the port is looked for: what is plugged in meanwhile is not missed.
+        // It listens before the port is opened, so that no device that is plugged in meanwhile is missed.
         let ports = PortMonitor(configuration.hotplug)
         let dockPort = DockPort(try PortName(port), serial: profile.serial)
         let link = try openLink(dockPort)
-        // Before anything can move, or the terminal is taken.
+        // Before anything can move, and before the terminal is taken over.
         let hangUps = await trapSignals()
         var options = LoopOptions(profile: profile, mode: .manual)
         if profile.safety.isNearHands(isHardware: link?.isHardware ?? true) {
             let kept = RunMarker(port: port)
-            // What could not be latched must not be moved near hands.
+            // A dock that could not be latched must not be moved near hands.
             if !configuration.dryRun { try kept.prepare() }
             marker = kept
             options.checkedDocks = checkedDocks
@@ -143,12 +144,13 @@ public final class CompanionSession: Sendable {
         options.trace = trace?.spool
         if hasFace { try openScreen() }
         try startLoop(link: link, options: options, driver: driver, port: dockPort, ports: ports, marker: marker)
-        // Before anybody can ask for a motion.
+        // Before any client can request a motion.
         begin(with: configuration.tuning)
         if let vision = configuration.vision {
             vision.listen(
                 .init(
-                    // As it is now: of two that are told at once, the later must not be the older.
+                    // The current state, not the state of the event: of two publications at once, the later must not be the
+                    // older.
                     onChange: { [weak self, weak vision] _ in
                         guard let vision else { return }
                         self?.handle { .vision(vision.state) }
@@ -176,7 +178,7 @@ public final class CompanionSession: Sendable {
             words.stop()
         }
         services?.ready()
-        // A manager that is told of an end waits for the end of the process, and kills it where it only begins anew.
+        // A service manager that is informed of an end waits for the end of the process, and would kill it during a restart.
         defer { if ending.withLock({ $0 }) != .anew { services?.stopping() } }
         try await serve(hangUps: hangUps)
         var summary = SessionSummary()
@@ -190,13 +192,13 @@ public final class CompanionSession: Sendable {
     /// Ends the session as `q` does.
     public func requestEnd() { end(.over) }
 
-    /// Ends the session, in any order of those who want it to.
+    /// Ends the session. The order of several calls does not matter.
     func end(_ wish: Ending) {
         ending.withLock { $0 = max($0, wish) }
         endOutput.yield()
     }
 
-    /// Why a session ends, the stronger reason later.
+    /// The reason for the end of a session, the stronger one later.
     enum Ending: Int, Comparable {
         case none, anew, over
 
@@ -204,7 +206,7 @@ public final class CompanionSession: Sendable {
     }
 
     private func tick() {
-        // The status line knows how much of it fits.
+        // The status line depends on the width of the screen.
         if let size = screen.withLock({ $0 })?.size { send(.screen(columns: size.columns, rows: size.rows)) }
         send(.tick)
         beat()

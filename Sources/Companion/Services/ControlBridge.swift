@@ -1,7 +1,7 @@
 internal import CPosix
 internal import DockControl
 
-/// Between the control API and the session: calls in, events out.
+/// Connects the control API to the session: calls in, events out.
 final class ControlBridge: ControlBackend {
     private struct State {
         weak var session: CompanionSession?
@@ -14,9 +14,9 @@ final class ControlBridge: ControlBackend {
 
     private let state = Guarded(State())
 
-    /// Lines of the log and events that a new listener is told.
+    /// Number of log lines and events that a new subscriber receives.
     static let remembered = 32
-    /// The number of standard input among the programs.
+    /// The client number of standard input.
     static let standardInput = -1
 
     var session: CompanionSession? {
@@ -29,10 +29,10 @@ final class ControlBridge: ControlBackend {
         set { state.withLock { $0.server = newValue } }
     }
 
-    /// Topics that programs at the socket listen to.
+    /// Topics that programs at the socket subscribe to.
     var audience: Set<Topic> { state.withLock { $0.audience } }
 
-    /// Calls on standard input.
+    /// The session for calls on standard input.
     func lines(version: String) -> ControlLineSession {
         state.withLock { state in
             if let lines = state.lines { return lines }
@@ -60,14 +60,14 @@ final class ControlBridge: ControlBackend {
         }
     }
 
-    /// A refusal that the owner of the daemon would not get says so.
+    /// Explains a refusal that the owner of the daemon would not get.
     static func forGuest(_ error: DockError) -> DockError {
         guard error.code == .busy else { return error }
         return DockError(
             error.code, error.message,
             hint:
-                "\(error.hint); over a shared socket your words count as a program's: the daemon's user or root speaks "
-                + "for a person (sudo dockface ...)")
+                "\(error.hint); over a shared socket your words rank as a program's: only the daemon's user or root "
+                + "ranks as a person (sudo dockface ...)")
     }
 
     func snapshot(of topic: Topic) -> JSONValue {
@@ -89,7 +89,7 @@ final class ControlBridge: ControlBackend {
 
     // MARK: events
 
-    /// From now on these topics are told on standard output.
+    /// Reports these topics on standard output from now on.
     func watch(_ topics: Set<Topic>) { state.withLock { $0.watched = topics } }
 
     func tell(_ update: SessionUpdate) {

@@ -2,17 +2,18 @@ internal import CPosix
 public import DockControl
 internal import Glibc
 
-/// Whether enough descriptors are left before anything begins.
+/// Checks that enough descriptors are left before the start.
 ///
-/// What this program opens itself it checks, but not all that is opened is its own: the signals of a run come by descriptors
-/// of libdispatch, which goes on without them where there are none. A run that TERM does not end must not begin.
+/// This program checks every descriptor that it opens itself, but libraries open some as well: a run receives its signals
+/// through descriptors of libdispatch, which continues without them if there are none. A run that TERM could not end must not
+/// start.
 public enum DescriptorReserve {
-    /// What a run opens, with a face, a simulated dock, a scene and a few clients; the control socket keeps some in reserve.
+    /// Descriptors of a run with a face, a simulated dock, a scene and a few clients; the control socket keeps some in reserve.
     public static let run = 47
-    /// What a session opens: what stands around it has its own already.
+    /// Descriptors of a session alone; the program around it has already opened its own.
     static let session = 35
 
-    /// Makes sure that so many are free.
+    /// Checks that this many descriptors are free.
     /// - Throws: `DockError.cannotOpen` if they are not.
     public static func check(_ count: Int = Self.run) throws(DockError) {
         var opened: [Int32] = []

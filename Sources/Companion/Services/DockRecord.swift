@@ -1,47 +1,48 @@
 internal import DockControl
 internal import Glibc
 
-/// What the next run has to know of a dock near which hands may be. It is written as it changes, on the keeper's queue: whoever reports
-/// the change must not wait for a disk.
+/// State of a dock that the next run must know if hands may be near. Each change is written at once, on the keeper's queue,
+/// because the thread that reports the change must not wait for a disk.
 final class DockRecord: Sendable {
-    /// What is written next.
+    /// The newest state to write.
     private struct Known {
         var state: DockState?
         var isReleased: Bool
-        /// The dock was latched in this run since the record was last written for a dock that was ready.
+        /// Whether the dock was latched in this run since the record was last written for a ready dock.
         var wasFaulted = false
     }
 
     private let marker: RunMarker
     private let keeper: Keeper
-    /// The ports that there are; nil: as the system lists them.
+    /// The connected ports; nil: from the system.
     private let plugged: @Sendable () -> [PortInfo]?
     private let onFound: @Sendable (RunMarker.Latch) -> Void
     private let onFailure: @Sendable (Loss, DockError) -> Void
     private let now: Guarded<Known>
 
-    /// What the next run would get wrong, because the disk does not keep what changed.
+    /// An error that the next run would make, because the disk does not keep a change.
     enum Loss: Sendable {
         case latchNotWritten, latchNotRemoved, releaseNotWritten, releaseNotRemoved
 
-        /// For people: what becomes of this run and of the next one, and what to do.
+        /// For people: the consequences for this run and the next one, and what to do.
         var text: String {
             switch self {
             case .latchNotWritten:
-                "the latch is not kept: this run stays latched, but the next one would not know of it. Make sure that nobody starts one"
+                "the latch was not written: this run stays latched, but the next one would not know of it. Do not start another run"
             case .latchNotRemoved:
-                "the latch is not removed: this run is free, but the next one begins latched. Type `clear` there again"
+                "the latch was not removed: this run is clear, but the next one begins latched. Type `clear` there again"
             case .releaseNotWritten:
-                "it is not kept that the motors are free: they stay free in this run, but the next one would let them hold. Make sure that nobody starts one"
+                "the torque-off note was not written: the torque stays off in this run, but the next one would switch it on. Do not start another run"
             case .releaseNotRemoved:
-                "the note that the motors are free is not removed: they hold in this run, but the next one lets go of them. Type `torque on` there again"
+                "the torque-off note was not removed: the torque is on in this run, but the next one switches it off. Type `torque on` there again"
             }
         }
     }
 
     /// - Parameters:
-    ///   - onFound: an earlier run has left the dock latched under a name that the port had not got when this run began.
-    ///   - onFailure: the disk does not keep it.
+    ///   - onFound: called if an earlier run has left the dock latched under a name that the port did not have when this run
+    ///     began.
+    ///   - onFailure: called if a change could not be written.
     init(
         _ marker: RunMarker, keeper: Keeper, plugged: @escaping @Sendable () -> [PortInfo]? = { nil },
         onFound: @escaping @Sendable (RunMarker.Latch) -> Void, onFailure: @escaping @Sendable (Loss, DockError) -> Void
@@ -51,7 +52,7 @@ final class DockRecord: Sendable {
         now = Guarded(Known(isReleased: marker.isReleased))
     }
 
-    /// The dock is in another state.
+    /// Records the dock's new state.
     func changed(_ state: DockState) {
         now.withLock { known in
             known.state = state
@@ -60,7 +61,7 @@ final class DockRecord: Sendable {
         write()
     }
 
-    /// Whether somebody has let go of the motors.
+    /// Records whether the torque is switched off.
     func released(_ isReleased: Bool) {
         let isNew = now.withLock { known in
             defer { known.isReleased = isReleased }

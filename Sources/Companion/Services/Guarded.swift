@@ -1,13 +1,13 @@
 internal import CPosix
 internal import Synchronization
 
-/// A value behind a lock. It is a `Mutex` that the thread sanitizer can see: it does not know the futex behind it.
+/// A value behind a lock: a `Mutex` that the thread sanitizer can see, because it does not know the futex behind it.
 final class Guarded<Value>: Sendable {
     private let mutex: Mutex<Value>
 
     init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
-    /// Does something with the value, which nobody else touches meanwhile; short, and never waits for another lock's owner.
+    /// Calls `body` with exclusive access to the value. It must be short, and must never wait for the owner of another lock.
     func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

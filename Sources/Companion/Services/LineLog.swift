@@ -4,12 +4,12 @@ public import Logging
 internal import PlainText
 internal import Synchronization
 
-/// The log: one line each on standard error, with journald's levels where it listens. While the face has the terminal that
-/// standard error goes to, the last lines are kept and told when the terminal is free again.
+/// The log: single lines on standard error, with journald's levels if journald reads it. While the face uses the terminal that
+/// standard error goes to, the last lines are kept and written when the terminal is free again.
 public struct LineLog: LogHandler {
     /// Keys for every line; unused.
     public var metadata: Logger.Metadata = [:]
-    /// The quietest level that is told: the process's, as `tell(from:)` has it, or this handler's own where that tells less.
+    /// The lowest level that is written: the process's, set by `tell(from:)`, or this handler's own if that is higher.
     public var logLevel: Logger.Level {
         get { max(own, Sink.shared.level) }
         set { own = newValue }
@@ -17,7 +17,7 @@ public struct LineLog: LogHandler {
     private var own = Logger.Level.trace
     private let sink: Sink
 
-    /// Stands before every line; empty: nothing.
+    /// A prefix of every line; may be empty.
     private let name: String
 
     private init(sink: Sink, name: String) {
@@ -25,60 +25,60 @@ public struct LineLog: LogHandler {
         self.name = name
     }
 
-    /// The log of this process, or of one rig of several in it.
+    /// The log of this process, or of one of its rigs.
     public static func make(rig: String? = nil) -> LineLog {
         LineLog(sink: .shared, name: rig.map { "[\($0)] " } ?? "")
     }
 
-    /// Metadata of one key.
+    /// The metadata of one key.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    /// Longer lines are cut, scalars.
+    /// Longest line, scalars; longer ones are cut.
     public static let longest = 4096
 
-    /// Writes or keeps one line, and never more than one.
+    /// Writes or keeps exactly one line.
     public func log(event: LogEvent) {
         sink.put(ForeignText.line("\(name)\(event.message)", longest: Self.longest), level: event.level)
     }
 
-    /// An error as standard error wants it: with journald's level where that listens, else with the program's name.
+    /// An error for standard error: with journald's level if journald reads it, otherwise with the program's name.
     public static func error(_ text: String) -> String { line(text, level: .error) }
-    /// A warning, the same way.
+    /// A warning, in the same form.
     public static func warning(_ text: String) -> String { line(text, level: .warning) }
-    /// What is good to know, the same way.
+    /// A note, in the same form.
     public static func note(_ text: String) -> String { line(text, level: .info) }
 
     private static func line(_ text: String, level: Logger.Level) -> String {
         guard isJournal else { return "dockface: \(level.prefix)\(text)" }
-        // Of several lines each is an entry of its own there.
+        // There, each of several lines is a separate entry.
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.map { "<\(level.journal)>\($0)" }.joined(separator: "\n")
     }
 
-    /// Whether standard error goes to journald: a variable says which file that is (systemd.exec(5)). A shell below a service has the
-    /// variable, too, and another file.
+    /// Whether standard error goes to journald: a variable identifies the file (systemd.exec(5)). A shell started by a service
+    /// has the variable, too, but another file.
     public static let isJournal: Bool = {
         var file = stat()
         guard let named = ProcessEnvironment.value("JOURNAL_STREAM"), fstat(2, &file) == 0 else { return false }
         return named == "\(file.st_dev):\(file.st_ino)"
     }()
 
-    /// From now on lines of this level and more important ones are told.
+    /// Sets the lowest level that is written.
     static func tell(from level: Logger.Level) { Sink.shared.level = level }
 
-    /// From now on lines are kept, if standard error is the terminal.
+    /// Starts keeping lines, if standard error is the terminal.
     public static func holdForTerminal() { Sink.shared.hold() }
 
-    /// Lines that were kept are told, and new ones at once again.
+    /// Writes the lines that were kept, and stops keeping.
     public static func release() { Sink.shared.release() }
 
-    /// Where the lines go.
+    /// The destination of the lines.
     final class Sink: Sendable {
         static let shared = Sink()
-        /// Lines kept while the terminal is taken; older ones are dropped.
+        /// Most lines kept while the terminal is in use; older ones are dropped.
         static let kept = 200
 
         private struct State {
@@ -87,7 +87,7 @@ public struct LineLog: LogHandler {
             var last = (text: "", at: 0.0, again: 0)
         }
 
-        /// The same line within this time is counted instead of told, seconds.
+        /// A line that repeats within this time is counted instead of written, seconds.
         static let quiet = 5.0
 
         private let state = Mutex(State())
@@ -107,7 +107,7 @@ public struct LineLog: LogHandler {
                     return
                 }
                 if state.last.again > 0 {
-                    emit("dockface: (the line before came \(state.last.again) more times)", &state)
+                    emit("dockface: (the previous line was repeated \(state.last.again) more times)", &state)
                 }
                 state.last = (text, now, 0)
                 emit(line, &state)

@@ -3,13 +3,13 @@ internal import Geometry
 internal import Glibc
 internal import PlainText
 
-/// Lines for whoever listens at a descriptor. Nobody here waits for a listener who is slow or does not listen at all: what
-/// it does not take is kept, up to 64 KiB, and beyond that counted and told later.
+/// Lines for the reader of a descriptor. No caller waits for a slow or absent reader: up to 64 KiB are kept for it. Further
+/// lines are counted, and their number is reported later.
 final class LineOutput: Sendable {
     /// Standard output.
     static let answers = LineOutput(1, lost: { "error \($0) answers were lost: read them faster" })
     /// Standard error.
-    static let log = LineOutput(2, lost: { "dockface: warning: \($0) lines were lost here: read them faster" })
+    static let log = LineOutput(2, lost: { "dockface: warning: \($0) log lines were lost here: read them faster" })
 
     static let capacity = 1 << 16
 
@@ -27,7 +27,7 @@ final class LineOutput: Sendable {
         self.words = words
     }
 
-    /// Writes a line, or several, or keeps them. A terminal finds nothing in them to obey.
+    /// Writes one or several lines, or keeps them. Characters that a terminal would interpret are escaped.
     func put(_ text: String) {
         let text = ForeignText.guarded(text)
         state.withLock { state in
@@ -41,10 +41,10 @@ final class LineOutput: Sendable {
         }
     }
 
-    /// Writes what the listener now takes.
+    /// Writes as much as the reader accepts now.
     func flush() { state.withLock { send(&$0) } }
 
-    /// Writes what is left, for at most `seconds`.
+    /// Writes the remaining lines, for at most `seconds`.
     func finish(within seconds: Seconds) {
         let deadline = cposix_monotonic_now() + seconds
         while state.withLock({ state in
@@ -62,12 +62,12 @@ final class LineOutput: Sendable {
         while sent < state.waiting.count {
             var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             guard poll(&room, 1, 0) > 0 else { break }
-            // A pipe that says it has room takes a page, a terminal at least this, without waiting.
+            // A pipe with room takes a whole page without blocking, and a terminal at least this much.
             let piece = min(state.waiting.count - sent, isatty(descriptor) == 1 ? 256 : 4096)
             let count = state.waiting.withUnsafeBytes { write(descriptor, $0.baseAddress?.advanced(by: sent), piece) }
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { break }
-            // Nobody listens any more.
+            // The reader is gone.
             sent = count < 0 ? state.waiting.count : sent + count
         }
         state.waiting.removeFirst(sent)

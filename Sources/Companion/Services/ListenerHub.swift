@@ -1,12 +1,12 @@
 internal import DockControl
 
-/// What a session tells those who listen.
+/// An update that a session sends to its listeners.
 public enum SessionUpdate: Sendable, Equatable {
-    /// A state has changed; of what there is to a topic the newest counts.
+    /// A state has changed; only the newest state of a topic counts.
     case state(Topic, SessionStatus)
-    /// Something happened once.
+    /// An event that happened once.
     case notice(SessionNotice)
-    /// A line of the log.
+    /// A log line.
     case log(LogLevel, String)
 
     /// The topic it belongs to.
@@ -19,7 +19,7 @@ public enum SessionUpdate: Sendable, Equatable {
     }
 }
 
-/// Those who listen to a session: each with its topics and a closure that must not wait.
+/// The listeners of a session: each has its topics and a closure that must not block.
 final class ListenerHub: Sendable {
     private struct Listener {
         var topics: Set<Topic>
@@ -52,7 +52,7 @@ final class ListenerHub: Sendable {
 
     func remove(_ number: Int) { state.withLock { $0.listeners[number] = nil } }
 
-    /// All topics that anybody listens to.
+    /// All topics that have a listener.
     var audience: Set<Topic> {
         state.withLock { $0.listeners.values.reduce(into: []) { $0.formUnion($1.topics) } }
     }
@@ -63,7 +63,7 @@ final class ListenerHub: Sendable {
         for listener in listeners { listener.onUpdate(update) }
     }
 
-    /// The session has ended: nobody is told anything any more.
+    /// The session has ended: no further updates are sent.
     func end() {
         let all = state.withLock { state in
             state.hasEnded = true
@@ -74,7 +74,7 @@ final class ListenerHub: Sendable {
     }
 }
 
-/// Calls whose answer is still out; at most 1,024, but a stop is never one too many.
+/// Calls that wait for their answer: at most 1,024, not counting stops.
 final class WaitingCalls: Sendable {
     typealias Reply = @Sendable (Answer) -> Void
 
@@ -87,7 +87,8 @@ final class WaitingCalls: Sendable {
     private let state = Guarded(State())
     static let capacity = 1024
 
-    /// The number of the call. Fails where too many wait, or nobody will answer any more.
+    /// Adds a call and returns its number.
+    /// - Throws: `busy` if too many calls wait, `notConnected` if the session has ended.
     func add(_ reply: @escaping Reply, isStop: Bool = false) throws(DockError) -> Int {
         try state.withLock { state throws(DockError) in
             guard !state.hasEnded else { throw Self.ending }
@@ -102,7 +103,7 @@ final class WaitingCalls: Sendable {
 
     func answer(_ call: Int, _ answer: Answer) { state.withLock { $0.waiting.removeValue(forKey: call) }?(answer) }
 
-    /// The session ends: whoever waits gets to know it.
+    /// The session ends: all pending calls fail.
     func endAll() {
         let all = state.withLock { state in
             state.hasEnded = true

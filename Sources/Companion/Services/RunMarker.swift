@@ -1,38 +1,38 @@
 internal import DockControl
 internal import Glibc
 
-/// What the next run must know of a port, as small files in the state folder. One stands while a dock is driven, and goes with every
-/// orderly end: if its process is gone, the last run died. One stands while the dock is latched, and only `clear` takes it away; one
-/// while the motors are let go of, and only `torque on` does.
+/// State of a port that the next run must know, as small files in the state folder. One file exists while a dock is driven, and
+/// every orderly end removes it: if its process is gone, the last run died. One exists while the dock is latched, and only
+/// `clear` removes it. One exists while the torque is switched off, and only `torque on` removes it.
 ///
-/// A latch is a file that is there: what stands in it says more, and is not needed. So a disk without room still latches.
+/// The existence of the file is the latch; its content only adds details. So a full disk still latches.
 struct RunMarker: Sendable {
-    /// Where the files are.
+    /// The folder of the files.
     let folder: String
     /// The file of the run.
     let name: String
-    /// The files of the latch, by all names of the port: another one must not forget the latch.
+    /// The files of the latch, one for each name of the port, so that another name does not lose the latch.
     private(set) var latchNames: [String]
-    /// The files that say that somebody let go of the motors, by the same names.
+    /// The files that record that the torque was switched off, by the same names.
     private(set) var releaseNames: [String]
-    /// The port as it was typed.
+    /// The port, as the user typed it.
     private let port: String
 
-    /// What an earlier run kept that named the port as it stands in /dev: taken away with the others.
+    /// The files of an earlier run that named the port by its device in /dev: removed with the others.
     private let oldNames: [String]
-    /// Where earlier versions kept latches: read like the others, never written.
+    /// The folder in which earlier versions kept latches: read like the other, never written.
     private let oldFolder: String?
 
-    /// A fault that was not cleared, and since when, seconds of the wall clock.
+    /// A fault that was not cleared, and its time in seconds of the wall clock.
     struct Latch: Sendable, Equatable {
         let fault: DockFault
         let since: Int
-        /// What was kept says no fault: `fault` stands for it, and nobody knows who pulled what.
+        /// The file names no known fault: `fault` is a substitute, and the cause is unknown.
         var isUnknown = false
-        /// The machine was started again since.
+        /// Whether the machine was restarted since.
         var isOfEarlierBoot = false
 
-        /// Since when, for people, in local time.
+        /// Its time for people, in local time.
         var date: String {
             var seconds = time_t(since), parts = tm(), text = [UInt8](repeating: 0, count: 32)
             localtime_r(&seconds, &parts)
@@ -45,7 +45,7 @@ struct RunMarker: Sendable {
         }
     }
 
-    /// For a port, in a folder; `plugged` as for `PortNames`, `oldFolder`: where earlier versions kept it.
+    /// The marker of a port, in a folder; `plugged` as for `PortNames`, `oldFolder`: the folder of earlier versions.
     init(port: String, folder: String, oldFolder: String? = nil, plugged: [PortInfo]? = nil) {
         let names = PortNames(port, plugged: plugged)
         let old = names.all.contains(names.device) ? [] : [names.device]
@@ -66,7 +66,7 @@ struct RunMarker: Sendable {
         return kind + (name.hasPrefix("-") ? "" : "-") + name.suffix(100)
     }
 
-    /// The one of a port, in the user's folder.
+    /// The marker of a port, in the user's folder.
     init(port: String) {
         let socket = ControlSocketPath.default(
             environment: ProcessEnvironment.values("XDG_RUNTIME_DIR"), uid: geteuid())
@@ -74,8 +74,8 @@ struct RunMarker: Sendable {
         self.init(port: port, folder: UserFolder.latches ?? runtime, oldFolder: runtime)
     }
 
-    /// The same with the names that the port has by now as well. A dock that is plugged in later brings its USB number, and a link may
-    /// lead to another device.
+    /// The same marker with all names that the port has now added. A dock that is plugged in later brings its USB number, and a
+    /// link may lead to another device.
     func byAllNames(plugged: [PortInfo]? = nil) -> RunMarker {
         let new = RunMarker(port: port, folder: folder, oldFolder: oldFolder, plugged: plugged)
         var all = self
@@ -87,8 +87,9 @@ struct RunMarker: Sendable {
     /// The path of the file of the run.
     var path: String { folder + "/" + name }
 
-    /// Makes sure that a latch could be kept: a dock near hands is not driven without.
-    /// - Throws: `permission` if others can write to the folder, or this user cannot; `cannotOpen` if the disk takes no file more.
+    /// Checks that a latch could be written: without that, a dock that hands may be near is not driven.
+    /// - Throws: `permission` if others can write to the folder, or this user cannot; `cannotOpen` if the disk takes no more
+    ///   files.
     func prepare() throws(DockError) {
         let folder = try open(makes: .all)
         do throws(PathFailure) {
@@ -109,7 +110,7 @@ struct RunMarker: Sendable {
             hint: "type: chmod go-w \(folder), or set XDG_STATE_HOME to a folder of your own")
     }
 
-    /// The folders in which a latch may be, the one of earlier versions last: only where no other user can put it.
+    /// The folders that may contain a latch, the one of earlier versions last: only folders that no other user can write to.
     private var folders: [OpenFolder] {
         var folders = [try? open()]
         if let oldFolder { folders.append(try? TrustedFolder.open(oldFolder, hint: "")) }
@@ -118,8 +119,8 @@ struct RunMarker: Sendable {
 
     // MARK: the run
 
-    /// Whether the last run on this port died: there is a marker, and its process is gone. One of before the machine was started
-    /// tells nothing: it may have been switched off.
+    /// Whether the last run on this port died: a marker exists, and its process is gone. A marker from before the machine was
+    /// started is no evidence: the machine may have been switched off.
     var tellsOfCrash: Bool {
         guard let folder = try? open(),
             let text = try? StoredFile.read(FilePlace(folder: folder, name: name))
@@ -127,26 +128,26 @@ struct RunMarker: Sendable {
         let words = text.split { $0 == " " || $0 == "\n" }.map(String.init)
         guard words.count >= 2, let process = Int32(words[0]) else { return true }
         if words.count > 2, let boot = Self.boot, words[2] != boot { return false }
-        // The number may be another process's by now: that one began at another time.
+        // The number may belong to another process by now, which has another start time.
         return Self.birth(of: process) != words[1]
     }
 
-    /// Makes the marker of this process; without a folder for it there is none.
+    /// Writes the marker of this process; without a folder there is none.
     func set() {
         let text = "\(getpid()) \(Self.birth(of: getpid()) ?? "?") \(Self.boot ?? "")\n"
         guard let folder = try? open(makes: .all) else { return }
         try? StoredFile.replace(FilePlace(folder: folder, name: name), with: Array(text.utf8))
     }
 
-    /// An orderly end.
+    /// Removes the marker at an orderly end.
     func remove() {
         guard let folder = try? open() else { return }
         try? StoredFile.remove(FilePlace(folder: folder, name: name))
     }
 
-    // MARK: latch and motors
+    // MARK: latch and torque
 
-    /// The fault that nobody has cleared yet; nil: none.
+    /// The fault that was not cleared yet; nil: none.
     var latch: Latch? {
         for folder in folders {
             for name in latchNames {
@@ -155,13 +156,13 @@ struct RunMarker: Sendable {
                     guard let found = try StoredFile.read(FilePlace(folder: folder, name: name)) else { continue }
                     text = found
                 } catch {
-                    // One that cannot be read is there all the same.
+                    // A latch file that cannot be read is still a latch.
                     text = ""
                 }
                 let words = text.split { $0 == " " || $0 == "\n" }.map(String.init)
                 var status = stat()
                 fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW)
-                // A latch that cannot be understood is one all the same.
+                // A latch file that cannot be understood is still a latch.
                 let fault = words.first.flatMap(DockFault.init(rawValue:))
                 return Latch(
                     fault: fault ?? .device,
@@ -173,19 +174,19 @@ struct RunMarker: Sendable {
         return nil
     }
 
-    /// The dock is latched, or is not: what the next run has to know. A latch that stands keeps its time.
-    /// - Returns: what the disk says where it could not be kept; nil: all is well.
+    /// Records for the next run whether the dock is latched. An existing latch keeps its time.
+    /// - Returns: the error if the record could not be written; nil: success.
     @discardableResult
     func keep(_ state: DockState, time: Int) -> DockError? {
         guard case .faulted(let fault) = state else { return forget(latchNames + oldNames.prefix(1)) }
-        // A dock of another version tells so by itself, and is well when it does not.
+        // A dock with another protocol version reports that itself, and needs no latch otherwise.
         guard fault != .versionMismatch else { return nil }
         guard let kept = latch, kept.fault == fault else { return write(fault, since: time, to: latchNames) }
         return write(fault, since: kept.since, to: latchNames.filter { !exists($0) })
     }
 
-    /// Somebody let go of the motors in an earlier run, and nobody has asked them to hold since. A file that cannot be read is
-    /// there all the same.
+    /// Whether the torque was switched off in an earlier run and has not been switched on since. A file that cannot be read
+    /// counts.
     var isReleased: Bool {
         folders.contains { folder in
             releaseNames.contains { name in
@@ -195,8 +196,8 @@ struct RunMarker: Sendable {
         }
     }
 
-    /// The motors are let go of, or hold again.
-    /// - Returns: what the disk says where it could not be kept; nil: all is well.
+    /// Records whether the torque is switched off.
+    /// - Returns: the error if the record could not be written; nil: success.
     @discardableResult
     func keep(released: Bool) -> DockError? {
         guard released else { return isReleased ? forget(releaseNames + oldNames.suffix(1)) : nil }
@@ -208,14 +209,14 @@ struct RunMarker: Sendable {
         names.isEmpty ? nil : write("\(fault.rawValue) \(since) \(Self.boot ?? "")\n", to: names)
     }
 
-    /// Whether a file of that name is in the folder, readable or not.
+    /// Whether a file of that name exists in the folder, readable or not.
     private func exists(_ name: String) -> Bool {
         guard let folder = try? open() else { return false }
         var status = stat()
         return fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno == EACCES
     }
 
-    /// Under each of the names: one that cannot be written must not keep the other from it.
+    /// Writes under each of the names: a failure for one must not prevent the others.
     private func write(_ text: String, to names: [String]) -> DockError? {
         let folder: OpenFolder
         do throws(DockError) {
@@ -249,16 +250,17 @@ struct RunMarker: Sendable {
         return failure
     }
 
-    /// A number that the kernel makes when it starts; nil: it does not say.
+    /// An id that the kernel creates at boot; nil: not available.
     static let boot: String? = {
         guard let text = try? StoredFile.read("/proc/sys/kernel/random/boot_id") else { return nil }
         return text.split { $0 == " " || $0 == "\n" }.first.map(String.init)
     }()
 
-    /// When a process began, in the kernel's ticks since boot; nil: there is none.
+    /// The start time of a process, in the kernel's ticks since boot; nil: there is no such process.
     static func birth(of process: Int32) -> String? {
         guard let text = try? StoredFile.read("/proc/\(process)/stat") else { return nil }
-        // The name in parentheses may hold anything; after its last one stand state (3rd) to start time (22nd).
+        // The name in parentheses may contain anything; after its last parenthesis follow the fields from state (3rd) to start
+        // time (22nd).
         guard let end = text.lastIndex(of: ")") else { return nil }
         let rest = text[text.index(after: end)...].split(separator: " ")
         guard rest.count > 19, rest[0] != "Z" else { return nil }

@@ -1,9 +1,9 @@
 internal import Geometry
 
-/// When the service manager may be told that the daemon lives: only while the dock's loop takes its turns.
+/// Decides when to report to the service manager that the daemon is alive: only while the dock's loop takes its turns.
 ///
-/// A loop at rest may have nothing to do for long, so it is asked: rung, and believed alive when it has turned since. One that
-/// has not is not told of, and systemd ends the process (`WatchdogSec=`); the guard has stopped the dock long before.
+/// A loop at rest may have no work for a long time. It is therefore woken, and counts as alive if it has taken a turn since. If
+/// it has not, nothing is reported, and systemd ends the process (`WatchdogSec=`); the guard has stopped the dock long before.
 struct ServiceHeart: Sendable {
     /// What to do now.
     enum Beat: Sendable, Equatable {
@@ -11,7 +11,7 @@ struct ServiceHeart: Sendable {
         case rest
         /// Wake the loop.
         case ring
-        /// It lives: tell the service manager.
+        /// Report to the service manager that the daemon is alive.
         case tell
     }
 
@@ -22,7 +22,7 @@ struct ServiceHeart: Sendable {
     /// `timeout`: how long the service manager waits for a sign of life, seconds.
     init(timeout: Seconds) { pause = timeout / 3 }
 
-    /// Time passes; `turns` counts those that the loop has taken.
+    /// Lets time pass; `turns` is the number of turns that the loop has taken.
     mutating func tick(now: Seconds, turns: UInt64) -> Beat {
         if let before = turnsBefore {
             guard turns != before else { return .rest }

@@ -3,19 +3,19 @@ internal import DockControl
 internal import Geometry
 internal import Glibc
 
-/// Tells systemd how it goes (`Type=notify`, the protocol of sd_notify(3)): lines in one datagram each, to the socket that
-/// `NOTIFY_SOCKET` names. Nobody is told twice the same state, and nothing is waited for.
+/// Reports to systemd (`Type=notify`, the protocol of sd_notify(3)): each report is one datagram to the socket that
+/// `NOTIFY_SOCKET` names. The same state is never reported twice, and no call blocks.
 final class ServiceManager: Sendable {
     private let descriptor: Int32
-    /// How long it waits for a sign of life, seconds; nil: it does not.
+    /// How long it waits for a sign of life, seconds; nil: without limit.
     let timeout: Seconds?
     private let told = Guarded("")
 
-    /// Of this process; nil: nobody wants to know.
+    /// The service manager of this process; nil: there is none.
     /// - Parameter variables: the environment, by name.
     init?(variables: (String) -> String? = ProcessEnvironment.value) {
         guard let path = variables("NOTIFY_SOCKET"), let first = path.utf8.first else { return nil }
-        // An absolute path, or a name that is in no folder (`@`).
+        // An absolute path, or an abstract name (`@`).
         guard first == UInt8(ascii: "/") || first == UInt8(ascii: "@") else { return nil }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -26,31 +26,31 @@ final class ServiceManager: Sendable {
         let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { return nil }
-        // An abstract name ends where its length says.
+        // An abstract name ends at the given length.
         let size = socklen_t(MemoryLayout<sa_family_t>.size + name.count + (first == UInt8(ascii: "@") ? 0 : 1))
         let socket = descriptor
         let isConnected = withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) == 0 }
         }
         timeout = Self.timeout(variables)
-        // The object is whole by now, and closes its socket where it is let go.
+        // The object is complete now, and closes its socket when it is released.
         guard isConnected else { return nil }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The API is up, or as much of it as was wanted. A dock that is not there is a state, no failure.
+    /// Reports that the API is available, as far as it was requested. A missing dock is a state, not a failure.
     func ready() { tell("READY=1") }
-    /// The daemon lives.
+    /// Reports that the daemon is alive.
     func lives() { tell("WATCHDOG=1") }
-    /// It reads its settings again; `ready` ends that.
+    /// Reports that the settings are being reloaded; `ready` ends that.
     func reloading() {
         tell("RELOADING=1\nMONOTONIC_USEC=\(UInt64(cposix_monotonic_now() * 1e6))")
     }
-    /// It ends.
+    /// Reports that the daemon is ending.
     func stopping() { tell("STOPPING=1") }
 
-    /// What `systemctl status` shows.
+    /// Sets the text that `systemctl status` shows.
     func status(_ text: String) {
         let isNew = told.withLock { before in
             defer { before = text }
@@ -65,7 +65,7 @@ final class ServiceManager: Sendable {
         _ = send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// `WATCHDOG_USEC`, microseconds, meant for the process `WATCHDOG_PID` where that is set.
+    /// `WATCHDOG_USEC`, microseconds, intended for the process `WATCHDOG_PID` if that is set.
     private static func timeout(_ variables: (String) -> String?) -> Seconds? {
         guard let text = variables("WATCHDOG_USEC"), let time = UInt64(text), time > 0 else { return nil }
         if let process = variables("WATCHDOG_PID"), Int32(process) != getpid() { return nil }

@@ -2,7 +2,7 @@ internal import DockControl
 internal import RobotFace
 internal import ServiceLifecycle
 
-/// The dock's loop in a group: asks for the stop at once when the group ends.
+/// The dock's loop in a service group: requests the stop at once when the group ends.
 struct DockLoopService: Service {
     let dock: DockService
 
@@ -15,24 +15,24 @@ struct DockLoopService: Service {
     }
 }
 
-/// The face in a group: takes the terminal, and gives it back at the end.
+/// The face in a service group: takes the terminal over, and restores it at the end.
 struct FaceService: Service {
     let screen: FaceScreen
 
     func run() async throws {
         LineLog.holdForTerminal()
         screen.start()
-        // Its thread does the work; here is only the end of it.
+        // Its thread does the work; this only waits for the end.
         try? await gracefulShutdown()
         screen.stop()
         LineLog.release()
     }
 }
 
-/// The session in a group.
+/// The session in a service group.
 ///
-/// It ends only when it is told to: a service that ends by itself while the group shuts others down would be taken for a
-/// failure. The session's wish to end goes to the group, and the loop's own end is `DockLoopService`'s.
+/// It ends only when the group shuts down: the group would treat a service that ends by itself during a shutdown as a failure.
+/// A request to end the session goes to the group, and `DockLoopService` reports the end of the loop.
 struct SessionService: Service {
     func run() async throws {
         try? await gracefulShutdown()

@@ -2,18 +2,18 @@ public import DockControl
 public import Geometry
 public import RobotFace
 
-/// Everything that a session needs to know before it begins; the program fills it from its command line.
+/// The configuration of a session; the program fills it from its command line.
 public struct SessionConfiguration: Sendable {
-    /// Where the detections come from.
+    /// The source of the detections.
     public enum Detections: Sendable, Equatable {
         /// None: only commands move the dock.
         case none
         /// Standard input, shared with command words.
         case standardInput
-        /// An open descriptor that somebody else writes detections to.
+        /// An open descriptor to which another party writes detections.
         case descriptor(Int32)
 
-        /// What they are read from; nil: nothing.
+        /// The descriptor to read them from; nil: none.
         public var descriptor: Int32? {
             switch self {
             case .none: nil
@@ -22,7 +22,7 @@ public struct SessionConfiguration: Sendable {
             }
         }
 
-        /// A word for `status`.
+        /// The word for `status`.
         var name: String {
             switch self {
             case .none: "none"
@@ -32,116 +32,117 @@ public struct SessionConfiguration: Sendable {
         }
     }
 
-    /// Where programs reach the session.
+    /// The socket at which programs reach the session.
     public enum Control: Sendable, Equatable {
-        /// Nowhere.
+        /// None.
         case none
-        /// At the user's usual socket, where no other dockface has it.
+        /// The user's default socket, unless another dockface has it.
         case usual
-        /// At this socket, or not at all.
+        /// This socket; if it is not available, the session does not start.
         case socket(String)
     }
 
     /// The rig.
     public var profile: RigProfile
-    /// The port, as `PortName` reads it: a path, "usb:SERIAL", "place:PLACE" or "tcp:HOST:PORT".
+    /// The port, in the forms of `PortName`: a path, "usb:SERIAL", "place:PLACE" or "tcp:HOST:PORT".
     public var port: String
-    /// Who says when ports come and go; nil: udevd where it runs, else the kernel.
+    /// The source of reports that ports come and go; nil: udevd if it runs, otherwise the kernel.
     public var hotplug: PortMonitor.Source?
-    /// Where the detections come from.
+    /// The source of the detections.
     public var detections = Detections.none
-    /// The camera and the detectors that the session runs itself, whose pipe `detections` is; nil: somebody else brings detections.
+    /// The camera and the detectors that the session runs itself, whose pipe `detections` is; nil: another party supplies
+    /// detections.
     public var vision: Vision?
-    /// Who steers at first; nil: the detector, unless the rig is real and has never been checked.
+    /// The first mode; nil: system, unless the rig is real and has never been checked.
     public var mode: TrackingMode?
-    /// No face and no keys.
+    /// Run without face and keys.
     public var headless = false
-    /// Talk to the dock, decide everything, and write no motion.
+    /// Talk to the dock and decide everything, but write no motion.
     public var dryRun = false
-    /// End after so many seconds; nil: never.
+    /// End after this time, seconds; nil: never.
     public var seconds: Seconds?
     /// The look of the eyes.
     public var style = EyeStyle.block
-    /// Colours; nil: what the terminal can.
+    /// Colours; nil: as many as the terminal supports.
     public var depth: ColourDepth?
-    /// What the face is drawn with; nil: what the terminal can.
+    /// The characters that the face is drawn with; nil: as the terminal supports.
     public var glyphs: FaceGlyphs?
-    /// The face as pixels; nil: where the terminal has them.
+    /// The face as pixels; nil: if the terminal supports them.
     public var graphics: FaceGraphics?
-    /// A face that only blinks and looks.
+    /// A face that only blinks and moves its eyes.
     public var calmFace = false
-    /// So long a face holds that a tap or a key has chosen, seconds; 0: until something else is chosen.
+    /// How long a face that a tap or a key chose remains, seconds; 0: until another choice.
     public var faceTime: Double = 3
-    /// Each picture of the face is one synchronized update of the terminal.
+    /// Whether each frame of the face is one synchronized update of the terminal.
     public var synchronizesFace = true
-    /// The face at first.
+    /// The first face.
     public var expression = Expression.normal
-    /// The expressions that it knows; `ExpressionLibrary` finds those that people have written.
+    /// The expressions that the face knows; `ExpressionLibrary` finds those that users have written.
     public var expressions = ExpressionBook()
-    /// Seed of all that is random.
+    /// Seed of all random choices.
     public var seed: UInt64 = 1
     /// What to do when the subject is lost.
     public var policy = Pursuit.Policy()
-    /// Where programs reach the session.
+    /// The socket at which programs reach the session.
     public var control = Control.none
     /// A group whose members may use the control socket, too; nil: only this user and root.
     public var controlGroup: String?
-    /// The camera on the dock, driven by the dock's buttons and by words; nil: there is none.
+    /// The camera on the dock, driven by the dock's buttons and by words; nil: none.
     public var camera: (any CameraControl)?
-    /// The head moves a little with expressions.
+    /// Whether the head moves a little with expressions.
     public var gestures = false
-    /// What `status` calls the detections' source; nil: by their kind.
+    /// The name of the detections' source in `status`; nil: the name of its kind.
     public var source: String?
-    /// Go on when the detections have ended, also without a face: programs may steer.
+    /// Continue when the detections have ended, even without a face: programs may steer.
     public var outlivesInput = false
-    /// Begin also if the port is not there yet, and wait for it.
+    /// Start even if the port is missing, and wait for it.
     public var waitsForPort = false
-    /// Folder of presets and taught motions; nil: the user's usual one.
+    /// Folder of presets and taught motions; nil: the user's default.
     public var dataFolder: String?
-    /// Folder of the flight recorder's traces; nil: the user's usual one, or none where a program embeds the session.
+    /// Folder of the flight recorder's traces; nil: the user's default, or none if a program embeds the session.
     public var traceFolder: String?
-    /// The whole session is written to this file from its beginning, at most `traceLimit` bytes; nil: it is not.
+    /// File for a trace of the whole session, at most `traceLimit` bytes; nil: none.
     public var traceFile: String?
-    /// The file of a session's trace grows no larger, bytes.
+    /// Largest size of a session's trace, bytes.
     public var traceLimit = 1 << 30
-    /// Folder of the stamps of `dockface check`; nil: the user's usual one.
+    /// Folder of the stamps of `dockface check`; nil: the user's default.
     public var checksFolder: String?
-    /// The process is this session's: its signals and its standard input are. False where a program embeds it.
+    /// Whether the session owns the process, with its signals and its standard input. False if a program embeds it.
     public var ownsProcess = true
-    /// Name of the rig before every line of the log, where a program drives several; nil: lines without a name, or the log of
-    /// the program that embeds the session.
+    /// Name of the rig before every log line, if a program drives several; nil: lines without a name, or the log of the program
+    /// that embeds the session.
     public var logName: String?
-    /// Stops the dock where this process cannot any more, begun before the process had other threads; nil: the session begins
-    /// one itself. It ends with the session.
+    /// The guard that stops the dock when this process cannot, started before the process had other threads; nil: the session
+    /// starts one itself. It ends with the session.
     public var guardian: DockGuard?
-    /// What it begins with besides: limits, speed, framing, face.
+    /// Other initial settings: limits, speed, framing, face.
     public var tuning = Tuning()
-    /// Reads the settings again when HUP comes and no face has the terminal; nil: HUP is an end like TERM.
+    /// Reads the settings again after HUP, if no face uses the terminal; nil: HUP ends the session like TERM.
     public var reload: (@Sendable () -> Reload)?
-    /// With `reload`: called when a signal wants the process to end, also after the session, which may have ended for a new
-    /// beginning that must not be then.
+    /// With `reload`: called when a signal asks the process to end. This may be after the session, which may have ended for a
+    /// restart; the restart must then not happen.
     public var onEndSignal: (@Sendable () -> Void)?
-    /// Called for every tracked frame, on the loop's thread after it has written; must not wait.
+    /// Called for every tracked frame, on the loop's thread after it has written; must not block.
     public var onFrame: (@Sendable (TrackedFrame) -> Void)?
 
-    /// A rig on a port, and defaults for the rest.
+    /// A configuration for a rig on a port, with defaults for the rest.
     public init(profile: RigProfile, port: String) {
         self.profile = profile
         self.port = port
     }
 }
 
-/// What a session came to.
+/// The results of a session.
 public struct SessionSummary: Sendable, Equatable {
-    /// Frames of detections.
+    /// Number of frames of detections.
     public var frames = 0
-    /// Different subjects.
+    /// Number of distinct subjects.
     public var subjects = 0
-    /// How the loop ended: counters, latency, and whether the stop was last.
+    /// The final state of the loop: counters, latency, and whether the stop was the last message.
     public var loop = LoopEnd()
-    /// It ended because its settings changed: the program is to begin anew with them.
+    /// The session ended because its settings changed: the program should restart with them.
     public var beginsAnew = false
 
-    /// Nothing happened.
+    /// A summary without events.
     public init() {}
 }

@@ -3,22 +3,22 @@ internal import DockControl
 internal import Geometry
 internal import Glibc
 
-/// The session's own thread: a quarter-second tick, Ctrl-Z and its end, and lines of command words, from where standard input
-/// is free for them and from the detections' stream.
+/// The session's thread: a quarter-second tick, Ctrl-Z and its end, and lines of command words, from standard input if it is
+/// free for them and from the detections' stream.
 final class SessionThread: @unchecked Sendable {
-    // Unchecked: `thread` is touched by the owner only (start, stop); all else is constant, or behind its own lock.
+    // Unchecked: only the owner touches `thread` (start, stop); everything else is constant, or behind its own lock.
 
-    /// What the thread does; all but `onUrgent` is called on it.
+    /// The thread's callbacks; all except `onUrgent` are called on it.
     struct Duties: Sendable {
-        /// A line is due.
+        /// A line's turn has come.
         var onLine: @Sendable (WordBacklog.Line) -> Void
-        /// A stop was read; must not wait.
+        /// A stop was read; must not block.
         var onUrgent: @Sendable (WordBacklog.Urgent) -> Void
         /// A quarter of a second has passed.
         var onTick: @Sendable () -> Void
         /// Ctrl-Z.
         var onSuspend: @Sendable () -> Void
-        /// The process was halted, and goes on.
+        /// The process was halted, and continues.
         var onContinue: @Sendable () -> Void
     }
 
@@ -28,17 +28,18 @@ final class SessionThread: @unchecked Sendable {
     private let backlog = Guarded(WordBacklog())
     private let timer: Int32
     private let wake: Int32
-    /// Rung where somebody else brings lines.
+    /// Rung when another thread adds lines.
     private let news: Int32
     private var thread: pthread_t?
 
     static let tick: Seconds = 0.25
-    /// So long after its beginning a session has everything in use that it needs; what only the start needed is given back.
+    /// Time after the start when the session uses everything that it needs, seconds; memory that only the start needed is then
+    /// released.
     private static let settled: Seconds = 5
-    /// So much is read before the next line is carried out, bytes.
+    /// Most bytes read before the next line is carried out.
     private static let most = 1 << 20
 
-    /// `descriptor` is read for lines, -1: none.
+    /// `descriptor` is read for lines; -1: none.
     /// - Throws: `DockError` if the system has no descriptors left.
     init(descriptor: Int32, suspension: Suspension, duties: Duties) throws(DockError) {
         var opened: [Int32] = []
@@ -70,8 +71,8 @@ final class SessionThread: @unchecked Sendable {
         pthread_join(id, nil)
     }
 
-    /// A line that somebody else has read: a stop is carried out at once, everything else by the thread. False: too many wait,
-    /// and it is refused. Does not wait.
+    /// Adds a line that another thread has read: a stop is carried out at once, everything else by this thread. Returns false
+    /// if too many lines wait, and the line is refused. Does not block.
     func put(_ line: String) -> Bool {
         let (isTaken, urgent) = backlog.withLock { $0.put(line) }
         if let urgent { duties.onUrgent(urgent) }
@@ -79,7 +80,7 @@ final class SessionThread: @unchecked Sendable {
         return isTaken
     }
 
-    /// The detections have ended: told after the lines that came before.
+    /// Adds the end of the detections: it is reported after the lines before it.
     func putEnd() {
         backlog.withLock { $0.putEnd() }
         cposix_wake_ring(news)
@@ -121,12 +122,12 @@ final class SessionThread: @unchecked Sendable {
                 }
             }
             if waits[2].revents != 0 { take(&input, &buffer) }
-            // One line, and then whoever has written meanwhile is heard.
+            // Only one line, then new input is read again.
             if let line = backlog.withLock({ $0.next() }) { duties.onLine(line) }
         }
     }
 
-    /// Reads all that there is, so that no stop waits for what stands before it.
+    /// Reads all available input, so that no stop waits behind earlier lines.
     private func take(_ input: inout Int32, _ buffer: inout [UInt8]) {
         var left = Self.most
         while left > 0 {
@@ -148,7 +149,7 @@ final class SessionThread: @unchecked Sendable {
     }
 }
 
-/// C calls this on the new thread.
+/// The entry point that C calls on the new thread.
 private func sessionThreadMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let raw { Unmanaged<SessionThread>.fromOpaque(raw).takeRetainedValue().run() }
     return nil

@@ -3,10 +3,10 @@ package import DockControl
 internal import Glibc
 internal import Synchronization
 
-/// Rung by the signal handler; -1: nobody waits for it.
+/// Rung by the signal handler; -1: not installed.
 private let suspendBell = Atomic<Int32>(-1), continueBell = Atomic<Int32>(-1)
 
-/// Only rings: the rest is done by a thread.
+/// Only rings; a thread does the rest.
 private func ringSuspensionBell(_ number: Int32) {
     let reason = errno
     let bell = number == SIGCONT ? continueBell.load(ordering: .relaxed) : suspendBell.load(ordering: .relaxed)
@@ -14,15 +14,15 @@ private func ringSuspensionBell(_ number: Int32) {
     errno = reason
 }
 
-/// Ctrl-Z: the process must not be halted before the dock stands still and the terminal is given back; and after any
-/// halt, also one that nobody could prevent (STOP), the terminal has to be taken again.
+/// Ctrl-Z: the process must not be halted before the dock stands still and the terminal is restored. After any halt, even one
+/// that cannot be prevented (STOP), the terminal must be taken over again.
 package final class Suspension: Sendable {
-    /// Readable when the process shall be halted.
+    /// Readable when the process should be halted.
     package let suspended: Int32
-    /// Readable when the process was halted and goes on.
+    /// Readable when the process was halted and continues.
     package let continued: Int32
 
-    /// Nothing is installed yet.
+    /// Opens the descriptors; the handlers are not installed yet.
     /// - Throws: `DockError` if the system has no descriptors left.
     package init() throws(DockError) {
         suspended = try WaitDescriptors.wake()
@@ -34,7 +34,7 @@ package final class Suspension: Sendable {
         }
     }
 
-    /// From now on Ctrl-Z rings instead of halting.
+    /// Installs the handlers: Ctrl-Z rings instead of halting.
     package func install() {
         suspendBell.store(suspended, ordering: .relaxed)
         continueBell.store(continued, ordering: .relaxed)
@@ -42,7 +42,7 @@ package final class Suspension: Sendable {
         signal(SIGCONT, ringSuspensionBell)
     }
 
-    /// Ctrl-Z is what it was.
+    /// Restores the default effect of Ctrl-Z.
     package func remove() {
         signal(SIGTSTP, SIG_DFL)
         signal(SIGCONT, SIG_DFL)
@@ -50,13 +50,13 @@ package final class Suspension: Sendable {
         continueBell.store(-1, ordering: .relaxed)
     }
 
-    /// Halts the process; returns when it goes on.
+    /// Halts the process. Returns when it continues.
     package func halt() {
         _ = cposix_counter_take(suspended)
-        // Nor must another thread ring for this end of the halt when this one is past it: the terminal would be taken once more,
-        // and what was typed meanwhile be lost. Whoever is back from a halt has seen the signal taken.
+        // Another thread must not ring for the end of this halt after this one has passed it: the terminal would be taken over
+        // once more, and text typed meanwhile would be lost. When this thread resumes, the signal has already been handled.
         signal(SIGCONT, SIG_DFL)
-        // To this thread: with `kill` another one could take the signal, and this one would run on for a moment.
+        // To this thread only: with `kill` another thread could receive the signal, and this one would continue for a moment.
         raise(SIGSTOP)
         signal(SIGCONT, ringSuspensionBell)
         _ = cposix_counter_take(continued)

@@ -3,22 +3,22 @@ internal import FaceTracker
 package import Geometry
 package import RobotFace
 
-/// A session without threads, descriptors and clocks: what `CompanionSession` ties together, driven in virtual time.
+/// A session without threads, descriptors and clocks: the parts of `CompanionSession`, driven in virtual time.
 ///
-/// It carries events in and effects out as that one does, in the same order; what has no place in virtual time (screen, log,
-/// disk, camera) ends here. One caller at a time.
+/// It carries events in and effects out in the same order. Parts that do not exist in virtual time (screen, log, disk, camera)
+/// are omitted. One caller at a time.
 package final class VirtualSession {
-    /// The way of the commands to the loop.
+    /// The queue of commands to the loop.
     package let commands = CommandQueue()
-    /// The way of the detections into the loop.
+    /// The detections for the loop.
     package let input: any SteeringInput
-    /// Commands or requests wait for the loop.
+    /// Whether commands or requests wait for the loop.
     package private(set) var hasRung = false
-    /// Lines for whoever typed words, since they were last taken.
+    /// Answers to typed words since they were last read.
     package private(set) var answers: [String] = []
-    /// Called for every command that goes to the loop; no asker: the session's own wish.
+    /// Called for every command that goes to the loop; without an asker it is the session's own.
     package var onCommand: (MotionCommand, Asker?) -> Void = { _, _ in }
-    /// Called for what came of it.
+    /// Called for the result of a command.
     package var onAnswer: (MotionCommand, Asker?, MotionAnswer) -> Void = { _, _, _ in }
 
     private var state: SessionState
@@ -28,7 +28,7 @@ package final class VirtualSession {
     private var nextCall = 1
     private let now: () -> Seconds
 
-    /// The pipeline tells what it saw before there is a session to tell it to.
+    /// Connects the pipeline, which is created first, to the session.
     private final class Relay: @unchecked Sendable {
         var onFrame: (TrackedFrame) -> Void = { _ in }
         var onEvent: (TrackingEvent) -> Void = { _ in }
@@ -57,9 +57,9 @@ package final class VirtualSession {
         }
     }
 
-    // MARK: what comes in
+    // MARK: input
 
-    /// Bytes of the detections; the loop's input is readable then.
+    /// Feeds bytes of the detections; the loop's input is readable then.
     package func detect(_ bytes: [UInt8]) { pipeline.feed(bytes) }
 
     /// A snapshot of the loop.
@@ -74,7 +74,7 @@ package final class VirtualSession {
     /// Command words, from standard input.
     package func type(_ line: String) { handle(.line(line, nil)) }
 
-    /// A command of a program (`client`) or, where that is nil, of a person's words; `reply` is called once.
+    /// A command of a program (`client`) or, if that is nil, of a person's words; `reply` is called once.
     package func call(_ command: Command, client: Int?, reply: @escaping (Answer) -> Void) {
         let number = nextCall
         nextCall += 1
@@ -88,10 +88,10 @@ package final class VirtualSession {
     /// A quarter of a second has passed.
     package func tick() { handle(.tick) }
 
-    /// The loop has taken what waited.
+    /// The loop has taken the waiting entries.
     package func heard() { hasRung = false }
 
-    // MARK: what goes out
+    // MARK: output
 
     private func handle(_ event: SessionEvent) {
         for effect in state.handle(event, now: now()) { perform(effect) }
@@ -115,7 +115,7 @@ package final class VirtualSession {
                 handle(.served(ticket, request, .failure(error)))
             }
         case .keep(let change, let ticket):
-            // No disk: what is kept is kept in the state.
+            // No disk: changes are kept in the state.
             var library = state.library
             let answer: Answer
             do throws(DockError) {
@@ -139,7 +139,7 @@ package final class VirtualSession {
         for (command, reason) in refused { command.reply?(.failure(reason)) }
     }
 
-    /// The loop's answers come on its thread, which in virtual time is this one.
+    /// The loop's answers arrive on its thread, which in virtual time is this one.
     private func reply(for ticket: Ticket?, _ command: MotionCommand) -> @Sendable (MotionAnswer) -> Void {
         let target = Target(session: self)
         return { answer in

@@ -1,13 +1,13 @@
 internal import DockControl
 internal import Geometry
 
-/// The lease: one program writes, until it is silent for too long or its connection ends.
+/// The lease: one program may write until it is silent for too long or its connection ends.
 extension Arbiter {
-    /// A program becomes the one writer.
-    /// - Returns: whether it had the lease already, and has only renewed it.
+    /// Makes a program the one writer.
+    /// - Returns: whether it already held the lease, which is then only renewed.
     mutating func acquire(_ client: Int, now: Seconds) throws(DockError) -> Bool {
         if let lease, lease.client != client {
-            throw DockError(.busy, "another program has control", hint: "wait until it releases it, or ends")
+            throw DockError(.busy, "another program has control", hint: "wait until that program releases it or ends")
         }
         let isRenewed = lease != nil
         if lease == nil { lease = Lease(client: client, until: 0) }
@@ -22,7 +22,7 @@ extension Arbiter {
         lease?.until = now + Self.leaseTime
     }
 
-    /// The program has done; what it moved goes on to its own end.
+    /// The program releases its lease; motion that it started continues to its end.
     mutating func release(_ client: Int) { if lease?.client == client { lease = nil } }
 
     /// Takes the lease from a program that is silent for too long.
@@ -42,9 +42,9 @@ extension Arbiter {
         return lost
     }
 
-    /// Whether this program has the lease.
+    /// Whether this program holds the lease.
     func isLeased(to asker: Asker) -> Bool { lease.map { .client($0.client) == asker } ?? false }
 
-    /// The lease's program steers by its observations, or somebody else has changed the mode.
+    /// Records whether the program with the lease steers by its own observations.
     mutating func tracks(_ isTracking: Bool) { lease?.isTracking = isTracking }
 }

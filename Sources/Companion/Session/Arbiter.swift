@@ -1,76 +1,78 @@
 internal import DockControl
 internal import Geometry
 
-/// Who may write, of people and programs: one writer, many readers, and people before programs.
+/// Decides which person or program may write: one writer, many readers, and people before programs.
 ///
-/// Precedence: stop and emergency stop (anybody, always) > keys > command words > whoever holds the lease > other programs.
-/// What moves by itself (animation, tracking, gestures) ranks below; that is the director's part.
+/// Precedence: stop and emergency stop (any client, always) > keys > command words > the holder of the lease > other programs.
+/// Automatic motion (animation, tracking, gestures) ranks below; the director handles it.
 struct Arbiter: Sendable, Equatable {
-    /// A program that writes, until it is silent for too long.
+    /// A program's right to write. It expires if the program is silent for too long.
     struct Lease: Sendable, Equatable {
         var client: Int
         var until: Seconds
-        /// It made the mode custom.
+        /// Whether the program set mode custom.
         var isTracking = false
 
         /// What the loop has to end when this lease is lost.
         var lost: LostLease { LostLease(ProgramID(client), endsTracking: isTracking) }
     }
 
-    /// Who has the dock.
+    /// The current holder of the dock.
     enum Holder: Sendable, Equatable {
-        /// A person who moved it or let go of it, until anyone sets the mode.
+        /// A person who moved the dock or switched its torque off. Ends when the mode is set.
         case person(Asker)
-        /// A person who stopped it, until a person gives it back.
+        /// A person who stopped the dock. Ends when a person gives the dock back.
         case stoppedByPerson(Asker)
-        /// A program that stopped it, until it sets the mode, or a person gives it back. `newest` is nil while the program is
-        /// connected, and all others are bound. Once it is gone, those remain bound that were there: up to this number.
+        /// A program that stopped the dock. Ends when it sets the mode, or a person gives the dock back. `newest` is nil while
+        /// the program is connected; the stop then binds all other programs. After its connection ends, the stop still binds
+        /// the programs that were connected then: those up to this number.
         case stoppedByProgram(Int, newest: Int?)
     }
 
-    /// Somebody took the dock over, or set the mode: what was before.
+    /// The state before a takeover of the dock or a change of the mode.
     private struct Takeover: Equatable {
         let number: Int
         let holder: Holder?
         var wasReleased: Bool
-        /// Motions of people that the setting of the mode made free.
+        /// People's motions that lost their protection when the mode was set.
         var freed: Set<MotionID>
         var isRefused = false
     }
 
     var lease: Lease?
     var holder: Holder?
-    /// The highest number of a program that has asked for anything.
+    /// The highest client number that has sent a request.
     var newestClient = 0
-    /// A person pulled the emergency stop, or pressed the dock's own: no program releases it.
+    /// A person requested the emergency stop, or pressed the dock's own button: no program may clear it.
     private var isLatchedByHand = false
-    /// A program pulled it: what the dock says of a latch is no person's then.
+    /// A program requested it: a latch that the dock reports is then not attributed to a person.
     private var isLatchedByProgram = false
-    /// Emergency stops that were admitted, and that the loop has not carried out yet.
+    /// Emergency stops that were admitted, but not yet carried out by the loop.
     private var emergencies = 0
-    /// A person switched the torque off: no program switches it on, whoever sets the mode meanwhile.
+    /// A person switched the torque off: no program may switch it on, not even after a mode change.
     private var isReleasedByHand = false
-    /// Counts takeovers, and settings of the mode.
+    /// Counts takeovers and mode changes.
     private(set) var takeovers = 0
-    /// The newest of them, so that those that came to nothing can be taken back.
+    /// The newest takeovers, so that `takeBack` can undo those that were refused.
     private var history: [Takeover] = []
-    /// Motions of people under way: nobody who ranks below them ends them.
+    /// People's motions in progress: programs cannot replace them.
     private var personal: Set<MotionID> = []
-    /// Motions of people that were admitted and have not been answered yet.
+    /// People's motions that were admitted, but not yet answered.
     private var expected = 0
     private var lastHand: Seconds = -.infinity
     private var lastKey: Seconds = -.infinity
 
-    /// A lease lives so long after the last request, seconds.
+    /// Life of a lease after the last request, seconds.
     static let leaseTime: Seconds = 2
-    /// After the last key, and after a person's stop, no program sets the mode for so long, seconds.
+    /// How long no program may set the mode after the last key or a person's stop, seconds.
     static let handTime: Seconds = 2
-    /// While keys turn the dock, words wait; seconds after the last key.
+    /// How long command words wait after the last key that turned the dock, seconds.
     static let keyTime: Seconds = 0.7
-    /// No more takeovers than this wait for their answers.
+    /// The most takeovers that wait for their answers.
     private static let mostHistory = 64
 
-    /// Why the command is refused; nil: it may be carried out, and a person who takes the dock over by it has it.
+    /// Admits a command. A person whose command takes the dock over becomes its holder.
+    /// - Returns: the reason for a refusal; nil: admitted.
     mutating func admit(_ command: Command, from asker: Asker, now: Seconds) -> DockError? {
         let kind = command.kind
         if let refusal = refusal(command, kind, from: asker, now: now) { return refusal }
@@ -80,7 +82,7 @@ struct Arbiter: Sendable, Equatable {
             if command == .motion(.emergencyStop) { isLatchedByProgram = true }
             stopped(by: id)
         case (.client(let id), .mode):
-            // Of those whom a stop binds that has outlived its program, none is freed by another.
+            // A mode change does not end the stop of another program whose connection has ended.
             if case .stoppedByProgram(let other, newest: _?) = holder, other != id { break }
             free()
         case (.client, _): break
@@ -107,66 +109,67 @@ struct Arbiter: Sendable, Equatable {
     private func refusal(_ command: Command, _ kind: Command.Kind, from asker: Asker, now: Seconds) -> DockError? {
         guard case .client(let id) = asker else {
             guard asker == .words, kind == .motion, now - lastKey <= Self.keyTime else { return nil }
-            return DockError(.busy, "the keys have the dock", hint: "wait until nobody presses a key")
+            return DockError(.busy, "the keys control the dock", hint: "wait until no key is pressed")
         }
         guard kind != .stop || SafetyMutant.stopNeedsLease.isOn, kind != .free, kind != .read else { return nil }
         if let lease, lease.client != id {
-            return DockError(.busy, "another program has control", hint: "wait until it releases it, or ends")
+            return DockError(.busy, "another program has control", hint: "wait until that program releases it or ends")
         }
         switch kind {
         case .mode:
             if let refusal = stopped(against: id) { return refusal }
             guard now - lastHand > Self.handTime else {
-                return DockError(.busy, "a hand is at the dock", hint: "try again two seconds after the last of it")
+                return DockError(
+                    .busy, "a person is operating the dock", hint: "try again two seconds after the last action")
             }
         case .clear:
             guard !isLatchedByHand || id == Self.library || SafetyMutant.programClears.isOn else {
-                return DockError(.busy, "a person pulled the emergency stop", hint: "type `clear`, or press C twice")
+                return DockError(.busy, "a person triggered the emergency stop", hint: "type `clear`, or press C twice")
             }
         case .torque where isReleasedByHand && command == .motion(.torque(true)) && id != Self.library:
-            return DockError(.busy, "a person let go of the motors", hint: "type `torque on`")
+            return DockError(.busy, "a person switched the torque off", hint: "type `torque on`")
         case .motion, .torque, .tuning:
             if let refusal = held(against: id) { return refusal }
             if kind == .motion, expected > 0 || !personal.isEmpty {
-                return DockError(.busy, "a person's motion is under way", hint: "wait for its end")
+                return DockError(.busy, "a person's motion is in progress", hint: "wait until it ends")
             }
         case .person where id != Self.library && command == .quit:
-            return DockError(.busy, "only a person ends the daemon", hint: "type `dockface quit`")
+            return DockError(.busy, "only a person can end the daemon", hint: "type `dockface quit`")
         case .person where id != Self.library:
-            return DockError(.busy, "only a person gives the dock back", hint: "type `dockface release`, or press g")
+            return DockError(.busy, "only a person can give the dock back", hint: "type `dockface release`, or press g")
         case .person, .write, .stop, .free, .read: break
         }
         return nil
     }
 
-    /// The program in this very process: whoever embeds the session is its person.
+    /// The program in this process: an application that embeds the session counts as a person.
     static let library = 0
 
     private func held(against id: Int) -> DockError? {
         if SafetyMutant.ignoresPeople.isOn { return nil }
         if let refusal = stopped(against: id) { return refusal }
         guard case .person(let asker) = holder else { return nil }
-        let who = asker == .keys ? "the keys have" : "command words have"
-        return DockError(.busy, "\(who) the dock", hint: "setTrackingMode (or `mode`) gives it free")
+        let who = asker == .keys ? "the keys control" : "command words control"
+        return DockError(.busy, "\(who) the dock", hint: "take it over with setTrackingMode (or `mode`)")
     }
 
-    /// Why a stop binds this program; nil: none does.
+    /// Returns the refusal if a stop binds this program; nil: no stop does.
     private func stopped(against id: Int) -> DockError? {
         switch holder {
         case .stoppedByPerson:
             if SafetyMutant.stopWearsOff.isOn { return nil }
             return DockError(
-                .busy, "a person stopped the dock", hint: "a person gives it back: `dockface release`, or the key g")
+                .busy, "a person stopped the dock", hint: "a person can give it back: `dockface release`, or the key g")
         case .stoppedByProgram(let other, let newest):
             guard other != id, newest.map({ id <= $0 }) ?? true else { return nil }
             return DockError(
                 .busy, "another program stopped the dock",
-                hint: "it sets the mode, or a person gives the dock back: `dockface release`, or the key g")
+                hint: "wait until it sets the mode, or give the dock back: `dockface release`, or the key g")
         case .person, nil: return nil
         }
     }
 
-    /// A program stopped the dock. Who is bound by an earlier stop does not inherit it.
+    /// A program stopped the dock. A program that an earlier stop binds does not take that stop over.
     private mutating func stopped(by id: Int) {
         switch holder {
         case .person, .stoppedByPerson: break
@@ -175,13 +178,13 @@ struct Arbiter: Sendable, Equatable {
         }
     }
 
-    /// A person gives the dock back: what programs ask for is admitted again, at once.
+    /// A person gives the dock back: requests of programs are admitted again, at once.
     mutating func giveBack() {
         free()
         lastHand = -.infinity
     }
 
-    /// A stop holds the dock; who gave it.
+    /// The kind of stop that holds the dock; nil: none does.
     var stop: SessionStatus.StopHold? {
         switch holder {
         case .stoppedByPerson: .person
@@ -190,18 +193,18 @@ struct Arbiter: Sendable, Equatable {
         }
     }
 
-    /// Somebody set the mode: the dock is whoever's it shall be next.
+    /// The mode was set: the dock has no holder any more.
     private mutating func free() {
         note(freed: personal)
         holder = nil
         personal = []
     }
 
-    /// A person moved, freed or stopped the dock, and keeps it.
+    /// A person moved or stopped the dock, or switched its torque, and now holds it.
     mutating func tookOver(_ asker: Asker, now: Seconds) {
         if asker == .keys { (lastKey, lastHand) = (now, now) }
         note(freed: [])
-        // Turning the dock by hand does not give it back.
+        // A person who moves the dock after a stop does not end that stop.
         if case .stoppedByPerson = holder { holder = .stoppedByPerson(asker) } else { holder = .person(asker) }
         lease?.isTracking = false
     }
@@ -213,8 +216,8 @@ struct Arbiter: Sendable, Equatable {
             Takeover(number: takeovers, holder: holder, wasReleased: isReleasedByHand, freed: freed))
     }
 
-    /// What a person wanted, or the mode that somebody set, was refused: the dock is whose it was, unless somebody took it over
-    /// or set the mode since and that came to something.
+    /// Undoes a takeover or mode change that was refused: the previous holder has the dock again, unless a later takeover or
+    /// mode change was accepted.
     mutating func takeBack(_ takeover: Int) {
         guard let index = history.firstIndex(where: { $0.number == takeover }) else { return }
         history[index].isRefused = true
@@ -226,31 +229,31 @@ struct Arbiter: Sendable, Equatable {
         }
     }
 
-    /// A person's motion was answered: it began, or it did not.
+    /// A person's motion was answered: it began (its number) or was refused (nil).
     mutating func answered(_ motion: MotionID?) {
         expected = max(0, expected - 1)
         if let motion { personal.insert(motion) }
     }
 
-    /// The motors were let go of in an earlier run: a person takes hold again.
+    /// The torque was switched off in an earlier run: only a person may switch it on.
     mutating func releasedBefore() { isReleasedByHand = true }
 
-    /// The dock let go of its motors by itself: a person takes hold again, whatever was refused to people before.
+    /// The dock switched its torque off by itself: only a person may switch it on, even if an earlier takeover is undone.
     mutating func letGo() {
         isReleasedByHand = true
         for index in history.indices { history[index].wasReleased = true }
     }
 
-    /// The dock is latched since an earlier run: whoever did that, a person clears it.
+    /// The latch is from an earlier run: only a person may clear it, whatever its origin.
     mutating func latchedBefore() { isLatchedByHand = true }
 
-    /// The dock says that it is latched by an emergency stop. Where no program pulled one, a person pressed its button.
+    /// The dock reports that an emergency stop latched it. If no program requested one, a person pressed the dock's button.
     mutating func latchedByDock() { if !isLatchedByProgram { isLatchedByHand = true } }
 
     /// The loop has carried out an emergency stop.
     mutating func emergencyStopped() { emergencies = max(0, emergencies - 1) }
 
-    /// Somebody's clear has released the latch; not that of an emergency stop which was pulled meanwhile.
+    /// A clear has released the latch. An emergency stop that was requested meanwhile remains.
     mutating func cleared() {
         if emergencies == 0 { (isLatchedByHand, isLatchedByProgram) = (false, false) }
     }
@@ -261,7 +264,7 @@ struct Arbiter: Sendable, Equatable {
         for index in history.indices { history[index].freed.remove(motion) }
     }
 
-    /// Who has the dock, for `status`.
+    /// The current holder, for `status`.
     var control: SessionStatus.Control? {
         switch holder {
         case .person(.keys), .stoppedByPerson(.keys): .keys

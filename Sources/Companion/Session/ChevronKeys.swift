@@ -2,7 +2,7 @@ internal import DockControl
 internal import Geometry
 internal import RobotFace
 
-/// Arrow keys into pulses: a press turns for 0.25 s; held, it goes on until 150 ms pass without a repeat.
+/// Turns arrow keys into pulses: a press turns the dock for 0.25 s; a held key continues until 150 ms pass without a repeat.
 struct ChevronKeys: Sendable, Equatable {
     private var direction = PanTilt.zero
     private var last: Seconds?
@@ -10,12 +10,12 @@ struct ChevronKeys: Sendable, Equatable {
     private var until: Seconds = 0
 
     static let pulse: Seconds = 0.25
-    /// A second press of the same arrow within this is a repeat of a held key, seconds (the first repeat is late).
+    /// A second press of the same arrow within this time is a repeat of a held key, seconds (the first repeat is late).
     static let repeatWindow: Seconds = 0.7
-    /// Repeats of a held key follow each other faster than fingers, seconds.
+    /// Repeats of a held key follow each other faster than single presses, seconds.
     static let held: Seconds = 0.12
     static let afterRepeat: Seconds = 0.15
-    /// rad/s; with shift three times as much.
+    /// rad/s; three times as much with shift.
     static let speed = 0.2
 
     static func direction(of key: Key) -> PanTilt? {
@@ -28,10 +28,10 @@ struct ChevronKeys: Sendable, Equatable {
         }
     }
 
-    /// What an arrow key means now; nil: nothing new.
+    /// What an arrow key means now; nil: no change.
     mutating func key(_ new: PanTilt, phase: KeyPhase, fast: Bool, now: Seconds) -> MotionCommand? {
         if phase == .release {
-            // A tap shorter than the pulse still gets its pulse; a key that was held stops at once.
+            // A tap shorter than the pulse still turns for the whole pulse; a held key stops at once.
             guard new == direction, now - began > Self.pulse, isRunning(now: now) else { return nil }
             return stop()
         }

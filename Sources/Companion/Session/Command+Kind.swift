@@ -1,25 +1,25 @@
-/// What a command is to those who ask who may give it.
+/// Classes of commands, for deciding who may give them.
 extension Command {
-    /// What a command means for precedence.
+    /// A command's class for precedence.
     enum Kind: Sendable {
-        /// Stops: anybody, always.
+        /// Stops: allowed for every client, always.
         case stop
         /// Neither reads nor writes the dock.
         case free
-        /// A person's alone.
+        /// Reserved for people.
         case person
         case read
         case mode
         case motion
-        /// Lets go of the motors, or takes them.
+        /// Switches the torque.
         case torque
-        /// How far and how fast.
+        /// Changes limits and speed.
         case tuning
         /// Releases a latch.
         case clear
         case write
 
-        /// Somebody has the dock in hand: it does not begin to steer by itself any more.
+        /// Whether the command takes control of the dock: a pending mode is then cancelled.
         var isAct: Bool {
             switch self {
             case .stop, .mode, .motion, .torque, .clear: true
@@ -30,7 +30,7 @@ extension Command {
 
     var kind: Kind {
         switch self {
-        // Ending a motion is a stop, of that one; it takes nobody's dock.
+        // Ending one motion stops only that motion and takes the dock from no client.
         case .releaseControl, .acquireControl, .motion(.cancel): .free
         case .giveBack, .quit: .person
         case .motion(.stop), .motion(.emergencyStop): .stop
@@ -49,10 +49,10 @@ extension Command {
         }
     }
 
-    /// Carried out after a stop that was meant to follow it, it would take that stop back. Letting go of the motors does not.
+    /// Whether the command would undo a stop if it ran after it. Switching the torque off does not.
     var movesAfterStop: Bool { kind.isAct && kind != .stop && self != .motion(.torque(false)) }
 
-    /// Animations are nobody's taking over: the mode comes back after them.
+    /// Whether the command is an animation: it takes the dock over from no client, because the mode returns afterwards.
     var isAnimation: Bool {
         switch self {
         case .animate, .motion(.animate): true

@@ -3,9 +3,9 @@ public import Geometry
 internal import PlainText
 public import RobotFace
 
-/// One thing that a person or a program asks for, whatever way it came: keys, words, the control API, the library.
+/// A request of a person or a program, from any source: keys, words, the control API, the library.
 public enum Command: Sendable, Equatable {
-    /// Motion, in any of its forms but animations.
+    /// Motion of any kind except named animations.
     case motion(MotionCommand)
     /// A motion script by name: built in or taught.
     case animate(String)
@@ -15,7 +15,7 @@ public enum Command: Sendable, Equatable {
     case tap(Point)
     /// Select subjects by id; none = automatic.
     case select([Int])
-    /// Own observations for custom tracking.
+    /// A client's own observations for custom tracking.
     case track(ObservationFrame)
     /// A named pose.
     case preset(PresetCommand)
@@ -23,73 +23,73 @@ public enum Command: Sendable, Equatable {
     case teach(TeachCommand)
     /// The camera on the dock.
     case camera(CameraCommand)
-    /// Show the expression of this name, number or word for it: one of the 21, or one that was added.
+    /// Show the expression with this name, number or synonym: one of the 21, or one that the user added.
     case face(String)
     /// Show the next expression.
     case nextFace
-    /// What happens chooses the face again.
+    /// Let events choose the face again.
     case automaticFace
-    /// Show random expressions; nil: the other way than now.
+    /// Show random expressions; nil: toggle.
     case randomFaces(Bool?)
     /// Let the head move a little with expressions.
     case gestures(Bool)
-    /// Become the one writer.
+    /// Become the only writer.
     case acquireControl
-    /// Be it no longer.
+    /// Stop being the only writer.
     case releaseControl
     /// A person gives the dock back to programs, after a stop or after moving it by hand.
     case giveBack
-    /// Let another source of detections steer; nil: tell which there are.
+    /// Switch to another source of detections; nil: list the sources.
     case source(String?)
-    /// Tell the state.
+    /// Report the state.
     case status(why: Bool)
-    /// Tell what each stage from a picture to its effect takes.
+    /// Report how long each stage takes from a frame to its effect.
     case latency
-    /// Tell figures for a monitoring system.
+    /// Report metrics for a monitoring system.
     case metrics
-    /// Write the last half minute to a file.
+    /// Write the last half minute to a trace file.
     case trace
-    /// Tell what happens from now on; nil: no more.
+    /// Report events from now on; nil: stop reporting.
     case watch([Topic]?)
-    /// Tell the words.
+    /// List the command words.
     case help
-    /// End.
+    /// End the daemon.
     case quit
 }
 
 /// Named poses.
 public enum PresetCommand: Sendable, Equatable {
-    /// Keep the present pose under a name.
+    /// Save the current pose under a name.
     case save(String)
-    /// Go there.
+    /// Go to it.
     case go(String)
-    /// Forget it.
+    /// Delete it.
     case delete(String)
-    /// Tell them all.
+    /// List all.
     case list
 }
 
 /// Motions taught by hand.
 public enum TeachCommand: Sendable, Equatable {
-    /// Begin to record.
+    /// Start recording.
     case record(String)
-    /// End it; false: throw it away.
+    /// End the recording; false: discard it.
     case finish(keep: Bool)
-    /// Forget a motion.
+    /// Delete a motion.
     case delete(String)
-    /// Tell them all.
+    /// List all.
     case list
 }
 
-/// What can be asked of the camera on the dock.
+/// Commands for the camera on the dock.
 public enum CameraCommand: Sendable, Equatable {
     /// Magnification, 1 = none.
     case magnify(Double)
     /// Steps of the zoom wheel, 0.2 each, + = in.
     case zoom(steps: Int)
-    /// Start (true) or end a recording; nil: the other way than now.
+    /// Start (true) or end (false) a recording; nil: toggle.
     case shutter(Bool?)
-    /// The next camera.
+    /// Switch to the next camera.
     case flip
 }
 
@@ -97,11 +97,11 @@ public enum CameraCommand: Sendable, Equatable {
 public enum Topic: String, Sendable, CaseIterable {
     /// The dock, the mode, framing, limits.
     case accessory
-    /// Pose, velocity, motions and their ends.
+    /// Pose, velocity, motions and how they ended.
     case motion
     /// Subjects.
     case tracking
-    /// Supply.
+    /// The power supply.
     case battery
     /// Buttons and camera.
     case events
@@ -111,27 +111,27 @@ public enum Topic: String, Sendable, CaseIterable {
     case log
 }
 
-/// Who asks; the order of precedence is `Arbiter`'s.
+/// The sender of a request; `Arbiter` defines the precedence.
 public enum Asker: Sendable, Hashable {
     /// Keys of the controlling terminal, or a button on the dock.
     case keys
     /// Command words.
     case words
-    /// A program, by the number of its connection; 0 is the library in this very process.
+    /// A program, by the number of its connection; 0 is the library in this process.
     case client(Int)
 
-    /// It is a person.
+    /// Whether a person asks.
     var isPerson: Bool { if case .client = self { false } else { true } }
 }
 
-/// What came of a command, for people and for programs.
+/// The result of a command, for people and for programs.
 public struct Outcome: Sendable, Equatable {
-    /// In words: what follows "ok".
+    /// The text that follows "ok".
     public var text: String
-    /// For programs.
+    /// The value for programs.
     public var value: Value
 
-    /// What programs get to know; the cases follow the results of the control API.
+    /// The value that programs receive; the cases match the results of the control API.
     public enum Value: Sendable, Equatable {
         case none
         case mode(TrackingMode)
@@ -161,24 +161,24 @@ public struct Outcome: Sendable, Equatable {
         case metrics(SessionStatus)
     }
 
-    /// Words, and what programs get.
+    /// An outcome with its text and its value.
     public init(_ text: String, _ value: Value = .none) {
         self.text = text
         self.value = value
     }
 }
 
-/// What came of a command, or why nothing did.
+/// The result of a command, or the reason why it failed.
 public typealias Answer = Result<Outcome, DockError>
 
-/// A line that is no command: what is wrong and what to type instead.
+/// A line that is not a command: what is wrong, and what to type instead.
 public struct CommandError: Error, Sendable, Equatable {
     /// What is wrong.
     public var message: String
     /// What to type instead.
     public var hint: String
 
-    /// What is wrong and what to type instead: one line each. What they quote need not be plain.
+    /// Makes both texts safe to show, one line each: they may quote any input.
     init(message: String, hint: String) {
         self.message = ForeignText.line(message)
         self.hint = ForeignText.line(hint)

@@ -5,7 +5,7 @@ internal import RobotFace
 
 /// The command words: one table for standard input, for verbs from another shell, and for `help`.
 public enum CommandWords {
-    /// A row: the words, what they do, how they are read.
+    /// A row: the words, their effect, and how to read them.
     struct Row: Sendable {
         let names: [String]
         let usage: String
@@ -13,11 +13,11 @@ public enum CommandWords {
         let read: @Sendable (inout WordReader) throws(CommandError) -> Command
     }
 
-    /// Reads one line. Picture size (pixels) is for taps that count pixels; nil: not known.
+    /// Reads one line. The image size (pixels) is for taps in pixels; nil: not known.
     /// - Throws: `CommandError` with what to type instead.
     public static func parse(_ line: String, pictureSize: PictureSize? = nil) throws(CommandError) -> Command {
         var words = WordReader(line, pictureSize: pictureSize)
-        guard let first = words.next() else { throw CommandError(message: "nothing typed", hint: "type `help`") }
+        guard let first = words.next() else { throw CommandError(message: "no command given", hint: "type `help`") }
         // Two bare numbers are a tap.
         if first.first.map({ $0.isNumber || $0 == "-" || $0 == "." }) == true {
             words = WordReader("tap " + line, pictureSize: pictureSize)
@@ -27,29 +27,29 @@ public enum CommandWords {
         guard let row = rows.first(where: { $0.names.contains(first.lowercased()) }) else {
             let near = Spelling.nearest(to: first.lowercased(), among: rows.flatMap(\.names))
             throw CommandError(
-                message: "there is no command \"\(first.prefix(40))\"",
+                message: "unknown command \"\(first.prefix(40))\"",
                 hint: near.map { "did you mean `\($0)`?" } ?? "type `help`")
         }
         return try finish(row, &words)
     }
 
-    /// The stop that a line asks for, or the emergency stop; nil: it asks for something else.
+    /// The stop or emergency stop that a line requests; nil: it requests something else.
     static func stop(in line: String) -> Command? {
-        // A quick look first: most lines ask for something else.
+        // A quick check first: most lines are not stops.
         guard let word = line.split(maxSplits: 1, whereSeparator: \.isWhitespace).first, word.utf8.count < 8,
             ["stop", "estop"].contains(word.lowercased()), let command = try? parse(line), command.kind == .stop
         else { return nil }
         return command
     }
 
-    /// All words with what they do, for `help`.
+    /// All words with their effects, for `help`.
     public static var help: [String] {
         let width = (rows.map(\.usage.count).max() ?? 0) + 2
         return rows.map { $0.usage + String(repeating: " ", count: width - $0.usage.count) + $0.does }
     }
 
     private static func finish(_ row: Row?, _ words: inout WordReader) throws(CommandError) -> Command {
-        guard let row else { throw CommandError(message: "nothing typed", hint: "type `help`") }
+        guard let row else { throw CommandError(message: "no command given", hint: "type `help`") }
         let command: Command
         do {
             command = try row.read(&words)
@@ -57,18 +57,18 @@ public enum CommandWords {
             throw CommandError(message: error.message, hint: error.hint.isEmpty ? "type: \(row.usage)" : error.hint)
         }
         if let extra = words.next() {
-            throw CommandError(message: "\"\(extra.prefix(40))\" is too much", hint: "type: \(row.usage)")
+            throw CommandError(message: "unexpected argument \"\(extra.prefix(40))\"", hint: "type: \(row.usage)")
         }
         return command
     }
 
     private static func row(_ name: String) -> Row? { rows.first { $0.names.contains(name) } }
 
-    /// Chevron: 0.2 rad/s for 0.25 s, as DockKit's sample has it.
+    /// A chevron: 0.2 rad/s for 0.25 s, as in DockKit's sample.
     static let chevronSpeed = 0.2, chevronTime = 0.25
-    /// A velocity without `for` expires after so long, seconds.
+    /// How long a velocity without `for` lasts, seconds.
     static let velocityTime = 0.5
-    /// No `for` is longer, seconds.
+    /// The longest time for `for` and `in`, seconds.
     static let longestTime = 60.0
 
     static let rows: [Row] = [
@@ -84,18 +84,19 @@ public enum CommandWords {
             while words.hasMore, ids.count < 16 { ids.append(try words.integer("ID")) }
             return .select(ids)
         },
-        Row(names: ["mode"], usage: "mode system|custom|manual", does: "who steers: the detector, a program, nobody") {
+        Row(names: ["mode"], usage: "mode system|custom|manual", does: "what steers: the detector, a program, nothing")
+        {
             words throws(CommandError) in
             .motion(.setMode(try words.choice("mode", TrackingMode.allCases)))
         },
         Row(
-            names: ["framing"], usage: "framing auto|center|left|right", does: "where in the picture the face is placed"
+            names: ["framing"], usage: "framing auto|center|left|right", does: "where in the frame the face is placed"
         ) {
             words throws(CommandError) in
             if words.skip("automatic") { return .motion(.setFraming(.automatic)) }
             return .motion(.setFraming(try words.choice("framing mode", FramingMode.allCases)))
         },
-        Row(names: ["region"], usage: "region X Y W H | region off", does: "the part of the picture that counts") {
+        Row(names: ["region"], usage: "region X Y W H | region off", does: "the part of the frame that counts") {
             words throws(CommandError) in
             if words.skip("off") { return .motion(.setRegion(.full)) }
             return .motion(
@@ -115,7 +116,7 @@ public enum CommandWords {
             let time = words.skip("for") ? try words.positive("S", upTo: longestTime) : velocityTime
             return .motion(.velocity(velocity, duration: time))
         },
-        Row(names: ["orient"], usage: "orient PAN TILT [in S] [relative]", does: "go to degrees, in S seconds") {
+        Row(names: ["orient"], usage: "orient PAN TILT [in S] [relative]", does: "go to these degrees, in S seconds") {
             words throws(CommandError) in
             let goal = PanTilt.degrees(pan: try words.number("PAN"), tilt: try words.number("TILT"))
             var relative = words.skip("relative")
@@ -131,7 +132,7 @@ public enum CommandWords {
         },
         Row(
             names: ["animate"], usage: "animate yes|nope|wakeup|kapow|NAME",
-            does: "nod, shake, wake up, be knocked back, or a motion that was taught"
+            does: "nod, shake, wake up, be knocked back, or a taught motion"
         ) {
             words throws(CommandError) in .animate(try words.name("animation"))
         },
@@ -167,7 +168,7 @@ public enum CommandWords {
             let change = LimitChange.set(low: low, high: high, speed: speed)
             return .motion(.setLimits(pan: axis == .pan ? change : .keep, tilt: axis == .tilt ? change : .keep))
         },
-        Row(names: ["zoom"], usage: "zoom in|out|X", does: "the camera's magnification, where it has one") {
+        Row(names: ["zoom"], usage: "zoom in|out|X", does: "the camera's magnification, if it has a zoom") {
             words throws(CommandError) in
             if words.skip("in") { return .camera(.zoom(steps: 1)) }
             if words.skip("out") { return .camera(.zoom(steps: -1)) }
@@ -222,7 +223,7 @@ public enum CommandWords {
         },
         Row(
             names: ["watch"], usage: "watch [TOPIC...] | watch off",
-            does: "tell what happens: accessory motion tracking battery events face log"
+            does: "report events: accessory motion tracking battery events face log"
         ) {
             words throws(CommandError) in
             if words.skip("off") { return .watch(nil) }
@@ -230,8 +231,9 @@ public enum CommandWords {
             while words.hasMore { topics.append(try words.choice("topic", Topic.allCases)) }
             return .watch(topics.isEmpty ? Topic.allCases : topics)
         },
-        Row(names: ["help", "?"], usage: "help", does: "these words") { words throws(CommandError) in .help },
-        Row(names: ["quit", "exit"], usage: "quit", does: "stop the dock and end") { words throws(CommandError) in .quit
+        Row(names: ["help", "?"], usage: "help", does: "list these words") { words throws(CommandError) in .help },
+        Row(names: ["quit", "exit"], usage: "quit", does: "stop the dock and quit") { words throws(CommandError) in
+            .quit
         },
     ]
 

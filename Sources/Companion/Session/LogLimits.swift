@@ -2,14 +2,14 @@ internal import DockControl
 internal import Geometry
 internal import Processes
 
-/// How many lines of the log a session tells, by what they are about: a dock or a detector that never stops telling does not fill
-/// a disk, and does not hide what another has to say.
+/// Limits the log lines of a session, separately for each subject, so that a dock or a detector that reports without end
+/// neither fills a disk nor hides other lines.
 struct LogLimits {
     private var buttons = LogGate(), notes = LogGate(), dock = LogGate(), detector = LogGate(), others = LogGate()
 
-    /// The effects of an event, without the lines that are too many.
+    /// Returns the effects of an event without the log lines that exceed the limits.
     mutating func limited(_ effects: [SessionEffect], of event: SessionEvent, now: Seconds) -> [SessionEffect] {
-        // Most events have nothing to log.
+        // Most events log nothing.
         guard effects.contains(where: { if case .log = $0 { true } else { false } }) else { return effects }
         return effects.compactMap { effect in
             guard case .log(let level, let text) = effect else { return effect }

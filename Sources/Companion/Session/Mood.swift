@@ -1,27 +1,27 @@
 internal import Geometry
 internal import RobotFace
 
-/// Which face is shown: chosen by a person, at random, or by what happens (somebody came, everybody left).
+/// Which face is shown: a person's choice, a random one, or one that events choose (a person appeared, all people left).
 struct Mood: Sendable {
     private(set) var expression = Expression.normal
     private(set) var isRandom = false
-    /// A battery is low: what nobody chose is a tired face.
+    /// A battery is low: unless a person chose a face, it is tired.
     private(set) var isTired = false
-    /// The dock has a fault: that shows before everything else that nobody chose.
+    /// The dock has a fault: unless a person chose a face, this takes precedence over all other causes.
     private(set) var isHurt = false
-    /// Until when a person's choice holds; nil: nobody has chosen.
+    /// When a person's choice ends; nil: no choice.
     private var chosenUntil: Seconds?
     private var nextRandom: Seconds = 0
     private let expressions: ExpressionBook
     private var reactions = Reactions()
     private var random: SplitMix
 
-    /// Alone for so long: curious, calm again, sleepy; seconds.
+    /// Time alone until the face is curious, calm again, sleepy; seconds.
     static let curious: Seconds = 2, calm: Seconds = 8, sleepy: Seconds = 120
-    /// Random faces follow each other after so long, seconds.
+    /// Time between random faces, seconds.
     static let randomTime: ClosedRange<Seconds> = 5...15
 
-    /// So long a face holds that a tap or a key has chosen, seconds; then the daemon chooses again.
+    /// How long a face that a tap or a key chose remains, seconds; then the daemon chooses again.
     static let passing: Seconds = 3
 
     init(seed: UInt64, expressions: ExpressionBook = ExpressionBook()) {
@@ -29,14 +29,14 @@ struct Mood: Sendable {
         self.expressions = expressions
     }
 
-    /// A person chose; nothing else changes it for `duration` seconds, infinite: until `goOn`.
+    /// Records a person's choice. It lasts `duration` seconds; infinite: until `goOn`.
     mutating func choose(_ new: Expression, now: Seconds, for duration: Seconds = .infinity) {
         expression = new
         chosenUntil = now + duration
         isRandom = false
     }
 
-    /// Random faces, or no longer; the face to show at the end of them, if it changes.
+    /// Switches random faces on or off. Returns the face to show when they end, if it changes.
     mutating func random(_ on: Bool, now: Seconds) -> Expression? {
         guard on != isRandom else { return nil }
         isRandom = on
@@ -44,33 +44,33 @@ struct Mood: Sendable {
         return on ? nil : goOn(now: now)
     }
 
-    /// Nobody's choice holds any more: what happens shows again. The face to show, if it changes.
+    /// Ends any choice, so that events choose again. Returns the face to show, if it changes.
     mutating func goOn(now: Seconds) -> Expression? {
         (chosenUntil, isRandom) = (nil, false)
         let name = reactions.lastSeen.flatMap { lonely(now - $0) } ?? "normal"
         return automatic(name)
     }
 
-    /// A battery is low, or no longer; the face to show, if it changes.
+    /// Records whether a battery is low. Returns the face to show, if it changes.
     mutating func tire(_ on: Bool) -> Expression? {
         guard on != isTired else { return nil }
         isTired = on
         return automatic("normal")
     }
 
-    /// The dock has a fault, or no longer; the face to show, if it changes.
+    /// Records whether the dock has a fault. Returns the face to show, if it changes.
     mutating func hurt(_ on: Bool) -> Expression? {
         guard on != isHurt else { return nil }
         isHurt = on
         return automatic("normal")
     }
 
-    /// Somebody is seen; the face to show, if it changes.
+    /// Records that a person is in view. Returns the face to show, if it changes.
     mutating func sees(_ sight: Sight, now: Seconds) -> Expression? {
         return automatic(reactions.sees(sight, now: now))
     }
 
-    /// Time passed; the face to show, if it changes.
+    /// Lets time pass. Returns the face to show, if it changes.
     mutating func tick(now: Seconds) -> Expression? {
         if isRandom {
             guard now >= nextRandom else { return nil }
@@ -89,7 +89,7 @@ struct Mood: Sendable {
         return automatic(name)
     }
 
-    /// The face of one who has seen nobody for so long; nil: it is too short to show.
+    /// The face after this time without people; nil: the time is too short to show.
     private func lonely(_ alone: Seconds) -> String? {
         alone > Self.sleepy ? "sleepy" : alone > Self.calm ? "normal" : alone > Self.curious ? "curiosity" : nil
     }

@@ -1,21 +1,21 @@
 internal import Geometry
 
-/// How fast a program's observations come: more than 60 a second are too many.
+/// The rate of a program's observations: at most 60 a second are accepted.
 struct ObservationPace: Sendable, Equatable {
     private var tokens = Self.burst
     private var last: Seconds?
     private var period: Seconds?
 
-    /// Observations a second that are taken.
+    /// Observations per second that are accepted.
     static let most = 60.0
-    /// A few may come at once, after a hiccup.
+    /// How many may arrive at once, after a delay.
     static let burst = 4.0
 
-    /// Whether this one is taken.
+    /// Whether this observation is accepted.
     mutating func admits(now: Seconds) -> Bool {
         if let last {
             let gap = max(0, now - last)
-            // Two percent more than nominal: a clock of its own may be that fast.
+            // Two percent above nominal: the program's clock may run that fast.
             tokens = min(Self.burst, tokens + gap * Self.most * 1.02)
             period = gap > 1 ? nil : period.map { $0 + 0.2 * (gap - $0) } ?? gap
         }
@@ -25,6 +25,6 @@ struct ObservationPace: Sendable, Equatable {
         return true
     }
 
-    /// Observations a second; nil: not known yet.
+    /// Observations per second; nil: not known yet.
     var rate: Double? { period.flatMap { $0 > 0 ? 1 / $0 : nil } }
 }

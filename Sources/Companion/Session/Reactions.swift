@@ -1,28 +1,28 @@
 internal import Geometry
 
-/// What is seen of the person who is followed, as far as it moves a robot.
+/// What the face reacts to in the followed person.
 struct Sight: Sendable, Equatable {
     var subject: Int
     /// Angular width of the face, radians; nil: not known.
     var width: Double?
-    /// How sure it is that the person looks here, 0...1; nil: not computed.
+    /// Confidence that the person looks at the camera, 0...1; nil: not computed.
     var looking: Double?
 }
 
-/// What a robot feels at the sight of somebody: gladness when somebody comes or looks at it, a start when somebody comes near
-/// all at once.
+/// The face's reactions to a person: glad when a person appears or looks at the camera, surprised when a person suddenly comes
+/// near.
 struct Reactions: Sendable {
-    /// Who was away for so long is greeted; seconds.
+    /// A person who was away for longer than this is greeted; seconds.
     static let absence: Seconds = 3
     static let greeting: Seconds = 2, start: Seconds = 1.5
-    /// Between two starts, seconds.
+    /// Shortest time between two surprises, seconds.
     static let pause: Seconds = 10
-    /// A face that grew by this factor within this time, and is that wide (radians: an arm's length away), startles.
+    /// A face that grew by this factor within this time, and is at least this wide (radians: at arm's length), causes surprise.
     static let growth = 1.5, growthTime: Seconds = 0.4, near = 0.22
-    /// Looked at for so long, and no more looked at for so long; seconds.
+    /// How long a look must last to count, and how long looking away must last to end it; seconds.
     static let noticed: Seconds = 1, forgotten: Seconds = 2
 
-    /// When somebody was seen last; nil: never.
+    /// When a person was last seen; nil: never.
     private(set) var lastSeen: Seconds?
     private var subject: Int?
     private var passing: (name: String, until: Seconds)?
@@ -32,7 +32,7 @@ struct Reactions: Sendable {
     private var lookedSince: Seconds?, lookedLast: Seconds?
     private var isLookedAt = false
 
-    /// Somebody is seen; the name of the face that shows what it makes of that.
+    /// Records that a person is in view. Returns the name of the expression that shows the reaction.
     mutating func sees(_ sight: Sight, now: Seconds) -> String {
         let away = lastSeen.map { now - $0 } ?? .infinity
         lastSeen = now
@@ -51,7 +51,7 @@ struct Reactions: Sendable {
 
     private mutating func comesNear(_ width: Double, _ now: Seconds) -> Bool {
         widths.removeAll { now - $0.time > Self.growthTime }
-        // Thirty a second at most are worth keeping, so the list has a bound.
+        // At most about 30 a second are kept, so the list is bounded.
         if widths.last.map({ now - $0.time > 0.03 }) ?? true { widths.append((now, width)) }
         guard width > Self.near, let least = widths.map(\.width).min() else { return false }
         return width > least * Self.growth

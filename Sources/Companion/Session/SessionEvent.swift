@@ -3,26 +3,26 @@ internal import FaceTracker
 internal import Geometry
 internal import RobotFace
 
-/// Who asked for something, and where the answer goes.
+/// The sender of a request, and the destination of the answer.
 struct Ticket: Sendable, Equatable {
-    /// Who asked.
+    /// The sender.
     var asker: Asker
-    /// The number of the call that waits for the answer; nil: it is said to the person at the terminal.
+    /// The number of the call that waits for the answer; nil: the answer goes to the person at the terminal.
     var call: Int?
-    /// What a success means to a program, where the answer itself does not say it.
+    /// The value of a success for programs, if the loop's answer does not contain it.
     var value = Outcome.Value.none
-    /// The program that asked; nil: none did.
+    /// The program that asked; nil: none.
     var program: ProgramID?
-    /// The mode that the session itself begins with, once all is well; nil: it is another wish.
+    /// The first mode that the session itself sets after the start checks; nil: another request.
     var firstMode: TrackingMode?
-    /// A person's motion: programs wait for its end.
+    /// Whether this is a person's motion: programs wait until it ends.
     var isPersonal = false
-    /// What it does to the latch, once the loop has carried it out.
+    /// The effect on the latch, once the loop has carried it out.
     var latch: LatchStep?
-    /// The takeover that it was; nil: it was none.
+    /// The number of the takeover; nil: none.
     var takeover: Int?
 
-    /// The same, with what a success means.
+    /// The same ticket with the value of a success.
     func meaning(_ value: Outcome.Value) -> Ticket {
         var new = self
         new.value = value
@@ -40,29 +40,29 @@ struct Ticket: Sendable, Equatable {
 enum SessionEvent: Sendable {
     /// A key, from the controlling terminal.
     case input(InputEvent)
-    /// The terminal's size, cells; told before a mouse event.
+    /// The terminal's size, cells; sent before a mouse event.
     case screen(columns: Int, rows: Int)
     /// A line of command words; nil: from standard input.
     case line(String, Ticket?)
-    /// The same from standard input, after a stop that came behind it.
+    /// The same from standard input, but a later stop was carried out before it.
     case overtaken(String)
-    /// What came of a stop that was carried out before its turn; told now.
+    /// The result of a stop that was carried out before its turn; reported now.
     case told(Answer)
-    /// A program asks.
+    /// A program's command.
     case call(Command, Ticket)
-    /// Any request of a program came: it lives.
+    /// A program sent a request, so it is alive.
     case heard(client: Int)
     /// A program's connection ended.
     case gone(client: Int)
-    /// What came of a command that concerns motion.
+    /// The result of a command that concerns motion.
     case answer(Ticket, MotionAnswer)
-    /// What came of a tap, a selection or an observation.
+    /// The result of a tap, a selection or an observation.
     case served(Ticket, PipelineRequest, Result<Int, DockError>)
-    /// What came of keeping a preset or a motion; nil: all stays as it is.
+    /// The result of saving a preset or a motion; nil: nothing has changed.
     case kept(Ticket, MotionLibrary?, Answer)
-    /// What came of writing a trace, and who asked for it; nil: a fault did.
+    /// The result of writing a trace, and who requested it; nil: a fault did.
     case traced([Ticket]?, Answer)
-    /// The topics that anybody listens to.
+    /// The topics with at least one listener.
     case audience(Set<Topic>)
     /// The loop's newest state.
     case snapshot(LoopSnapshot)
@@ -70,9 +70,9 @@ enum SessionEvent: Sendable {
     case loop(LoopEvent)
     /// A frame was tracked.
     case tracked(TrackedFrame)
-    /// Something about the detections.
+    /// An event about the detections.
     case tracking(TrackingEvent)
-    /// Camera or detectors do better or worse than before.
+    /// The state of camera or detectors has changed.
     case vision(VisionHealth)
     /// A quarter of a second has passed.
     case tick
@@ -80,31 +80,31 @@ enum SessionEvent: Sendable {
 
 /// What the session wants done.
 enum SessionEffect: Sendable, Equatable {
-    /// To the dock's loop; whoever asked may wait for what comes of it.
+    /// To the dock's loop; the sender may wait for the result.
     case motion(MotionCommand, Ticket?)
-    /// To the dock's loop: whatever moves under this lease ends. No queue refuses it.
+    /// To the dock's loop: end all motion under this lease. No queue refuses this.
     case end(LostLease)
     /// To the tracking.
     case ask(PipelineRequest, Ticket)
-    /// Keep presets or motions: write them, then tell.
+    /// Write a change of presets or motions, then report.
     case keep(LibraryChange, Ticket)
-    /// Write down the last half minute, then tell.
+    /// Write the last half minute to a trace file, then report.
     case trace(Ticket)
-    /// Let another source of detections steer.
+    /// Switch to another source of detections.
     case use(String)
     /// To the camera on the dock.
     case camera([CameraAction])
     /// To the face.
     case face(FaceWish)
-    /// A line for whoever typed: "ok ..." or "error ...: what to do".
+    /// A line for the person who typed: "ok ..." or "error ...: what to do".
     case answer(String)
-    /// What came of a call.
+    /// The result of a call.
     case reply(call: Int, Answer)
-    /// Something changed that is listened to.
+    /// Something changed that a listener subscribed to.
     case publish(Topic)
-    /// From now on these topics are told on standard output.
+    /// Report these topics on standard output from now on.
     case watch(Set<Topic>)
-    /// Something happened that is listened to.
+    /// Something happened that a listener subscribed to.
     case notice(SessionNotice)
     /// For the log.
     case log(LogLevel, String)
@@ -112,27 +112,27 @@ enum SessionEffect: Sendable, Equatable {
     case quit
 }
 
-/// How loud a line of the log is.
+/// Severity of a log line.
 public enum LogLevel: String, Sendable, Equatable {
-    /// For whoever is curious.
+    /// For information.
     case info
-    /// Somebody should look after it.
+    /// A person should look after it.
     case warning
-    /// It does not work.
+    /// Something does not work.
     case error
 }
 
-/// Something that happened once: buttons of the dock, and the camera they drive (DockKit's accessory events).
+/// An event that happened once: a button of the dock, or a change of its camera (DockKit's accessory events).
 public enum SessionNotice: Sendable, Equatable {
-    /// A button of the maker's own, by number.
+    /// A maker-specific button, by number.
     case button(id: Int, pressed: Bool)
     /// The shutter button.
     case cameraShutter
-    /// The button that changes cameras.
+    /// The button that switches cameras.
     case cameraFlip
     /// The zoom wheel: steps of 0.2, + = in.
     case cameraZoom(factor: Double)
-    /// The tracking button: system tracking is on, or off, from now on.
+    /// The tracking button: system tracking is now on or off.
     case trackingButton(enabled: Bool)
     /// The camera was changed.
     case camera(CameraState)

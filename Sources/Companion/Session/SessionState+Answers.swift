@@ -1,9 +1,9 @@
 internal import DockControl
 internal import Geometry
 
-/// What came of what was asked, and who gets to know it.
+/// Results of commands, and their recipients.
 extension SessionState {
-    /// Hands an answer to whoever asked: a call gets it whole, a person gets a line.
+    /// Passes an answer to the requester: a call gets the whole value, a person gets a line.
     mutating func finish(_ ticket: Ticket, _ answer: Answer, now: Seconds) -> [SessionEffect] {
         if let call = ticket.call { return [.reply(call: call, answer)] }
         if case .client = ticket.asker { return [] }
@@ -21,11 +21,11 @@ extension SessionState {
         return finish(ticket, .failure(error), now: now)
     }
 
-    /// The loop has taken a command, or has not.
+    /// The loop has carried out a command, or has refused it.
     mutating func answered(_ ticket: Ticket, _ answer: MotionAnswer, now: Seconds) -> [SessionEffect] {
         settle(ticket.latch, answer)
         switch answer {
-        // A dock that has not confirmed it goes on being told: whoever freed it has it all the same.
+        // The daemon repeats a command that the dock has not confirmed, so the takeover is not undone.
         case .failure(let error) where error.code == .timeout: return finish(ticket, .failure(error), now: now)
         case .failure(let error):
             let log = ticket.firstMode.map { mode in
@@ -38,7 +38,9 @@ extension SessionState {
             var effects: [SessionEffect] = []
             var value = ticket.value
             if let motion = receipt.motion { value = .motion(motion, duration: receipt.duration ?? 0) }
-            if let mode = ticket.firstMode { effects.append(.log(.info, "mode \(mode.rawValue): all is well")) }
+            if let mode = ticket.firstMode {
+                effects.append(.log(.info, "mode \(mode.rawValue) set: the start checks have passed"))
+            }
             if let mode = receipt.mode { value = .mode(mode) }
             if let limits = receipt.limits, let pan = limits.pan, let tilt = limits.tilt {
                 value = .limits(pan: pan, tilt: tilt)
@@ -56,13 +58,13 @@ extension SessionState {
         }
     }
 
-    /// Whoever has set something and reads it back finds what was set, though the loop's next snapshot is still to come.
-    /// That one has it as well: it is made on the same thread, after the answer.
+    /// Records a new setting at once, so that a client that sets a value and reads it back finds it, before the loop's next
+    /// snapshot arrives. That snapshot contains it as well: the same thread makes it after the answer.
     private mutating func learn(_ value: Outcome.Value) {
         switch value {
         case .mode(let mode):
             snapshot.mode = mode
-            // Whoever sets the mode, or stops, has ended the animation under way.
+            // A mode change or a stop has ended the animation in progress.
             if snapshot.isScript { snapshot.motion = nil }
         case .framing(let mode): snapshot.framing.mode = mode
         case .region(let region): snapshot.framing.region = region
@@ -73,7 +75,7 @@ extension SessionState {
         }
     }
 
-    /// The tracking has taken a request, or has not.
+    /// The tracking has carried out a request, or has refused it.
     mutating func served(
         _ ticket: Ticket, _ request: PipelineRequest, _ result: Result<Int, DockError>, now: Seconds
     ) -> [SessionEffect] {
@@ -85,14 +87,14 @@ extension SessionState {
             let words = ids.isEmpty ? "automatic" : "subjects " + ids.map(String.init).joined(separator: " ")
             return finish(ticket, .success(Outcome(words, .subjects(ids))), now: now)
         case (.observe, .success(let count)):
-            // It is taken in no other mode.
+            // Observations are accepted only in this mode.
             learn(.mode(.custom))
             let outcome = Outcome("\(count) subjects", .tracked(subjects: count, rate: pace.rate))
             return finish(ticket, .success(outcome), now: now)
         }
     }
 
-    /// A trace was written, or could not be.
+    /// A trace was written, or could not be written. Without tickets a fault caused it.
     mutating func traced(_ tickets: [Ticket]?, _ answer: Answer, now: Seconds) -> [SessionEffect] {
         if let tickets {
             var effects: [SessionEffect] = []
@@ -102,27 +104,27 @@ extension SessionState {
         switch answer {
         case .success(let outcome):
             guard case .trace(let path, _, _) = outcome.value else { return [] }
-            return [.log(.warning, "what led to it stands in \(path): read it with `dockface replay`")]
+            return [.log(.warning, "the trace of the fault is in \(path): read it with `dockface replay`")]
         case .failure(let error):
-            return [.log(.warning, "what led to it could not be written: \(error.message): \(error.hint)")]
+            return [.log(.warning, "the trace of the fault could not be written: \(error.message): \(error.hint)")]
         }
     }
 
-    /// What the loop ended because a program lost control.
+    /// What the loop ended because a program lost control, in words.
     static func words(_ ending: LeaseEnding) -> String {
         let what: String
         switch (ending.motion, ending.endedTracking) {
         case (let motion?, true): what = "its motion \(motion.name) and its tracking were stopped"
         case (let motion?, false): what = "its motion \(motion.name) was stopped"
         case (nil, true): what = "its tracking was stopped"
-        case (nil, false): what = "it was moving nothing"
+        case (nil, false): what = "it moved nothing"
         }
         return "a program lost control: \(what)"
     }
 
     // MARK: the camera
 
-    /// The camera has been told something: programs that serve one get to know it.
+    /// Passes on changes of the camera. Programs that serve a camera receive them too.
     mutating func cameraChanged(_ actions: [CameraAction]) -> [SessionEffect] {
         guard !actions.isEmpty, let camera = desk.state else { return [] }
         return [.camera(actions)] + notice(.camera(camera))

@@ -3,7 +3,7 @@ internal import FaceTracker
 internal import Geometry
 internal import RobotFace
 
-/// What people and programs ask for, whatever way it came.
+/// Requests of people and programs, from any source.
 extension SessionState {
     /// A line of command words, from standard input, typed after `:`, or from another shell.
     mutating func command(_ line: String, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
@@ -16,7 +16,7 @@ extension SessionState {
         return call(command, ticket, now: now)
     }
 
-    /// A line of standard input behind which a stop came, and was carried out first: it must not be taken back.
+    /// A line of standard input that a later stop has overtaken. The stop was carried out first and must not be undone.
     mutating func overtaken(_ line: String, now: Seconds) -> [SessionEffect] {
         guard let command = try? CommandWords.parse(line, pictureSize: pictureSize), command.movesAfterStop else {
             return self.command(line, .words, now: now)
@@ -26,7 +26,7 @@ extension SessionState {
 
     static let overtaken = DockError(.busy, "a stop came first", hint: "give the command again")
 
-    /// Carries a command out, if whoever asks may.
+    /// Carries a command out, if the sender may give it.
     mutating func call(_ command: Command, _ asked: Ticket, now: Seconds) -> [SessionEffect] {
         if case .client(let client) = asked.asker { arbiter.renew(client, now: now) }
         let takeovers = arbiter.takeovers
@@ -69,7 +69,8 @@ extension SessionState {
             return finish(ticket, .success(Outcome("metrics", .metrics(status(now: now)))), now: now)
         case .trace: return [.trace(ticket)]
         case .watch where ticket.call != nil:
-            let error = DockError(.notSupported, "watching is for a terminal", hint: "subscribe, or `dockface watch`")
+            let error = DockError(
+                .notSupported, "the word `watch` works only on a terminal", hint: "subscribe, or use `dockface watch`")
             return refuse(ticket, error, now: now)
         case .watch(let topics):
             watched = Set(topics ?? [])
@@ -84,7 +85,7 @@ extension SessionState {
         }
     }
 
-    /// What concerns the mode or stops changes what programs may do; everything else is the loop's.
+    /// Commands that concern the mode or stops also change what programs may do; the rest is up to the loop.
     private mutating func move(_ motion: MotionCommand, _ ticket: Ticket) -> [SessionEffect] {
         switch motion {
         case .setMode(let mode):
@@ -115,13 +116,13 @@ extension SessionState {
             return refuse(ticket, error, now: now)
         }
         if snapshot.isScript, let motion = snapshot.motion {
-            let error = DockError(.busy, "animation \(motion.name) owns the dock", hint: "wait for its end")
+            let error = DockError(.busy, "animation \(motion.name) owns the dock", hint: "wait until it ends")
             return refuse(ticket, error, now: now)
         }
         let begins = customMayBegin
         customMayBegin = false
         if begins || snapshot.mode == .custom { arbiter.tracks(arbiter.isLeased(to: ticket.asker)) }
-        // The mode is the program's, too, and ends with its lease also where it still waits.
+        // The mode belongs to the program, and ends with its lease, even if the command is still queued.
         var beginning = Ticket(asker: ticket.asker)
         beginning.program = ticket.program
         return (begins ? [.motion(.setMode(.custom), beginning)] : []) + [.ask(.observe(frame), ticket)]
@@ -129,7 +130,7 @@ extension SessionState {
 
     private mutating func control(_ command: Command, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
         guard case .client(let client) = ticket.asker else {
-            let error = DockError(.notSupported, "control is for programs", hint: "keys and words need none")
+            let error = DockError(.notSupported, "only programs take control", hint: "keys and words do not need it")
             return refuse(ticket, error, now: now)
         }
         if command == .releaseControl {
@@ -145,12 +146,12 @@ extension SessionState {
         }
     }
 
-    /// A person gives the dock back to programs; nothing moves by that.
+    /// A person gives the dock back to programs. This moves nothing.
     private mutating func giveBack(_ ticket: Ticket, now: Seconds) -> [SessionEffect] {
         let held = arbiter.stop != nil || arbiter.holder != nil
         arbiter.giveBack()
         return finish(
-            ticket, .success(Outcome(held ? "released: programs may move the dock" : "the dock was free already")),
+            ticket, .success(Outcome(held ? "released: programs may move the dock" : "the dock was already free")),
             now: now)
     }
 
@@ -196,7 +197,7 @@ extension SessionState {
         return DockError(.invalidParameter, missing.message, hint: nearest ?? missing.all)
     }
 
-    /// A person leafs through the faces: what they see passes by itself. Random faces go on as they are.
+    /// A person browses the faces: each is shown for a limited time. Random faces continue.
     mutating func nextFace(now: Seconds) -> [SessionEffect] {
         guard !mood.isRandom else { return [] }
         let duration = options.faceTime > 0 ? options.faceTime : .infinity
@@ -215,6 +216,6 @@ extension SessionState {
 }
 
 extension Topic {
-    /// It tells a state, of which the newest counts; else events.
+    /// Whether the topic reports a state, of which only the newest counts, and not events.
     public var isState: Bool { self != .events && self != .log }
 }

@@ -2,7 +2,7 @@ internal import DockControl
 internal import Geometry
 internal import RobotFace
 
-/// What the dock says and what that means for people.
+/// Reports of the dock, and their meaning for people.
 extension SessionState {
     mutating func take(_ new: LoopSnapshot, now: Seconds) -> [SessionEffect] {
         let before = snapshot
@@ -20,9 +20,9 @@ extension SessionState {
         } else if !new.isScript, before.isScript {
             effects.append(.face(FaceWish(motion: .cancel)))
         }
-        // As it was reported: a pose carried on over a hand's jerk would be a place where the head never was.
+        // The reported poses: a pose extrapolated over a hand's jerk would be a place where the head never was.
         for sample in new.track where teacher.take(sample.pose, now: sample.time) {
-            effects += say("a minute is recorded, that is the most: `motion finish` keeps it", now: now)
+            effects += say("one minute is recorded, which is the limit: `motion finish` saves it", now: now)
         }
         if hears(.motion) { effects.append(.publish(.motion)) }
         if options.dryRun, new.command != .zero, now >= nextPreview {
@@ -67,7 +67,7 @@ extension SessionState {
         return effects
     }
 
-    /// A person did something at the dock.
+    /// A person used a control at the dock.
     private mutating func pressed(_ event: AccessoryEvent, now: Seconds) -> [SessionEffect] {
         var effects: [SessionEffect] = [.log(.info, "the dock's \(Self.words(event))")]
         switch event {
@@ -80,7 +80,8 @@ extension SessionState {
             let enabled = snapshot.mode != .system
             effects += notice(.trackingButton(enabled: enabled))
             effects += call(.motion(.setMode(enabled ? .system : .manual)), .keys, now: now)
-            // It is a hand at the dock, as strong as the keys: switched off, nobody else goes on at once.
+            // The button is a person at the dock, with the rank of the keys: after tracking was switched off, no program may
+            // move the dock at once.
             if !enabled { arbiter.tookOver(.keys, now: now) }
             return effects
         }
@@ -90,7 +91,7 @@ extension SessionState {
     private mutating func dockChanged(
         _ state: DockState, _ identity: DockIdentity?, now: Seconds
     ) -> [SessionEffect] {
-        // The snapshot has it already.
+        // The snapshot already contains it.
         switch state {
         case .ready:
             let name = identity.map { "\($0.model) \($0.uid), firmware \($0.firmware)" } ?? "dock"
@@ -101,20 +102,21 @@ extension SessionState {
         case .detached(let reason):
             let what: String
             switch reason {
-            case .notFound: what = "no dock yet: plug it in, dockface waits for it"
+            case .notFound: what = "no dock yet: plug it in; dockface waits for it"
             case .unplugged:
                 what =
-                    "the dock is gone: what moved it has ended here; plug it in again, dockface waits for it"
+                    "the dock is gone and its motion has ended; plug it in again, dockface waits for it"
             case .otherDevice:
-                what = "another dock came back: nothing is sent to it; plug the right one in, or start anew"
+                what = "another dock came back: nothing is sent to it; plug in the right one, or restart dockface"
             case .noAnswer:
-                what = "the port is open and nothing answers: is it the right port, is the dock switched on?"
+                what =
+                    "the port is open and nothing answers: check that it is the right port and that the dock is switched on"
             case .portBusy:
-                what = "another program has the dock's port: stop it (find it with fuser), dockface tries again"
+                what = "another program has the dock's port open: stop it (`fuser` finds it); dockface tries again"
             }
             return [.log(.warning, what)]
         case .faulted(let fault):
-            // Told late, it may be over by now.
+            // The event may be late: check that the fault still persists.
             if fault == .emergencyStop, snapshot.dock == .faulted(.emergencyStop) { arbiter.latchedByDock() }
             start.acted()
             return [.log(.error, "stopped and latched (\(fault.rawValue)): \(fault.advice), then type `clear`")]
@@ -122,7 +124,7 @@ extension SessionState {
         }
     }
 
-    /// A fault hurts; an emergency stop is what a person wanted.
+    /// A fault makes a sad face; an emergency stop does not, because a person wanted it.
     private mutating func hurt(_ on: Bool, now: Seconds) -> [SessionEffect] {
         mood.hurt(on).map { show($0) } ?? []
     }

@@ -2,9 +2,9 @@ internal import DockControl
 internal import Geometry
 internal import RobotFace
 
-/// What the keys of the controlling terminal do.
+/// Actions of the keys of the controlling terminal.
 extension SessionState {
-    /// A click held for so long is a long press, seconds.
+    /// How long a click must be held to count as a long press, seconds.
     static let longPress: Seconds = 0.6
 
     mutating func keys(_ input: InputEvent, now: Seconds) -> [SessionEffect] {
@@ -26,10 +26,10 @@ extension SessionState {
         case .mouse(.release(button: 0), let column, let row, _):
             guard let down = mouseDown else { return [] }
             mouseDown = nil
-            // Whoever drags marks text, or has changed their mind.
+            // A drag selects text, or the user has reconsidered.
             guard abs(down.column - column) <= 1, abs(down.row - row) <= 1 else { return [] }
             guard now - down.time < Self.longPress else { return toggleRandom(now: now) }
-            // With the subjects on the screen a click is a tap on one of them.
+            // If the subjects are on the screen, a click is a tap on one of them.
             if showsOverlay, let point = place(column: column, row: row) {
                 return call(.tap(point), .keys, now: now)
             }
@@ -41,7 +41,7 @@ extension SessionState {
         }
     }
 
-    /// A click that is held: the long press need not wait for its end.
+    /// A click that is still held: the long press acts before the button is released.
     mutating func holdMouse(now: Seconds) -> [SessionEffect] {
         guard let down = mouseDown, now - down.time >= Self.longPress else { return [] }
         mouseDown = nil
@@ -49,7 +49,7 @@ extension SessionState {
     }
 
     private mutating func press(_ key: Key, _ modifiers: KeyModifiers, now: Seconds) -> [SessionEffect] {
-        // Ctrl and Alt with a letter belong to terminals and window managers; stop and emergency stop are meant however they are pressed.
+        // Ctrl and Alt with a letter belong to terminals and window managers. Stop and emergency stop work with any modifier.
         if case .character(let letter) = key, letter != "x", letter != "X",
             !modifiers.isDisjoint(with: [.control, .alt, .command])
         {
@@ -61,7 +61,7 @@ extension SessionState {
         case .escape:
             return help(false)
         case .character(let letter):
-            // Shift comes as a modifier with the plain letter, or as the capital itself.
+            // Shift arrives as a modifier with the plain letter, or as the capital itself.
             let capital = modifiers.contains(.shift) || letter == "C"
             return press(Character(letter), capital: capital, now: now)
         default: return []
@@ -126,7 +126,7 @@ extension SessionState {
         return [.face(FaceWish(page: on ? KeyHelp.page : []))]
     }
 
-    /// A key while a command is being typed.
+    /// Handles a key while a command is being typed.
     private mutating func type(_ key: Key, _ modifiers: KeyModifiers, now: Seconds) -> [SessionEffect] {
         switch key {
         case .enter:
@@ -147,7 +147,7 @@ extension SessionState {
     }
 }
 
-/// A click that has begun.
+/// The start of a click.
 struct MouseDown: Sendable, Equatable {
     var time: Seconds
     var column: Int, row: Int
@@ -165,9 +165,9 @@ enum KeyHelp {
         "[ ]         speed of manual motion",
         "Tab, Enter  next face             r   random faces",
         "o           subjects: click one   i   status line",
-        "1 ... 9     presets, kept by :preset save 1",
+        "1 ... 9     presets, saved by :preset save 1",
         ":           command words         ?   this page",
-        "            (Esc leaves them; until then no key stops)",
+        "            (Esc leaves; until then no key stops the dock)",
         "q           stop the dock and quit",
     ]
 }

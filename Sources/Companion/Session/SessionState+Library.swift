@@ -41,7 +41,7 @@ extension SessionState {
 
     private mutating func beginLesson(_ name: String, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
         guard snapshot.pose != nil else { return refuse(ticket, Self.poseUnknown, now: now) }
-        // What a program began and never ended, and what is full, shall not keep a person from teaching.
+        // A recording that a program began and never ended, or that is full, must not keep a person from teaching.
         if ticket.asker == .words, teacherAsker != .words || teacher.isFull { teacher.cancel() }
         teacherAsker = ticket.asker
         do {
@@ -56,13 +56,13 @@ extension SessionState {
 
     private mutating func endLesson(keep: Bool, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
         guard let name = teacher.name ?? unsaved?.name else {
-            let error = DockError(.invalidParameter, "nothing is being recorded", hint: "motion record NAME begins")
+            let error = DockError(.invalidParameter, "nothing is being recorded", hint: "type `motion record NAME`")
             return refuse(ticket, error, now: now)
         }
         guard keep else {
             teacher.cancel()
             unsaved = nil
-            return finish(ticket, .success(Outcome("thrown away", .taught(name, duration: 0))), now: now)
+            return finish(ticket, .success(Outcome("discarded", .taught(name, duration: 0))), now: now)
         }
         if teacher.name != nil {
             switch teacher.finish() {
@@ -75,7 +75,7 @@ extension SessionState {
         return [.keep(.saveMotion(script), ticket.meaning(.taught(name, duration: duration)))]
     }
 
-    /// Built-in and taught motions, and how long they take as written, seconds.
+    /// Built-in and taught motions with their durations as written, seconds.
     private var durations: [String: Seconds] {
         let all = MotionScript.all + library.taught.values
         return Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.keys.last?.time ?? 0) })
@@ -84,17 +84,17 @@ extension SessionState {
     private func tenths(_ value: Double) -> String { String((value * 10).rounded() / 10) }
 
     private static let poseUnknown = DockError(
-        .notConnected, "where the dock is, is not known", hint: "wait until it reports, see `status`")
+        .notConnected, "the pose of the dock is not known", hint: "wait until it reports one, see `status`")
 }
 
-/// A change of what is kept on disk.
+/// A change to the files of presets and motions.
 enum LibraryChange: Sendable, Equatable {
     case savePreset(String, PanTilt)
     case deletePreset(String)
     case saveMotion(MotionScript)
     case deleteMotion(String)
 
-    /// Makes it.
+    /// Applies the change.
     func apply(to library: inout MotionLibrary) throws(DockError) {
         switch self {
         case .savePreset(let name, let pose): try library.savePreset(name, at: pose)
@@ -104,7 +104,7 @@ enum LibraryChange: Sendable, Equatable {
         }
     }
 
-    /// The words after it is done.
+    /// The text for a success.
     var done: String {
         switch self {
         case .savePreset(let name, _): "preset \(name) saved"

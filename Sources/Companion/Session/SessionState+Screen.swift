@@ -5,7 +5,7 @@ internal import RobotFace
 
 /// What the screen shows besides the eyes.
 extension SessionState {
-    /// For whoever typed: on the screen for three seconds, else on standard output.
+    /// Answers a person: on the screen for three seconds, or on standard output without a face.
     mutating func say(_ text: String, now: Seconds) -> [SessionEffect] {
         message = (text, now + Self.messageTime)
         return [.answer(text)]
@@ -29,7 +29,7 @@ extension SessionState {
         return effects
     }
 
-    /// That the camera records, and how far it zooms, is for everybody in front of it to see.
+    /// Marks for recording and zoom, which people in front of the camera should see.
     private var cameraMarks: [TextOverlay.Label] {
         guard let camera = desk.state else { return [] }
         var labels: [TextOverlay.Label] = []
@@ -40,7 +40,7 @@ extension SessionState {
         return labels
     }
 
-    /// Which point of the picture a cell of the overlay shows.
+    /// The point of the frame that a cell of the overlay shows.
     func place(column: Int, row: Int) -> Point? {
         guard let screen, screen.columns > 1, screen.rows > 1 else { return nil }
         return Point(
@@ -48,7 +48,7 @@ extension SessionState {
             y: (Double(row) / Double(screen.rows - 1)).clamped(to: 0...1))
     }
 
-    /// Rank, and how sure the detector is that it is a face, that it looks here, that it speaks.
+    /// Rank, and the detector's confidence that this is a face, looks at the camera, and speaks.
     private static func confidences(of subject: TrackedSubject) -> String {
         func percent(_ name: String, _ value: Double?) -> String {
             value.map { " \(name)\(Int(($0 * 100).rounded()))" } ?? ""
@@ -57,7 +57,7 @@ extension SessionState {
             + percent("look ", subject.looking) + percent("speak ", subject.speaking)
     }
 
-    /// Framing, where the head looks, its battery and its link.
+    /// Framing, pose, batteries and connection.
     private var rigWords: String {
         var parts = ["framing \(snapshot.framing.mode.rawValue)"]
         if let pose = snapshot.pose { parts.append(Self.degrees(pose, unit: "deg")) }
@@ -96,6 +96,6 @@ extension SessionState {
 }
 
 extension LoopSnapshot {
-    /// Nothing that a person has to look after.
+    /// Whether no person needs to look after the dock.
     fileprivate var isWell: Bool { dock == .ready || dock == .greeting }
 }

@@ -3,7 +3,7 @@ internal import FaceTracker
 internal import Geometry
 internal import RobotFace
 
-/// What of the session topic `accessory` tells; told again when any of it changes.
+/// The part of the session that topic `accessory` reports; it is published when any of it changes.
 struct AccessoryFacts: Equatable {
     private var dock: DockState?
     private var identity: DockIdentity?
@@ -15,7 +15,7 @@ struct AccessoryFacts: Equatable {
     private var control: SessionStatus.Control?
     private var stop: SessionStatus.StopHold?
 
-    /// Nothing was told yet.
+    /// Before the first report.
     init() {}
 
     init(_ state: SessionState) {
@@ -28,12 +28,12 @@ struct AccessoryFacts: Equatable {
 }
 
 extension SessionState {
-    /// Everything that `status` and the topics tell.
+    /// Everything that `status` and the topics report.
     func status(now: Seconds) -> SessionStatus {
         var status = SessionStatus()
         status.loop = snapshot
         status.endings = endings
-        // The ending may be told before the loop's next state: it does not run any more.
+        // The ending may arrive before the loop's next snapshot: the motion does not run any more.
         if let motion = snapshot.motion, endings.contains(where: { $0.id == motion.id }) { status.loop.motion = nil }
         status.frame = lastFrame
         status.selected = lastFrame?.selected ?? []
@@ -88,12 +88,12 @@ extension SessionState {
         return parts.joined(separator: ", ")
     }
 
-    /// The state in one row of a screen. Where it is too narrow for all of it, what matters less is left out.
+    /// The state in one row of a screen. If it does not fit, the less important facts are left out.
     func shortStatus(now: Seconds) -> String {
         Self.fitting(facts(now: now), columns: screen?.columns ?? 80)
     }
 
-    /// As much as fits, in the order of the facts; those of the lowest rank go first.
+    /// As many facts as fit, in their order; those with the highest rank number are dropped first.
     static func fitting(_ facts: [(text: String, rank: Int)], columns: Int) -> String {
         var facts = facts
         func line() -> String { facts.map(\.text).joined(separator: "  ") }
@@ -105,7 +105,7 @@ extension SessionState {
         return line()
     }
 
-    /// What the row may show, in its order, and how soon each may be left out; 0: never.
+    /// The facts for the row, in order, each with a rank: a higher number is dropped earlier, 0 never.
     private func facts(now: Seconds) -> [(text: String, rank: Int)] {
         var facts: [(text: String, rank: Int)] = []
         func tell(_ text: String?, _ rank: Int) { if let text { facts.append((text, rank)) } }
@@ -147,7 +147,7 @@ extension SessionState {
     }
 }
 
-/// Frames a second, as they come.
+/// Frames per second, measured from their arrival.
 struct FrameRate: Sendable, Equatable {
     private var last: Seconds?
     private var period: Seconds?
@@ -160,7 +160,7 @@ struct FrameRate: Sendable, Equatable {
         last = now
     }
 
-    /// Nil: none come, or not known yet.
+    /// Nil: no frames arrive, or the rate is not known yet.
     func rate(now: Seconds) -> Double? {
         guard let last, let period, now - last < 2, period > 0 else { return nil }
         return 1 / period

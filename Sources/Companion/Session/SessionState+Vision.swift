@@ -2,13 +2,13 @@ internal import DockControl
 internal import Geometry
 internal import Processes
 
-/// Which detector steers.
+/// Selection of the detector that steers.
 extension SessionState {
     mutating func source(_ name: String?, _ ticket: Ticket, now: Seconds) -> [SessionEffect] {
         guard let vision, !vision.detectors.isEmpty else {
             let error = DockError(
                 .notSupported, "detections come from \(options.source) only",
-                hint: "name several with --detector, or a --camera, when dockface run begins")
+                hint: "start dockface run with several --detector options, or with --camera")
             return refuse(ticket, error, now: now)
         }
         let names = vision.detectors.map(\.name)
@@ -20,14 +20,14 @@ extension SessionState {
         }
         guard names.contains(name) else {
             let error = DockError(
-                .invalidParameter, "there is no source \"\(name.prefix(40))\"",
+                .invalidParameter, "unknown source \"\(name.prefix(40))\"",
                 hint: "one of \(names.joined(separator: ", "))")
             return refuse(ticket, error, now: now)
         }
         guard vision.detectors.first(where: { $0.name == name })?.state != .over else {
             let error = DockError(
-                .notSupported, "source \(name) is over: it has said all that it had to say",
-                hint: "begin again with dockface run")
+                .notSupported, "source \(name) has ended",
+                hint: "start dockface run again")
             return refuse(ticket, error, now: now)
         }
         return [.use(name)] + finish(ticket, .success(Outcome("source \(name)", .source(name))), now: now)

@@ -3,30 +3,30 @@ internal import FaceTracker
 internal import Geometry
 internal import RobotFace
 
-/// The session as a value: what is shown, what is typed, what was last heard of the dock. Events go in, effects come out;
-/// nothing here reads a clock, a key or a port.
+/// The session as a value: the screen, the input and the newest state of the dock. Events go in, effects come out; nothing here
+/// reads a clock, a key or a port.
 struct SessionState: Sendable {
-    /// How the session is run.
+    /// How the session runs.
     struct Options: Sendable {
-        /// There is a face on a terminal.
+        /// Whether a terminal shows a face.
         var hasFace: Bool
-        /// The screen turns with the dock, or stands on the desk.
+        /// Whether the screen turns with the dock or stands on the desk.
         var display: RigProfile.Mount
-        /// End when the detections end.
+        /// Whether the session ends with the detections.
         var endsWithInput: Bool
-        /// Nothing moves; say what would.
+        /// Nothing moves; the log reports what would move.
         var dryRun: Bool
         /// Seed of the random faces.
         var seed: UInt64
-        /// So long a face holds that a tap or a key has chosen, seconds; 0: until something else is chosen.
+        /// How long a face that a tap or a key chose remains, seconds; 0: until another choice.
         var faceTime = Mood.passing
-        /// The port as it was named.
+        /// The port, as the user named it.
         var port = ""
         /// The name of the rig model.
         var rig = ""
         /// Where detections come from.
         var source = "none"
-        /// The camera on the dock; nil: there is none.
+        /// The camera on the dock; nil: none.
         var camera: (any CameraControl)?
         /// The expressions that the face knows.
         var expressions = ExpressionBook()
@@ -38,33 +38,33 @@ struct SessionState: Sendable {
     var chevrons = ChevronKeys()
     var arbiter = Arbiter()
     var pace = ObservationPace()
-    /// How it began, and which mode is owed.
+    /// How the session began, and the mode that is still pending.
     var start = StartRule()
     var frameRate = FrameRate()
     var library = MotionLibrary()
     var teacher = MotionTeacher()
-    /// Who began to teach.
+    /// Who started the recording of a taught motion.
     var teacherAsker: Asker?
-    /// A motion that was taught and is not written yet: a full disk shall not cost it.
+    /// A taught motion that is not written yet, so that a full disk does not lose it.
     var unsaved: MotionScript?
     var desk: CameraDesk
-    /// How camera and detectors do; nil: they are somebody else's.
+    /// State of camera and detectors; nil: the session does not run them.
     var vision: VisionHealth?
-    /// `setSystemTrackingEnabled(false)` was the last word about the mode: a `track` enters mode custom.
+    /// Whether `setSystemTrackingEnabled(false)` was the last mode change: the next `track` then enters mode custom.
     var customMayBegin = false
     var gesturesOn = false
-    /// Whoever is followed was speaking in the last frame.
+    /// Whether the followed person spoke in the last frame.
     private var sawSpeech = false
-    /// The last motions that ended, the newest last.
+    /// The last motions that ended, newest last.
     var endings: [EndedMotion] = []
-    /// Topics that programs listen to, and those that `watch` tells.
+    /// Topics that programs subscribe to, and topics that `watch` prints.
     var audience: Set<Topic> = []
     var watched: Set<Topic> = []
     var beganAt: Seconds?
     var pictureSize: PictureSize?
     var lastFrame: TrackedFrame?
     var frames = 0
-    /// How many different subjects there were; ids only grow and are never used again.
+    /// Number of distinct subjects; ids only grow and are never reused.
     var subjects = 0
     private var highestID = -1
     var showsHelp = false, showsStatus = false, showsOverlay = false
@@ -82,13 +82,13 @@ struct SessionState: Sendable {
     private var lastAccessory = AccessoryFacts()
     private var log = LogLimits()
 
-    /// Tracking states are told so often, seconds (DockKit: ten times a second).
+    /// Shortest time between two tracking states, seconds (DockKit: ten states a second).
     static let trackingPeriod: Seconds = 0.1
 
-    /// So many endings are told: a reader who is slow shall not miss its own.
+    /// Number of motion endings to keep, so that a slow reader does not miss its own.
     static let rememberedEndings = 8
 
-    /// Answers stay on the screen for so long, seconds.
+    /// How long an answer stays on the screen, seconds.
     static let messageTime: Seconds = 3
 
     init(options: Options) {
@@ -139,7 +139,7 @@ struct SessionState: Sendable {
         return log.limited(effects, of: event, now: now) + publishAccessory() + refreshScreen(now: now)
     }
 
-    // MARK: what the detector says
+    // MARK: detector events
 
     private mutating func take(_ frame: TrackedFrame, now: Seconds) -> [SessionEffect] {
         frames += 1
@@ -151,7 +151,7 @@ struct SessionState: Sendable {
         }
         var effects: [SessionEffect] = []
         if let followed = frame.followed, let bearing = frame.bearing {
-            // A screen on the desk does not turn with the dock: the eyes look where the face is in the room.
+            // A screen on the desk does not turn with the dock: the eyes use the direction in the room.
             let direction = options.display == .fixed ? frame.world ?? bearing : bearing
             effects.append(
                 .face(
@@ -159,7 +159,7 @@ struct SessionState: Sendable {
                         gaze: .at(
                             GazeTarget(bearing: direction.pan, elevation: direction.tilt, faceWidth: frame.width)))))
             let sight = Sight(subject: followed.id, width: frame.width, looking: followed.looking)
-            // The head is about to follow, or does: what passes over the face must not turn it aside.
+            // Only the face shows this reaction: the head may be following and must not be disturbed.
             if let wish = mood.sees(sight, now: now) { effects += show(wish, moves: false) }
         } else {
             effects.append(.face(FaceWish(gaze: .nobody)))
@@ -183,7 +183,8 @@ struct SessionState: Sendable {
             pictureSize = size
             return []
         case .problem(let text): return [.log(.warning, text)]
-        case .selectionLost: return say("selectionLost: the selected subject stayed away, automatic again", now: now)
+        case .selectionLost:
+            return say("selectionLost: the selected subject did not return; selection is automatic again", now: now)
         case .status(let level, let text): return [.log(level == "info" ? .info : .warning, text)]
         case .ended:
             let end: [SessionEffect] = options.endsWithInput ? [.quit] : []
@@ -203,7 +204,7 @@ struct SessionState: Sendable {
         return effects
     }
 
-    /// Shows an expression, and lets the head move with it where that is wanted.
+    /// Shows an expression. The head moves with it if gestures are on.
     mutating func show(_ expression: Expression, moves: Bool = true) -> [SessionEffect] {
         var effects: [SessionEffect] = [.face(FaceWish(expression: expression))]
         if moves, gesturesOn, snapshot.dock == .ready, let script = MotionScript.gesture(of: expression) {
@@ -213,13 +214,13 @@ struct SessionState: Sendable {
         return effects
     }
 
-    // MARK: who listens
+    // MARK: listeners
 
     func hears(_ topic: Topic) -> Bool { audience.contains(topic) || watched.contains(topic) }
 
     func notice(_ notice: SessionNotice) -> [SessionEffect] { [.notice(notice)] }
 
-    /// What of the dock, the mode and the limits has changed.
+    /// Publishes topic `accessory` if the dock, the mode or the limits have changed.
     private mutating func publishAccessory() -> [SessionEffect] {
         guard hears(.accessory) else { return [] }
         let facts = AccessoryFacts(self)

@@ -2,51 +2,51 @@ public import DockControl
 public import Geometry
 public import RobotFace
 
-/// Everything that `status` tells, and of which the topics tell a part each: a value, taken at one moment.
+/// Everything that `status` reports, taken at one moment. The topics report parts of it.
 public struct SessionStatus: Sendable, Equatable {
     /// The dock's loop: connection, pose, motion, batteries, counters.
     public var loop = LoopSnapshot()
-    /// The last motions that ended, the newest last; at most eight.
+    /// The last motions that ended, newest last; at most eight.
     public var endings: [EndedMotion] = []
     /// The last motion that ended.
     public var ended: EndedMotion? { endings.last }
-    /// The last frame that was tracked.
+    /// The last tracked frame.
     public var frame: TrackedFrame?
-    /// Ids that were chosen; empty: automatic.
+    /// Ids that were selected; empty: automatic.
     public var selected: [Int] = []
     /// Where detections come from: `none`, `stdin`, `scene`, ...
     public var source = "none"
-    /// How camera and detectors do; nil: they are somebody else's.
+    /// State of camera and detectors; nil: the session does not run them.
     public var vision: VisionHealth?
-    /// Frames a second, as they come; nil: none come.
+    /// Frames per second, measured from their arrival; nil: none arrive.
     public var frameRate: Double?
     /// The expression shown.
     public var expression = Expression.normal
-    /// Random expressions are on.
+    /// Whether random expressions are on.
     public var isRandom = false
-    /// The head moves a little with expressions.
+    /// Whether the head moves a little with expressions.
     public var gestures = false
-    /// The camera on the dock; nil: nobody serves one.
+    /// The camera on the dock; nil: no program serves one.
     public var camera: CameraState?
-    /// DockKit's `trackingButtonEnabled`: the dock's tracking button stands at "on".
+    /// DockKit's `trackingButtonEnabled`: whether the dock's tracking button is on.
     public var trackingButtonEnabled = true
-    /// Who has the dock at the moment, of people and programs.
+    /// Which person or program controls the dock now.
     public var control: Control?
-    /// Whose stop holds the dock until it is given back; nil: none does.
+    /// Whose stop holds the dock until it is given back; nil: none.
     public var stopHold: StopHold?
-    /// A program holds the lease.
+    /// Whether a program holds the lease.
     public var isLeased = false
-    /// Since the start, seconds.
+    /// Time since the start, seconds.
     public var uptime: Seconds = 0
     /// The name of the rig model.
     public var rig = ""
-    /// The dock's port, as it was named.
+    /// The dock's port, as the user named it.
     public var port = ""
 
-    /// Before anything is known.
+    /// The status before anything is known.
     public init() {}
 
-    /// Who has the dock.
+    /// Who controls the dock.
     public enum Control: String, Sendable {
         case keys, words, lease
     }
@@ -60,13 +60,13 @@ public struct SessionStatus: Sendable, Equatable {
     }
 }
 
-/// What is known of the camera on the dock.
+/// The known state of the camera on the dock.
 public struct CameraState: Sendable, Equatable {
-    /// 1 = none.
+    /// Magnification; 1: none.
     public var magnification = 1.0
-    /// A recording runs.
+    /// Whether a recording runs.
     public var isRecording = false
-    /// Which camera, from 0.
+    /// Index of the camera, from 0.
     public var device = 0
 
     /// Not magnified, not recording, the first camera.

@@ -1,41 +1,41 @@
 internal import DockControl
 
-/// Lines of standard input that were read and are not carried out yet. They are carried out in their order, but a stop goes
-/// before everything that waits: whoever stops a dock does not wait for what was typed before.
+/// Lines of standard input that were read but not carried out yet. They run in order, except that a stop goes before everything
+/// that waits: a person who stops a dock must not wait for earlier input.
 ///
-/// Such a stop is carried out once, when it is read, and answered in its place. What stands before it in the line must not begin
-/// motion after it: that is told apart as overtaken.
+/// Such a stop is carried out once, when it is read, and answered in its place in the queue. Lines that were read before it
+/// must not start motion after it: they are marked as overtaken.
 struct WordBacklog: Sendable {
-    /// What is due next.
+    /// The next entry.
     enum Line: Sendable, Equatable {
         /// To be carried out.
         case words(String)
-        /// The same, but a stop that came behind it was carried out before it.
+        /// The same, but a later stop was carried out before it.
         case overtaken(String)
         /// A stop that was carried out when it was read: its answer is due now.
         case stopped(Int)
-        /// The detections have ended; told in the order of the words that came on the same stream.
+        /// The detections have ended; reported in order with the words of the same stream.
         case ended
     }
 
-    /// What must not wait.
+    /// What must not wait in the queue.
     enum Urgent: Sendable, Equatable {
         /// A stop or an emergency stop, and its number.
         case stop(Int, Command)
-        /// A line of the control API with a stop in it; it is carried out now, and once more in its place.
+        /// A line of the control API that contains a stop; it is carried out now, and once more in its place.
         case call(String)
     }
 
-    /// No line is longer, bytes.
+    /// Longest line, bytes.
     static let longestLine = 65_536
-    /// So many lines wait; then nothing more is read, and what others bring is refused, but never a stop.
+    /// The most lines that wait. Then nothing more is read, and lines from other readers are refused, except stops.
     static let capacity = 16_384
 
     private var waiting: [Line] = []
     private var first = 0
-    /// How many lines were taken out or dropped from `waiting`.
+    /// Number of lines that were taken out or dropped from `waiting`.
     private var taken = 0
-    /// Lines before this one were overtaken.
+    /// Lines before this one have been overtaken.
     private var overtakenBefore = 0
     private var stops = 0
     private var partial: [UInt8] = []
@@ -44,7 +44,7 @@ struct WordBacklog: Sendable {
     var isEmpty: Bool { first == waiting.count }
     var isFull: Bool { waiting.count - first >= Self.capacity }
 
-    /// Takes bytes in; what must not wait is given out.
+    /// Takes bytes in and returns what must not wait.
     mutating func feed(_ bytes: some Sequence<UInt8>) -> [Urgent] {
         var urgent: [Urgent] = []
         for byte in bytes {
@@ -59,11 +59,11 @@ struct WordBacklog: Sendable {
         return urgent
     }
 
-    /// No more bytes come: what stands without a line end is a line, too.
+    /// Ends the input: a last line without a line end counts as well.
     mutating func finish() -> Urgent? { partial.isEmpty || isTooLong ? nil : endLine() }
 
-    /// Takes a line in that somebody else has read; false: too many wait, and it is not taken. A stop always is: then it has
-    /// the number 0 and no turn.
+    /// Takes in a line that another reader has read; false: too many lines wait, and the line is not taken. A stop is always
+    /// taken: with a full queue it has the number 0 and no place in it.
     mutating func put(_ line: String) -> (isTaken: Bool, urgent: Urgent?) {
         guard isFull else { return (true, append(line)) }
         let urgent = Self.urgent(line, 0)
@@ -75,7 +75,7 @@ struct WordBacklog: Sendable {
     private mutating func append(_ line: String) -> Urgent? {
         guard line.contains(where: { !$0.isWhitespace }) else { return nil }
         var urgent = Self.urgent(line, stops + 1)
-        // Nothing waits before it: its turn has come.
+        // Nothing waits before it, so it is next anyway.
         if case .call? = urgent, isEmpty { urgent = nil }
         if urgent != nil { overtakenBefore = taken + waiting.count - first }
         if case .stop(let number, _)? = urgent {
@@ -109,11 +109,11 @@ struct WordBacklog: Sendable {
             partial.removeAll(keepingCapacity: true)
             isTooLong = false
         }
-        // No such command, and refused as one.
+        // An unknown command, which is refused as such.
         return append(isTooLong ? "line-over-\(Self.longestLine)-bytes" : String(decoding: partial, as: UTF8.self))
     }
 
-    /// What of a line must not wait; nil: nothing.
+    /// The part of a line that must not wait; nil: none.
     private static func urgent(_ line: String, _ number: Int) -> Urgent? {
         if line.drop(while: { $0 == " " || $0 == "\t" }).first == "{" {
             let bytes = Array(line.utf8)

@@ -1,6 +1,6 @@
 internal import FaceTracker
 
-/// Reads the words of one command line, one after the other, with errors that say which word was wrong.
+/// Reads the words of one command line in order; its errors name the wrong word.
 struct WordReader {
     enum Side { case horizontal, vertical }
 
@@ -27,7 +27,7 @@ struct WordReader {
     mutating func number(_ name: String) throws(CommandError) -> Double {
         guard let word = next() else { throw CommandError(message: "\(name) is missing", hint: "") }
         guard let value = Double(word), value.isFinite, abs(value) < 1e6 else {
-            throw CommandError(message: "\(name) is no number: \"\(word.prefix(40))\"", hint: "")
+            throw CommandError(message: "\(name) is not a number: \"\(word.prefix(40))\"", hint: "")
         }
         return value
     }
@@ -45,12 +45,12 @@ struct WordReader {
     mutating func integer(_ name: String) throws(CommandError) -> Int {
         guard let word = next() else { throw CommandError(message: "\(name) is missing", hint: "") }
         guard let value = Int(word), value >= 0 else {
-            throw CommandError(message: "\(name) is no whole number: \"\(word.prefix(40))\"", hint: "")
+            throw CommandError(message: "\(name) is not a whole number: \"\(word.prefix(40))\"", hint: "")
         }
         return value
     }
 
-    /// A coordinate of the picture: 0...1, or pixels as "412px".
+    /// A coordinate in the frame: 0...1, or pixels as "412px".
     mutating func coordinate(_ name: String, _ side: Side) throws(CommandError) -> Double {
         guard let word = words.first, word.hasSuffix("px") else {
             let value = try number(name)
@@ -61,8 +61,8 @@ struct WordReader {
         }
         guard let size = pictureSize else {
             throw CommandError(
-                message: "the picture's size is not known yet",
-                hint: "give 0...1, or let the detector say \"image\" in hello")
+                message: "the image size is not known yet",
+                hint: "give 0...1, or let the detector send \"image\" in its hello")
         }
         let extent = side == .horizontal ? size.width : size.height
         guard let value = Double(word.dropLast(2)), value >= 0, value <= extent else {
@@ -72,7 +72,7 @@ struct WordReader {
         return value / extent
     }
 
-    /// A word that names something, in lower case.
+    /// A name, in lower case.
     mutating func name(_ what: String) throws(CommandError) -> String {
         guard let word = next() else { throw CommandError(message: "\(what) is missing", hint: "") }
         return word.lowercased()
@@ -85,7 +85,7 @@ struct WordReader {
         throw CommandError(message: "on or off?", hint: "")
     }
 
-    /// One of the cases, by raw value.
+    /// One of the cases, by its raw value.
     mutating func choice<Choice: RawRepresentable<String>>(
         _ name: String, _ all: [Choice]
     ) throws(CommandError) -> Choice {
@@ -93,7 +93,7 @@ struct WordReader {
         guard let found = all.first(where: { $0.rawValue == word }) else {
             let near = Spelling.nearest(to: word, among: all.map(\.rawValue))
             throw CommandError(
-                message: word.isEmpty ? "which \(name)?" : "there is no \(name) \"\(word.prefix(40))\"",
+                message: word.isEmpty ? "which \(name)?" : "unknown \(name) \"\(word.prefix(40))\"",
                 hint: near.map { "did you mean `\($0)`?" } ?? "")
         }
         return found

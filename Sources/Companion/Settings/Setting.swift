@@ -3,23 +3,23 @@ internal import DockControl
 internal import FaceTracker
 internal import RobotFace
 
-/// One key of `dockface.toml`: what it may hold, which option of `dockface run` it is, and what it is for. A table of them is
-/// the file, its manual, and the variables of the environment.
+/// One key of `dockface.toml`: its permitted values, its option of `dockface run`, and its help. The table of settings defines the file,
+/// its manual, and the environment variables.
 public struct Setting: Sendable {
     /// Table and key, as in "face.style".
     public let key: String
     /// The option of `dockface run`, without dashes.
     public let option: String
-    /// What it is for, and its unit.
+    /// Its meaning and unit.
     public let help: String
-    /// What holds where nobody says anything, in words.
+    /// The default, in words.
     public let fallback: String
-    /// An example, as it stands in the file.
+    /// An example, in the syntax of the file.
     public let example: String
-    /// A reload changes it while the dock goes on. Whatever else changes stops the dock first, and the daemon begins anew.
+    /// Whether a reload changes it while the dock runs. For any other change, the dock is stopped and the daemon restarts.
     public let isLive: Bool
     let kind: FileKind
-    /// What is wrong with a value of the right kind; nil: nothing.
+    /// Returns the mistake in a value of the right kind; nil: none.
     let flaw: @Sendable (FileValue) -> String?
 
     init(
@@ -36,63 +36,64 @@ public struct Setting: Sendable {
         self.flaw = flaw
     }
 
-    /// The variable of the environment that sets it: `DOCKFACE_FACE_STYLE`.
+    /// The environment variable that sets it, as `DOCKFACE_FACE_STYLE`.
     public var variable: String { "DOCKFACE_" + key.uppercased().replacing(".", with: "_") }
 
-    /// What the key may hold, in words.
+    /// The permitted values, in words.
     public var expectation: String { kind.expectation }
 
-    /// The setting of a key; nil: there is none.
+    /// Returns the setting of a key; nil: unknown key.
     static func named(_ key: String) -> Setting? { byKey[key] }
 
     private static let byKey = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })
 
-    /// All of them, in the order of the file.
+    /// All settings, in the order of the file.
     public static let all: [Setting] = rig + eyes + behaviour + service + face
 
     private static let rig: [Setting] = [
         Setting(
-            "port", .text, fallback: "the adopted rig that is there", example: "\"head\"",
-            "The dock's port or the name of an adopted rig, or \"sim\" for a simulated one."),
+            "port", .text, fallback: "the adopted rig that is connected", example: "\"head\"",
+            "Port of the dock, name of an adopted rig, or \"sim\" for a simulated rig."),
         Setting(
             "profile", .text, fallback: "the adopted rig's", example: "\"waveshare-pan-tilt-json\"",
-            "Rig profile: a path or a name. It goes with the port: where somebody names another port, it does not hold."
+            "Rig profile: a path or a name. It belongs to the port: if another port takes precedence, the profile is ignored."
         ),
         Setting(
             "wait", .flag, fallback: "false", example: "true",
-            "Begin also if the dock is not there yet, and wait for it."),
+            "Start even if the dock is not connected, and wait for it."),
         Setting(
             "also", .texts(most: 100), fallback: "[]", example: "[\"neck\", \"sim=dlp-dock\"]",
-            "Other rigs that this daemon drives, without a face: names of adopted ones, or PORT=PROFILE."),
+            "Other rigs that this daemon drives, without a face: names of adopted rigs, or PORT=PROFILE."),
         Setting(
-            "hotplug", .oneOf(PortMonitor.Source.allCases.map(\.rawValue)), fallback: "udev where it runs, else kernel",
-            example: "\"udev\"", "Who tells that docks are plugged in."),
+            "hotplug", .oneOf(PortMonitor.Source.allCases.map(\.rawValue)), fallback: "udev if it runs, else kernel",
+            example: "\"udev\"", "How the daemon learns that docks are plugged in."),
         Setting(
             "limits", .texts(most: 2), fallback: "the profile's", example: "[\"pan -60 60\", \"tilt -10 30 45\"]",
-            "How far (degrees) and how fast (degrees per second) each axis may go, inside the profile's limits.",
+            "Range (degrees) and speed (degrees per second) of each axis, within the profile's limits.",
             flaw: { each($0, Tuning.flaw(inLimits:)) }),
     ]
 
     private static let eyes: [Setting] = [
         Setting(
             "camera", .text, fallback: "none", example: "\"/dev/video0\"",
-            "The camera that looks for faces: a device, file:PATH, an rtsp:// address, or test.",
+            "Camera in which faces are detected: a device, file:PATH, an rtsp:// address, or test.",
             flaw: { value in reason { () throws(CameraSource.Failure) in _ = try CameraSource(value.text) } }),
         Setting(
-            "detector", .texts(most: 8), fallback: "[\"blazeface\"] where there is a camera", example: "[\"yunet\"]",
-            "Who finds faces; the first steers, the word `source NAME` lets another one.",
+            "detector", .texts(most: 8), fallback: "[\"blazeface\"] with a camera", example: "[\"yunet\"]",
+            "Detectors of faces. The first one steers; the word `source NAME` selects another one.",
             flaw: {
                 each($0) { text in reason { () throws(DetectionSource.Failure) in _ = try DetectionSource(text) } }
             }),
         Setting(
             "detector_fps", .number(0.1...1000), fallback: "10", example: "15",
-            "Pictures a second that a detector is given at most."),
+            "Maximum number of frames per second for a detector."),
         Setting(
-            "detector_scores", .text, fallback: "the detector's, \"0.7,0.5\" for ours", example: "\"0.8,0.6\"",
-            "How sure a detector has to be: to take a face up, and to keep it where it was (0 to 1).",
+            "detector_scores", .text, fallback: "the detector's own, \"0.7,0.5\" for the bundled ones",
+            example: "\"0.8,0.6\"",
+            "Scores (0 to 1) that a detector requires to acquire a face, and to hold it where it was.",
             flaw: {
                 DetectorScores($0.text) == nil
-                    ? "expected two numbers of 0 to 1, the larger one first: \"0.7,0.5\"" : nil
+                    ? "expected two numbers from 0 to 1, the larger one first: \"0.7,0.5\"" : nil
             }),
     ]
 
@@ -100,17 +101,17 @@ public struct Setting: Sendable {
         Setting(
             "mode", .oneOf(TrackingMode.allCases.map(\.rawValue)),
             fallback: "\"system\"; \"manual\" for a rig that was never checked", example: "\"system\"",
-            "Who steers at first."),
+            "Tracking mode at the start."),
         Setting(
             "framing", .oneOf(FramingMode.allCases.map(\.rawValue)), fallback: "\"auto\"", example: "\"center\"",
-            isLive: true, "Where in the picture the face is placed."),
+            isLive: true, "Position of the face in the frame."),
         Setting(
             "speed", .number(1...100), fallback: "100", example: "50", isLive: true,
             "Speed of manual motion, percent."),
         Setting(
             "search", .flag, fallback: "true", example: "false",
-            "Look for a face that was lost toward the side where it left."),
-        Setting("home", .flag, fallback: "true", example: "false", "Go home when nobody comes back."),
+            "Search for a lost face on the side where it left."),
+        Setting("home", .flag, fallback: "true", example: "false", "Return home if no face comes back."),
         Setting(
             "gestures", .flag, fallback: "false", example: "true", isLive: true,
             "Let the head move a little with expressions."),
@@ -118,43 +119,44 @@ public struct Setting: Sendable {
 
     private static let service: [Setting] = [
         Setting(
-            "headless", .flag, fallback: "false", example: "true", "No face, no keys: answers and errors as lines."),
+            "headless", .flag, fallback: "false", example: "true",
+            "No face and no keys; answers and errors are lines of text."),
         Setting(
-            "socket_group", .text, fallback: "nobody but the user and root", example: "\"dockface\"",
-            "A group whose members may command this daemon through its socket: whoever is in it can move the dock."),
+            "socket_group", .text, fallback: "no group, only the user and root", example: "\"dockface\"",
+            "Group whose members may command this daemon through its socket, and can therefore move the dock."),
         Setting(
             "log_level", .oneOf(LogThreshold.allCases.map(\.rawValue)), fallback: "\"info\"", example: "\"debug\"",
-            isLive: true, "The least important lines that the log tells."),
+            isLive: true, "Lowest level of log lines that are written."),
     ]
 
     private static let face: [Setting] = [
         Setting(
             "face.expression", .text, option: "face", fallback: "\"normal\"", example: "\"happy\"", isLive: true,
-            "The face at first."),
+            "Expression at the start."),
         Setting(
             "face.time", .number(0...3600), option: "face-time", fallback: "3", example: "0",
-            "Seconds that a face stays which a tap or Tab has chosen; 0: until something else is chosen."),
+            "How long an expression chosen by a tap or Tab stays, seconds; 0: until another one is chosen."),
         Setting(
             "face.style", .oneOf(EyeStyle.allCases.map(\.rawValue)), fallback: "\"block\"", example: "\"bar\"",
-            "Look of the eyes."),
+            "Style of the eyes."),
         Setting(
             "face.painter", .oneOf(["blocks", "half", "ascii", "sixel", "kitty"]),
-            fallback: "what the terminal has", example: "\"blocks\"", "What the face is drawn with."),
+            fallback: "the best that the terminal supports", example: "\"blocks\"", "How the face is drawn."),
         Setting(
-            "face.colour", .oneOf(["true", "256", "16", "mono"]), fallback: "what the terminal can",
-            example: "\"256\"", "Colours."),
+            "face.colour", .oneOf(["true", "256", "16", "mono"]), fallback: "as the terminal supports",
+            example: "\"256\"", "Colours of the face."),
         Setting(
             "face.calm", .flag, fallback: "false", example: "true",
-            "A face that only blinks and looks: no breath, no glances, no motion of moods."),
+            "A face that only blinks and looks at people: no breathing, no glances, no mood motion."),
         Setting(
             "face.sync", .flag, fallback: "true", example: "false",
-            "Synchronized updates; some terminals flicker with them."),
+            "Synchronised updates; some terminals flicker with them."),
         Setting(
             "face.seed", .whole(0...9_007_199_254_740_991), fallback: "1", example: "7",
-            "Seed of blinks, glances and random faces."),
+            "Seed of blinks, glances and random expressions."),
     ]
 
-    // MARK: values of the right kind that are wrong
+    // MARK: mistakes in values of the right kind
 
     private static func each(_ value: FileValue, _ flaw: (String) -> String?) -> String? {
         for text in value.texts { if let flaw = flaw(text) { return flaw } }

@@ -2,22 +2,24 @@ internal import Camera
 internal import FaceTracker
 internal import Glibc
 
-/// What holds, and where it comes from: command line before environment before the user's file before the system's.
+/// The effective settings and their origins. The command line takes precedence, then the environment, the user's file and the system's
+/// file.
 ///
-/// Two things go together and are not mixed: a profile goes with the port that it was named with (another protocol must not be
-/// spoken to another rig by mistake), and a detector that brings its own pictures goes without a camera of another place.
+/// Two pairs of values are not mixed:
+/// - A profile belongs to the port from the same place, so that a rig never receives another rig's protocol by mistake.
+/// - A detector with its own frames excludes a camera from another place.
 public struct Settings: Sendable, Equatable {
-    /// One value that somebody has set.
+    /// One value that is set.
     public struct Entry: Sendable, Equatable {
         /// The key.
         public var key: String
-        /// The value as it stands in a file.
+        /// The value in the syntax of a file.
         public var text: String
-        /// Who set it.
+        /// Where it is set.
         public var origin: SettingOrigin
     }
 
-    /// The files that were read, the stronger first.
+    /// The files that were read, in order of precedence.
     public let files: [String]
     private let layers: [SettingsLayer]
 
@@ -26,15 +28,15 @@ public struct Settings: Sendable, Equatable {
         self.files = files
     }
 
-    /// The files of this system, the stronger first, whether they are there or not.
+    /// The default files, in order of precedence, whether they exist or not.
     public static var usualFiles: [String] {
         let user = UserFolder.configuration + "/dockface.toml", system = "/etc/dockface/dockface.toml"
         return user == system ? [system] : [user, system]
     }
 
-    /// Reads environment and files. `file`: only this one, "none" for no file; nil: what `DOCKFACE_CONFIG` names, else the
-    /// usual ones.
-    /// - Throws: `FileError` with all that is wrong; a file that was named and is not there is an error, too.
+    /// Reads the environment and files. `file`: only this one, "none" for no file; nil: the file in `DOCKFACE_CONFIG`, else the default
+    /// files.
+    /// - Throws: `FileError` with all mistakes, also if a named file does not exist.
     public static func read(
         file: String? = nil, environment: (String) -> String? = variable
     ) throws(FileError) -> Settings {
@@ -51,10 +53,10 @@ public struct Settings: Sendable, Equatable {
         return Settings(layers: layers, files: found)
     }
 
-    /// A variable of this process; nil: it is not set.
+    /// Returns a variable of this process; nil: not set.
     public static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// What holds of the environment and the files, by key; what the command line says is in `typed`, by option.
+    /// Returns the effective values of the environment and the files, by key. `typed`: the values of the command line, by option.
     private func holding(typed: [String: [String]]) -> [String: SettingsLayer.Entry] {
         var found: [String: SettingsLayer.Entry] = [:], depths: [String: Int] = [:]
         for setting in Setting.all {
@@ -75,20 +77,20 @@ public struct Settings: Sendable, Equatable {
         return found
     }
 
-    /// What holds where nothing is typed, in the order of the file.
+    /// The effective settings without command-line options, in the order of the file.
     public var entries: [Entry] {
         let found = holding(typed: [:])
         return Setting.all.compactMap { setting in
             found[setting.key].map { (entry) -> Entry in
                 let text = FileText.words(entry.value, setting.kind)
-                // Whoever sees what holds need not see the camera's password.
+                // The camera's password must not be shown.
                 let shown = setting.key == "camera" ? CameraSource.withoutSecrets(text) : text
                 return Entry(key: setting.key, text: shown, origin: entry.origin)
             }
         }
     }
 
-    /// The options to stand before those that were typed, so that all of it holds. `only`: no others than these keys.
+    /// Returns the options to place before the typed ones, so that all settings take effect. `only`: only these keys.
     public func options(before typed: [String], only: Set<String>? = nil) -> [String] {
         let found = holding(typed: Self.named(in: typed))
         return Setting.all.flatMap { setting -> [String] in
@@ -103,22 +105,22 @@ public struct Settings: Sendable, Equatable {
         }
     }
 
-    /// What settings add to the typed words, by key, as texts: to be compared.
+    /// Returns what the settings add to the typed words, by key, as texts for comparison.
     public func values(beside typed: [String]) -> [String: String] {
         holding(typed: Self.named(in: typed)).reduce(into: [:]) { values, pair in
             values[pair.key] = Setting.named(pair.key).map { FileText.words(pair.value.value, $0.kind) }
         }
     }
 
-    /// The keys whose values differ.
+    /// Returns the keys whose values differ.
     public static func changed(_ before: [String: String], _ after: [String: String]) -> Set<String> {
         Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
     }
 
-    /// Whether a reload changes a key while the dock goes on.
+    /// Returns whether a reload changes a key while the dock runs.
     public static func isLive(_ key: String) -> Bool { Setting.named(key)?.isLive ?? false }
 
-    /// The options that were typed, with their values.
+    /// Returns the typed options with their values.
     private static func named(in words: [String]) -> [String: [String]] {
         var named: [String: [String]] = [:]
         let flags = Set(Setting.all.compactMap { if case .flag = $0.kind { $0.option } else { nil } })

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Where a value comes from.
+/// The origin of a value.
 public enum SettingOrigin: Sendable, Equatable, CustomStringConvertible {
-    /// A variable of the environment.
+    /// An environment variable.
     case environment(String)
-    /// A file, and the line where it stands (from 1); nil: it is not known.
+    /// A file and the line of the key (from 1); nil: unknown.
     case file(String, line: Int?)
 
-    /// As a person would say it.
+    /// The origin in words.
     public var description: String {
         switch self {
         case .environment(let name): "environment, \(name)"
@@ -16,7 +16,7 @@ public enum SettingOrigin: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// What one place says: the environment, or a file.
+/// The values from one place: the environment, or a file.
 struct SettingsLayer: Sendable, Equatable {
     struct Entry: Sendable, Equatable {
         var value: FileValue
@@ -25,15 +25,15 @@ struct SettingsLayer: Sendable, Equatable {
 
     var entries: [String: Entry] = [:]
 
-    /// A subject for the walk over a file: values by key.
+    /// The values of a file by key, for `FileWalk`.
     private struct Values: Equatable { var byKey: [String: FileValue] = [:] }
 
     private static let rows: [FileRow<Values>] = Setting.all.map { setting in
         FileRow(setting.key, setting.kind, get: { $0.byKey[setting.key] }) { $0.byKey[setting.key] = $1 }
     }
 
-    /// Of a text that is a `dockface.toml`; `file` is its name for messages.
-    /// - Throws: `FileError` with all that is wrong in it.
+    /// Reads the text of a `dockface.toml`; `file` is its name for messages.
+    /// - Throws: `FileError` with all mistakes.
     init(text: String, file: String) throws(FileError) {
         var walk = try FileWalk(text, file: file), values = Values()
         walk.read(Self.rows, into: &values)
@@ -46,15 +46,15 @@ struct SettingsLayer: Sendable, Equatable {
         try walk.end()
     }
 
-    /// Of a file; nil: there is none.
-    /// - Throws: `FileError`, also where it cannot be read.
+    /// Reads a file; nil: it does not exist.
+    /// - Throws: `FileError`, also if it cannot be read.
     init?(file: String) throws(FileError) {
         if access(file, F_OK) != 0, errno == ENOENT || errno == ENOTDIR { return nil }
         try self.init(text: try UserFile.text(of: file), file: file)
     }
 
-    /// Of the environment: `DOCKFACE_PORT` and the like; a variable that is empty counts as not set.
-    /// - Throws: `FileError` with the variables that hold what they may not.
+    /// Reads the environment: `DOCKFACE_PORT` and the others; an empty variable counts as not set.
+    /// - Throws: `FileError` with the variables that have invalid values.
     init(environment: (String) -> String?) throws(FileError) {
         var problems: [FileProblem] = []
         for setting in Setting.all {
@@ -69,7 +69,7 @@ struct SettingsLayer: Sendable, Equatable {
         if !problems.isEmpty { throw FileError(problems: problems) }
     }
 
-    /// A value as a variable holds it: without quotes; lists a line each.
+    /// Reads the value of a variable: without quotes; a list has one value on each line.
     private static func value(_ text: String, _ kind: FileKind) -> FileValue? {
         switch kind {
         case .text: return .text(text)

@@ -1,11 +1,11 @@
-/// Settings as text: for people, and as a file to begin with.
+/// Settings as text: for people, and as a template of a file.
 extension Settings {
-    /// A `dockface.toml` with every key, its meaning and an example, all of it behind `#`.
+    /// A `dockface.toml` with every key, its meaning and an example, all in comments.
     public static var example: String {
         var text = """
-            # Settings of `dockface run`: every key is an option of it, and a variable of the environment (DOCKFACE_PORT, ...).
-            # What is typed comes first, then variables, then ~/.config/dockface/dockface.toml, then /etc/dockface/dockface.toml.
-            # `dockface config check` says what is wrong, `dockface config show --origin` what holds and why; dockface.toml(5).
+            # Settings of `dockface run`: every key is also an option and an environment variable (DOCKFACE_PORT, ...).
+            # Options take precedence, then variables, ~/.config/dockface/dockface.toml, and /etc/dockface/dockface.toml.
+            # `dockface config check` reports mistakes, `dockface config show --origin` the effective values. See dockface.toml(5).
 
             """
         var table = ""
@@ -21,7 +21,7 @@ extension Settings {
         return text
     }
 
-    /// What is set, as TOML; `origin`: with who has set it. `isWhole`: with what nobody has set, too.
+    /// Returns the settings as TOML. `origin`: with their origins. `isWhole`: also those that are not set.
     public func text(origin: Bool, isWhole: Bool) -> String {
         let entries = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0) })
         var lines: [(text: String, note: String)] = [], table = ""
@@ -49,8 +49,8 @@ extension Settings {
         }.joined()
     }
 
-    /// Checks the text of a file alone.
-    /// - Throws: `FileError` with all that is wrong.
+    /// Checks the text of one file.
+    /// - Throws: `FileError` with all mistakes.
     public static func check(file: String) throws(FileError) {
         guard try SettingsLayer(file: file) != nil else {
             throw FileError(problems: [FileProblem(file: file, text: "there is no such file")])

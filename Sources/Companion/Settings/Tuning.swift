@@ -2,25 +2,26 @@ public import DockControl
 internal import Geometry
 internal import Logging
 
-/// What a session begins with, and what a reload may change while the dock goes on: each is a command that a person could type.
+/// The initial values of a session that a reload can change while the dock runs. Each is a command that a person could type.
 public struct Tuning: Sendable, Equatable {
-    /// Lines as the word `limits` takes them, "pan -60 60 45"; empty: the rig's own.
+    /// Lines in the format of the word `limits`, "pan -60 60 45"; empty: the rig's own limits.
     public var limits: [String] = []
-    /// Share of the speed of manual motion, 0.01...1.
+    /// Speed of manual motion as a fraction, 0.01...1.
     public var speed = 1.0
-    /// Where in the picture the face is placed.
+    /// Position of the face in the frame.
     public var framing = FramingMode.automatic
-    /// Name or number of the face; nil: the session's usual one.
+    /// Name or number of the expression; nil: the session's default.
     public var expression: String?
-    /// The head moves a little with expressions.
+    /// Whether the head moves a little with expressions.
     public var gestures = false
-    /// The least important lines that the log tells.
+    /// The lowest level of log lines that are written.
     public var logLevel = LogThreshold.info
 
-    /// What holds where nobody says anything.
+    /// The default values.
     public init() {}
 
-    /// What makes it so where `before` holds; limits only with the beginning, because narrower ones want a stop first.
+    /// Returns the commands that change the values from `before` to these. The limits are set only at the start (`before` is nil),
+    /// because narrower limits need a stop first.
     func commands(after before: Tuning?) -> [Command] {
         let old = before ?? Tuning()
         var commands: [Command] = []
@@ -32,8 +33,8 @@ public struct Tuning: Sendable, Equatable {
         return commands
     }
 
-    /// Why a rig cannot have these limits; nil: it can. To be asked before anything is opened: a dock whose limits were refused
-    /// would turn as far as its profile lets it.
+    /// Returns the reason why a rig cannot have these limits; nil: it can. Check this before a dock is opened: a dock whose limits were
+    /// rejected would turn as far as its profile permits.
     public func refusal(for profile: RigProfile) -> DockError? {
         for line in limits {
             guard case .motion(.setLimits(let pan, let tilt)) = try? Self.limit(line) else { continue }
@@ -47,7 +48,7 @@ public struct Tuning: Sendable, Equatable {
         return nil
     }
 
-    /// What is wrong with a line of limits, and what to write instead; nil: nothing.
+    /// Returns the mistake in a line of limits and what to write instead; nil: no mistake.
     public static func flaw(inLimits line: String) -> String? {
         do throws(CommandError) {
             _ = try limit(line)
@@ -57,27 +58,27 @@ public struct Tuning: Sendable, Equatable {
         }
     }
 
-    /// The command of a line of limits.
-    /// - Throws: `CommandError` with what to write instead.
+    /// Returns the command for a line of limits.
+    /// - Throws: `CommandError` with a hint what to write instead.
     static func limit(_ line: String) throws(CommandError) -> Command {
         guard !line.contains(where: \.isNewline), !line.hasPrefix("reset") else {
-            throw CommandError(message: "no limits: \(line.prefix(40))", hint: "as in \"pan -60 60 45\"")
+            throw CommandError(message: "not a limit: \(line.prefix(40))", hint: "write it as in \"pan -60 60 45\"")
         }
         return try CommandWords.parse("limits " + line)
     }
 }
 
-/// How important a line of the log is, at least; the words of syslog.
+/// The lowest level of log lines that are written, in the terms of syslog.
 public enum LogThreshold: String, Sendable, CaseIterable {
-    /// What somebody who looks for a mistake in dockface wants to read.
+    /// Details for debugging dockface.
     case debug
-    /// What happens.
+    /// Normal events.
     case info
-    /// What somebody should know.
+    /// Events that a person should know of.
     case notice
-    /// What somebody should mend.
+    /// Problems that a person should fix.
     case warning
-    /// What does not work.
+    /// Failures.
     case error
 
     var level: Logger.Level {
@@ -91,14 +92,14 @@ public enum LogThreshold: String, Sendable, CaseIterable {
     }
 }
 
-/// What became of reading the settings once more.
+/// The result of reading the settings again.
 public enum Reload: Sendable, Equatable {
-    /// They cannot be used, and the old ones stay: what is wrong, and where.
+    /// They are invalid and the old ones stay in effect; the text has the mistakes and their places.
     case refused(String)
-    /// They are what they were.
+    /// They have not changed.
     case unchanged
-    /// Only what can change while the dock goes on.
+    /// Only values that can change while the dock runs have changed.
     case tuned(Tuning)
-    /// These need a stop and a new beginning.
+    /// These keys have changed and need a stop and a restart.
     case anew([String])
 }

@@ -1,26 +1,28 @@
 internal import DockControl
 internal import Logging
 
-/// The flight recorder's way out: from the loop, through the disk's queue, to a file.
+/// Passes the flight recorder's copies from the loop through the disk's queue to a file.
 extension CompanionSession {
-    /// Somebody wants the last half minute.
+    /// Requests a trace of the last half minute.
     func askForTrace(_ ticket: Ticket) {
         guard traceFolder != nil else {
             let error = DockError(
-                .notSupported, "there is no folder for traces", hint: "set XDG_STATE_HOME or HOME to a folder of yours")
+                .notSupported, "there is no folder for traces",
+                hint: "set XDG_STATE_HOME or HOME to a folder that you own")
             return send(.traced([ticket], .failure(error)))
         }
         switch traces.withLock({ $0.ask(ticket) }) {
         case true?: loop.requestTrace()
         case false?: break
         case nil:
-            let error = DockError(.busy, "\(TraceDesk.mostWaiting) traces are asked for", hint: "slow down")
+            let error = DockError(
+                .busy, "\(TraceDesk.mostWaiting) requests for a trace are waiting", hint: "retry later")
             send(.traced([ticket], .failure(error)))
         }
     }
 
-    /// The file of the whole session, where one is wanted.
-    /// - Throws: `permission`, `cannotOpen`: what the system says.
+    /// Opens the trace file of the whole session, if the configuration names one.
+    /// - Throws: `permission` or `cannotOpen`, as the system reports.
     func openTrace() throws(DockError) -> SessionTrace? {
         guard let path = configuration.traceFile else { return nil }
         let trace = try SessionTrace(path: path, program: Self.version, limit: configuration.traceLimit) { [log] in
@@ -30,7 +32,7 @@ extension CompanionSession {
         return trace
     }
 
-    /// A copy came from the loop, on its thread: it is written elsewhere.
+    /// Takes a copy on the loop's thread and has it written by the keeper.
     func take(_ copy: TraceCopy) {
         let isAsked = copy.cause == "asked"
         guard let folder = traceFolder, isAsked || traces.withLock({ $0.admits(now: copy.time) }) else { return }
@@ -45,7 +47,10 @@ extension CompanionSession {
             }
             self?.tell(result, isAsked: isAsked)
         }
-        if !isTaken { tell(.failure(DockError(.busy, "the disk is behind", hint: "ask again")), isAsked: isAsked) }
+        if !isTaken {
+            tell(
+                .failure(DockError(.busy, "too many changes wait for the disk", hint: "retry later")), isAsked: isAsked)
+        }
     }
 
     private func tell(_ result: Answer, isAsked: Bool) {

@@ -4,12 +4,12 @@ internal import DockControl
 internal import Geometry
 internal import Glibc
 
-/// Writes a whole session to a file while it runs, on a queue of its own: the loop puts its records into a spool and never waits
-/// for a disk.
+/// Writes a whole session to a file while it runs, on its own queue. The loop puts its records into a spool and never waits for a
+/// disk.
 final class SessionTrace: @unchecked Sendable {
-    // Unchecked: after `begin`, all but the spool belongs to the queue.
+    // Unchecked: after `begin`, only the queue uses these members, except the spool.
 
-    /// Where the loop puts its records.
+    /// Receives the loop's records.
     let spool = TraceSpool()
     private let path: String
     private let program: String
@@ -20,21 +20,22 @@ final class SessionTrace: @unchecked Sendable {
     private var written = 0, hasHeader = false
     private let onProblem: @Sendable (DockError) -> Void
 
-    /// The spool is emptied so often, seconds.
+    /// Interval at which the spool is emptied, seconds.
     static let interval: Seconds = 0.1
-    /// What is left is written within this at the end, or not at all; and who reads a pipe may stop for so long, seconds.
+    /// Time limit for writing the rest at the end, and how long the reader of a pipe may pause, seconds.
     static let patience: Seconds = 2, pipePatience: Seconds = 1
-    /// A file grows no larger unless it is said, bytes: about eight hours of a busy dock.
+    /// Default size limit of the file, bytes: about eight hours of a busy dock.
     static let usualLimit = 1 << 30
 
-    /// Makes the file anew, for its owner only.
-    /// - Parameter onProblem: gets why the file does not go on, on the writer's queue; from `finish`, that it is late, on the caller's.
-    /// - Throws: `permission`, `cannotOpen`: what the system says.
+    /// Creates or replaces the file, for its owner only.
+    /// - Parameter onProblem: receives the reason why the trace ends early, on the writer's queue; from `finish`, the report of a delay,
+    ///   on the caller's thread.
+    /// - Throws: `permission` or `cannotOpen`, as the system reports.
     init(
         path: String, program: String, limit: Int = SessionTrace.usualLimit,
         onProblem: @escaping @Sendable (DockError) -> Void
     ) throws(DockError) {
-        // A pipe that nobody reads must not keep the daemon from starting, nor from ending.
+        // A pipe without a reader must not prevent the daemon from starting or ending.
         descriptor = try OutputFile.open(path)
         self.path = path
         self.program = program
@@ -43,14 +44,14 @@ final class SessionTrace: @unchecked Sendable {
         timer = DispatchSource.makeTimerSource(queue: queue)
     }
 
-    /// The session begins.
+    /// Starts writing at the beginning of the session.
     func begin() {
         timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
         timer.setEventHandler { [weak self] in self?.empty() }
         timer.resume()
     }
 
-    /// The loop has ended: what is left is written, and the file is closed. A disk that hangs is not waited for.
+    /// Writes the rest and closes the file after the loop has ended. It does not wait for a disk that hangs.
     func finish() {
         timer.cancel()
         let done = DispatchSemaphore(value: 0)
@@ -63,8 +64,8 @@ final class SessionTrace: @unchecked Sendable {
         guard done.wait(timeout: .now() + Self.patience) == .timedOut else { return }
         onProblem(
             DockError(
-                .cannotOpen, "\(path) takes too long to write: the trace may lack its last second",
-                hint: "record to a disk of this machine"))
+                .cannotOpen, "writing \(path) takes too long: the trace may lack its last second",
+                hint: "record to a local disk"))
     }
 
     private func empty() {
@@ -82,7 +83,7 @@ final class SessionTrace: @unchecked Sendable {
             return stop(
                 DockError(
                     .cannotOpen, "\(path) is full (\(limit >> 20) MiB): the trace ends here",
-                    hint: "start the session again to record on"))
+                    hint: "restart the session to continue recording"))
         }
         guard put(lines) else {
             let code = errno, isUnread = code == EAGAIN
@@ -93,7 +94,8 @@ final class SessionTrace: @unchecked Sendable {
                         ? "\(path) is not read fast enough: the trace ends here"
                         : "cannot write \(path): \(String(cString: strerror(code))); the trace ends here",
                     hint: isUnread
-                        ? "read it faster, or record to a file" : "make room there, or name another file with --trace"))
+                        ? "read it faster, or record to a file"
+                        : "free some space there, or choose another file with --trace"))
         }
     }
 
@@ -117,7 +119,7 @@ final class SessionTrace: @unchecked Sendable {
         return true
     }
 
-    /// Waits until the pipe takes more.
+    /// Waits until the pipe accepts more bytes.
     private func isRead() -> Bool {
         var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         let isReady = poll(&wait, 1, Int32(Self.pipePatience * 1000)) > 0

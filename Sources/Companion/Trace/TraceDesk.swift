@@ -1,30 +1,31 @@
 internal import Geometry
 
-/// Who waits for a trace, and whether one more may be written now.
+/// The requests that wait for a trace, and the decision whether another trace may be written now.
 struct TraceDesk: Sendable {
-    /// Traces of faults are no closer to each other than this, seconds.
+    /// Minimum time between two traces of faults, seconds.
     static let pause: Seconds = 10
-    /// More than these do not wait.
+    /// Maximum number of waiting requests.
     static let mostWaiting = 16
 
     private var waiting: [Ticket] = []
     private var lastFault: Seconds?
 
-    /// Somebody asks. True: the loop is to be asked; false: another's answer is on its way and will do; nil: too many wait.
+    /// Takes a request. True: ask the loop for a trace; false: one is already on its way and answers this request too; nil: too many
+    /// requests wait.
     mutating func ask(_ ticket: Ticket) -> Bool? {
         guard waiting.count < Self.mostWaiting else { return nil }
         waiting.append(ticket)
         return waiting.count == 1
     }
 
-    /// Whether a fault's trace that comes at `now` is to be written.
+    /// Returns whether to write a fault's trace that arrives at `now`.
     mutating func admits(now: Seconds) -> Bool {
         if let lastFault, now - lastFault < Self.pause { return false }
         lastFault = now
         return true
     }
 
-    /// Those that were waiting.
+    /// Returns the waiting requests and removes them.
     mutating func answered() -> [Ticket] {
         defer { waiting.removeAll() }
         return waiting

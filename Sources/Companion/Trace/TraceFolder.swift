@@ -2,21 +2,22 @@ internal import CPosix
 internal import DockControl
 internal import Glibc
 
-/// Where traces are kept: `$XDG_STATE_HOME/dockface/traces`, else `~/.local/state/dockface/traces`; the newest ones only.
+/// The folder with the newest traces: `$XDG_STATE_HOME/dockface/traces`, else `~/.local/state/dockface/traces`.
 struct TraceFolder: Sendable {
-    /// So many written for faults are kept, and so many that were asked for: asking pushes no fault's out.
+    /// Number of kept traces of faults, and of requested ones. They are counted separately, so requests never displace faults.
     static let mostFaults = 20, mostAsked = 5
 
     let path: String
 
-    /// - Parameter path: nil: the user's usual one; nil as well where the user has no home.
+    /// Returns nil if no path is given and the user has no home.
+    /// - Parameter path: nil: the user's default folder.
     init?(path: String? = nil) {
         guard let path = path ?? UserFolder.state.map({ $0 + "/traces" }) else { return nil }
         self.path = path
     }
 
-    /// Writes a trace, removes the oldest, and tells what was written.
-    /// - Throws: `permission`, `cannotOpen`: what the disk says.
+    /// Writes a trace, removes the oldest one, and returns a description of the new file.
+    /// - Throws: `permission` or `cannotOpen`, as the system reports.
     func write(_ copy: TraceCopy, profile: RigProfile, program: String) throws(DockError) -> Outcome.Value {
         let unix = cposix_realtime_now(), records = copy.records
         let about = TraceWriter.About(
@@ -25,21 +26,25 @@ struct TraceFolder: Sendable {
         do throws(DockError) {
             try StoredFile.write(TraceWriter.text(of: copy, records, about: about), to: file)
         } catch {
-            throw DockError(error.code, error.message, hint: "make room there, or set XDG_STATE_HOME to another folder")
+            throw DockError(
+                error.code, error.message, hint: "free some space there, or set XDG_STATE_HOME to another folder")
         }
         try removeOldest(but: file)
         let duration = (records.last?.time ?? 0) - (records.first?.time ?? 0)
         return .trace(path: file, records: records.count, duration: duration)
     }
 
-    /// Two in one second have numbers. One that was removed leaves its number taken, so that a later file has a higher one.
+    /// Returns an unused file name. Traces of the same second are numbered; a number is higher than all existing ones, so that it sorts
+    /// last.
     private func freeName(_ name: String) throws(DockError) -> String {
         let last = try StoredFile.names(in: path).map(Self.parts).filter { $0.stem == name }.map(\.number).max() ?? 0
-        guard last < 100 else { throw DockError(.busy, "a hundred traces in one second", hint: "slow down") }
+        guard last < 100 else {
+            throw DockError(.busy, "there are already 100 traces of this second", hint: "retry in a second")
+        }
         return "\(path)/\(name)" + (last == 0 ? "" : "_\(last + 1)") + ".jsonl"
     }
 
-    /// What the name of a file says of its age; 0: it has no name of ours.
+    /// Splits a file name into its stem and its number within the second, for sorting by age; 0: not a trace.
     private static func parts(of name: String) -> (stem: String, number: Int) {
         guard name.hasSuffix(".jsonl") else { return (name, 0) }
         let stem = name.dropLast(6)
@@ -48,14 +53,14 @@ struct TraceFolder: Sendable {
         return (String(stem[..<bar]), number)
     }
 
-    /// What was just written stays, also where the clock was set back since the others were.
+    /// Removes the oldest traces, but never the one just written, even if the clock was set back since the others were written.
     private func removeOldest(but written: String) throws(DockError) {
         let all = try StoredFile.names(in: path)
             .filter { $0.hasSuffix(".jsonl") && !$0.hasPrefix(".") && "\(path)/\($0)" != written }
             .sorted { Self.parts(of: $0) < Self.parts(of: $1) }
         let isAsked: (String) -> Bool = { $0.split(separator: "-").last?.hasPrefix("asked") == true }
         let asked = all.filter(isAsked), faults = all.filter { !isAsked($0) }
-        // It is one of the newest of its kind.
+        // The new trace counts as one of its kind.
         let room = isAsked(written) ? (asked: 1, faults: 0) : (asked: 0, faults: 1)
         for name in asked.dropLast(Self.mostAsked - room.asked) + faults.dropLast(Self.mostFaults - room.faults) {
             try StoredFile.remove("\(path)/\(name)")

@@ -2,7 +2,7 @@ internal import DockControl
 internal import Geometry
 internal import PlainText
 
-/// What decisions follow from, as lines of a trace: docs/TRACE.md.
+/// The inputs of the loop's decisions as lines of a trace (docs/TRACE.md).
 extension TraceWriter {
     static func line(of input: TraceInput, time: Seconds) -> [UInt8] {
         var line = TraceLine(input.kind, time: time)
@@ -177,7 +177,7 @@ extension Trace {
     private static func faces(_ value: JSONValue) -> [TraceFace]? {
         guard let all = value["faces"]?.array else { return nil }
         let faces = all.compactMap { face -> TraceFace? in
-            // What a decoder lets through is no farther away, and no larger.
+            // The decoder accepts no coordinates and no sizes outside this range.
             let numbers = (face["rect"]?.array ?? []).compactMap(\.number).filter((-4...4).contains)
             let others = ["score", "yaw", "speaking", "looking"].compactMap { face[$0]?.number }
             guard numbers.count == 4, numbers[2] > 0, numbers[3] > 0, others.allSatisfy(sane.contains) else {

@@ -1,68 +1,69 @@
 package import DockControl
 package import Geometry
 
-/// What a trace tells of a motion: where the head was, where it should have been, and what it was told.
+/// The motion in a trace: the pose of the head, its target, and the commands.
 ///
-/// A rectangle becomes a direction in the world with the pose at its exposure, as in the loop itself; the detector's noise is still in it.
-/// The camera is the profile's, with the picture's aspect or the detector's lens where the trace tells them; else 16 to 9.
+/// A rectangle is converted to a direction in the world with the pose at its exposure, as in the loop itself; it still contains the
+/// detector's noise. The camera is the profile's, with the frame's aspect ratio or the detector's lens if the trace has them; otherwise
+/// the aspect ratio is 16 to 9.
 package struct TraceMotion: Sendable {
-    /// Somebody's face in one picture.
+    /// A face in one frame.
     package struct Face: Sendable, Equatable {
         /// The tracker's number.
         package var id: Int
-        /// As it was measured, normalised.
+        /// The measured rectangle, normalised.
         package var rect: Rect
-        /// Where its middle is in the world, dock angles, rad.
+        /// Direction of its aim point in the world, dock angles, rad.
         package var world: PanTilt
-        /// The head followed this one.
+        /// Whether the head followed this face.
         package var isFollowed: Bool
     }
 
-    /// A rectangle as the detector gave it, before the tracker.
+    /// A rectangle from the detector, before the tracker.
     package struct Seen: Sendable, Equatable {
         /// Normalised.
         package var rect: Rect
-        /// Where its middle is in the world, dock angles, rad.
+        /// Direction of its aim point in the world, dock angles, rad.
         package var world: PanTilt
         /// 0...1.
         package var score: Double
     }
 
-    /// One picture.
+    /// One frame.
     package struct Look: Sendable {
         /// When it was taken, CLOCK_MONOTONIC.
         package var exposure: Seconds
-        /// When it was recorded: after it had been worked off, up to 50 ms after it came.
+        /// When it was recorded: after processing, up to 50 ms after its arrival.
         package var recorded: Seconds
-        /// When it came; nil: the trace does not tell.
+        /// When it arrived; nil: not in the trace.
         package var came: Seconds?
-        /// Where the head was at the exposure, rad.
+        /// The head's pose at the exposure, rad.
         package var pose: PanTilt
-        /// All that were measured; what was only predicted is not here.
+        /// The measured faces; predicted ones are omitted.
         package var faces: [Face]
-        /// What the detector had given; nil: the trace does not tell.
+        /// The detector's rectangles; nil: not in the trace.
         package var seen: [Seen]?
-        /// Where the head has to be so that the followed face is where framing wants it, rad; nil: nobody was followed, or not seen.
+        /// The pose that puts the followed face where framing wants it, rad; nil: no face was followed, or it was not seen.
         package var target: PanTilt?
-        /// How far the head was from there, rad.
+        /// Distance of the head from the target, rad.
         package var error: PanTilt? { target.map { $0 - pose } }
     }
 
-    /// Velocities as they were decided, rad/s, and who owned them.
+    /// The decided velocities, rad/s, and their owners.
     package private(set) var commands: [(time: Seconds, velocity: PanTilt, owner: String)] = []
-    /// Where the head was, as the dock reported.
+    /// The head's poses that the dock reported.
     package private(set) var poses: [MotionSample] = []
-    /// The pictures; none without a camera.
+    /// The frames; none without a camera.
     package private(set) var looks: [Look] = []
-    /// What they were seen through, as it was in the end; nil: nobody knows.
+    /// The camera model at the end of the trace; nil: unknown.
     package private(set) var camera: CameraModel?
 
-    /// A pose between two reports that are farther apart is not known, seconds: a dock at rest reports ten times a second.
+    /// Longest gap between two reports that is interpolated, seconds. A dock at rest reports ten times a second.
     package static let longestGap: Seconds = 0.5
-    /// ... and one before or after all of them is known for so long, seconds.
+    /// Longest extrapolation before the first and after the last report, seconds.
     static let horizon: Seconds = 0.05
 
-    /// Reads it. `camera`: what the rectangles were seen through; nil: not known, and then there are no pictures.
+    /// Reads a trace. `camera`: the camera model; nil: unknown, and there are no frames.
     package init(_ trace: Trace, camera: CameraModel?) {
         for record in trace.records {
             switch record.body {
@@ -106,7 +107,7 @@ package struct TraceMotion: Sendable {
         looks.sort { $0.exposure < $1.exposure }
     }
 
-    /// A lens that there is none like is not taken: the file is somebody's.
+    /// Takes a lens, unless its values are impossible: the file may come from outside.
     private mutating func take(_ lens: TraceLens?, aspect: Double) {
         guard var camera, (0.1...10).contains(aspect) else { return }
         if let lens {
@@ -119,7 +120,7 @@ package struct TraceMotion: Sendable {
         self.camera = camera
     }
 
-    /// Of the picture taken then, which is begun where it is new; nil: nobody knows where the head was.
+    /// Returns the index of the frame with this exposure, and adds the frame if it is new; nil: the pose of the head is unknown.
     private mutating func index(of exposure: Seconds, recorded: Seconds, _ known: inout [Seconds: Int]) -> Int? {
         if let index = known[exposure] { return index }
         guard let pose = camera?.mount == .head ? pose(at: exposure) : pose(at: exposure) ?? .zero else { return nil }
@@ -132,7 +133,7 @@ package struct TraceMotion: Sendable {
         camera?.world(of: Framing.aimPoint(of: rect), from: pose) ?? .zero
     }
 
-    /// Where the head was at a moment, rad: between two reports, or just beside one; nil: nobody knows.
+    /// Returns the head's pose at a time, rad, interpolated between two reports or extrapolated a little; nil: unknown.
     package func pose(at time: Seconds) -> PanTilt? {
         guard let first = poses.first, let last = poses.last else { return nil }
         if time <= first.time { return first.time - time <= Self.horizon ? first.pose : nil }
@@ -149,7 +150,7 @@ package struct TraceMotion: Sendable {
         return before.pose + (after.pose - before.pose) * ((time - before.time) / gap)
     }
 
-    /// What somebody changed of the framing; how it was before the trace began it does not tell.
+    /// Applies a change of the framing. The trace does not contain the framing from before its beginning.
     private static func apply(_ command: String, _ values: [Double], to framing: inout Framing) {
         switch (command, values.count) {
         case ("setFraming", 1...):

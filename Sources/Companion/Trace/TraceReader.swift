@@ -2,7 +2,7 @@ package import DockControl
 internal import Geometry
 internal import PlainText
 
-/// A trace that was read from a file.
+/// A trace read from a file.
 package struct Trace: Sendable {
     /// Name of the rig's profile.
     package var rig = ""
@@ -12,26 +12,26 @@ package struct Trace: Sendable {
     package var program = ""
     /// Why it was written.
     package var cause = ""
-    /// When, as the file says, in UTC.
+    /// When it was written, according to the file, in UTC.
     package var written = ""
-    /// The rig's profile as TOML text; nil: it is not in there.
+    /// The rig's profile as TOML text; nil: not in the trace.
     package var profile: String?
-    /// The records, as they stand in the file.
+    /// The records, in the order of the file.
     package var records: [TraceRecord] = []
-    /// How the loop began that was recorded; nil: the trace does not tell, as those of earlier versions.
+    /// The initial state of the recorded loop; nil: not in the trace, as in those of earlier versions.
     package var run: TraceAbout?
-    /// Records that had made room before the first one.
+    /// Records before the first one that were overwritten.
     package var dropped = 0
-    /// The last line was cut off, as by a full disk.
+    /// Whether the last line was cut off, for example by a full disk.
     package var isCut = false
     /// Lines of a kind that this program does not know.
     package var unknown = 0
 
-    /// An empty one.
+    /// An empty trace.
     init() {}
 
     /// Reads a file's bytes.
-    /// - Throws: `configuration`, with file and line, where something is no trace. A last line that was cut off is left out.
+    /// - Throws: `configuration`, with file and line, if the bytes are not a trace. A last line that was cut off is skipped.
     package init(_ bytes: [UInt8], name: String) throws(DockError) {
         var hasHeader = false
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
@@ -43,12 +43,12 @@ package struct Trace: Sendable {
                     hint: "traces are written by `dockface trace` and on faults; docs/TRACE.md describes them")
             }
             guard let value = JSONValue(json: line), let kind = value["k"]?.string else {
-                // Without a line end behind it, it is the one that was being written.
+                // The last line has no line end if writing was interrupted.
                 if isLast, hasHeader {
                     isCut = true
                     continue
                 }
-                throw wrong("no line of a trace")
+                throw wrong("not a line of a trace")
             }
             if !hasHeader {
                 guard kind == "trace" else { throw wrong("a trace begins with its header, a line of kind \"trace\"") }
@@ -61,10 +61,12 @@ package struct Trace: Sendable {
                 continue
             }
             guard let time = value["t"]?.number, Self.clock.contains(time) else {
-                throw wrong("\"t\" is missing, or no time")
+                throw wrong("\"t\" is missing or not a time")
             }
             guard let body = Self.body(kind, value) else {
-                guard !Self.kinds.contains(kind) else { throw wrong("a \"\(kind)\" with something missing or wrong") }
+                guard !Self.kinds.contains(kind) else {
+                    throw wrong("a \"\(kind)\" line with a missing or wrong member")
+                }
                 unknown += 1
                 continue
             }
@@ -87,11 +89,11 @@ package struct Trace: Sendable {
         run = TraceRun.read(value)
     }
 
-    /// CLOCK_MONOTONIC, three centuries of it; and numbers of commands, wide enough for all that a command can be about. A file
-    /// can say anything, and what is in it is calculated with.
+    /// Permitted times (CLOCK_MONOTONIC, three centuries) and numbers of commands, wide enough for every command. The program
+    /// calculates with numbers from a file, so they must be bounded.
     static let clock = 0.0...1e10, sane = -1e10...1e10
 
-    /// No record of ours holds a longer text, scalars.
+    /// Longest text in a record, scalars.
     static let longestText = 8192
 
     private static let kinds: Set = Set([
@@ -100,7 +102,7 @@ package struct Trace: Sendable {
 
     private static func body(_ kind: String, _ value: JSONValue) -> TraceRecord.Body? {
         func number(_ name: String) -> Double? { value[name]?.number.flatMap { $0.isFinite ? $0 : nil } }
-        // A trace was perhaps written by somebody else: what it says is shown.
+        // The trace may come from outside, and its texts are shown, so they must be made safe.
         func text(_ name: String) -> String? { value[name]?.string.map { ForeignText.line($0, longest: longestText) } }
         func hex() -> [UInt8]? { value["hex"]?.string.flatMap(bytes) }
         func pair(_ pan: String, _ tilt: String) -> PanTilt? {

@@ -1,13 +1,13 @@
 internal import DockControl
 internal import Geometry
 
-/// How a loop began, in a trace's header: the profile as a file would have it, and what else a run needs to know.
+/// The initial state of a loop in a trace's header: the profile as the text of its file, and everything else that a rerun needs.
 enum TraceRun {
     static func add(_ run: TraceAbout, to line: inout TraceLine) {
         let options = run.options, text = ProfileWriter.text(of: options.profile)
         line.add("profile", text)
-        // A profile that came from a file is read again as it was. One that a program made has perhaps a number that is no
-        // number of degrees.
+        // A profile from a file survives writing and reading. A profile made by a program may have numbers that are changed by the
+        // conversion to degrees, so these are added exactly.
         if (try? ProfileReader.read(text, file: "")) != options.profile {
             var exact = TraceObject()
             for (name, path) in ExactNumbers.all { exact.add(name, TraceLine.number(options.profile[keyPath: path])) }
@@ -35,7 +35,7 @@ enum TraceRun {
         line.add("run", raw: about.bytes)
     }
 
-    /// Nil: the header does not tell, or tells a profile that this program cannot read.
+    /// Returns nil if the header has no run, or a profile that this program cannot read.
     static func read(_ header: JSONValue) -> TraceAbout? {
         guard let text = header["profile"]?.string, let run = header["run"],
             var profile = try? ProfileReader.read(text, file: "profile"),
@@ -70,7 +70,7 @@ enum TraceRun {
     }
 }
 
-/// An object of a trace, its members in the order in which they are added.
+/// A JSON object of a trace, with its members in the order in which they are added.
 struct TraceObject {
     private var members: [UInt8] = []
 
@@ -83,7 +83,7 @@ struct TraceObject {
     var bytes: [UInt8] { [UInt8(ascii: "{")] + members + [UInt8(ascii: "}")] }
 }
 
-/// The numbers of a profile as the machine has them: radians, seconds.
+/// The numbers of a profile in internal units: radians and seconds.
 private enum ExactNumbers {
     typealias Path = any WritableKeyPath<RigProfile, Double> & Sendable
 

@@ -1,9 +1,9 @@
 package import DockControl
 package import Geometry
 
-/// Traces that no flight recorder has written.
+/// Traces that do not come from a flight recorder.
 extension Trace {
-    /// Of a rig, with a cause that says where it came from. Its first record is a note of that cause, at `start` (CLOCK_MONOTONIC).
+    /// Creates a trace of a rig; `cause` describes its origin. The first record is a note with the cause, at `start` (CLOCK_MONOTONIC).
     package init(of profile: RigProfile, cause: String, start: Seconds, records: [TraceRecord]) {
         self.init()
         (rig, driver, program, self.cause) = (profile.name, profile.driver, CompanionSession.version, cause)
@@ -11,7 +11,7 @@ extension Trace {
         self.records = [TraceRecord(time: start, body: .note(cause))] + records
     }
 
-    /// The whole file. The same trace gives the same bytes.
+    /// The whole file. Equal traces give equal bytes.
     package var text: String {
         var header = TraceLine("trace", time: records.first?.time ?? 0)
         header.add("cause", cause)

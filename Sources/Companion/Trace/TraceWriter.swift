@@ -2,22 +2,22 @@ package import DockControl
 internal import Geometry
 internal import Glibc
 
-/// A trace as text: docs/TRACE.md. Rectangles, never pictures.
+/// Writes traces as text (docs/TRACE.md). A trace contains rectangles, never images.
 package enum TraceWriter {
     /// The version of the format.
     static let version = 1
 
-    /// What the header tells of the program.
+    /// The header's information about rig and program.
     struct About {
         var rig: String
         var driver: String
         var program: String
-        /// Seconds since 1970 at the writing, and CLOCK_MONOTONIC in the same moment.
+        /// Seconds since 1970 at the time of writing, and CLOCK_MONOTONIC at the same moment.
         var unix: Seconds
         var monotonic: Seconds
     }
 
-    /// The whole file.
+    /// Returns the whole file.
     static func text(of copy: TraceCopy, _ records: [TraceRecord], about: About) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(records.count * 100)
@@ -28,7 +28,7 @@ package enum TraceWriter {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A session that was recorded from its beginning, as a file has it.
+    /// Returns the file of a session that was recorded from its beginning.
     package static func session(_ run: TraceAbout, _ records: [TraceRecord], program: String) -> [UInt8] {
         let profile = run.options.profile, time = records.first?.time ?? 0
         let about = About(rig: profile.name, driver: profile.driver, program: program, unix: 0, monotonic: time)
@@ -36,7 +36,7 @@ package enum TraceWriter {
             + records.flatMap(line)
     }
 
-    /// The first line; `counts`: records that follow, and those that had made room; nil: not known yet.
+    /// Returns the first line. `counts`: the records that follow, and those that were overwritten; nil: not known yet.
     static func header(
         cause: String, from time: Seconds, at: Seconds, about: About, run: TraceAbout?,
         counts: (records: Int, dropped: Int)?
@@ -59,7 +59,7 @@ package enum TraceWriter {
         return line.ended
     }
 
-    /// One record.
+    /// Returns the line of one record.
     package static func line(of record: TraceRecord) -> [UInt8] {
         switch record.body {
         case .input(let input): return line(of: input, time: record.time)
@@ -90,7 +90,7 @@ package enum TraceWriter {
         return date.map(padded).joined(separator: "-") + "T" + time.map(padded).joined(separator: ":") + "Z"
     }
 
-    /// "20261121T174828Z", for names of files: in their order they are in the order of time.
+    /// "20261121T174828Z", for file names: their alphabetical order is their order in time.
     static func stamp(_ unix: Seconds) -> String {
         let (date, time) = calendar(unix)
         return date.map(padded).joined() + "T" + time.map(padded).joined() + "Z"
@@ -116,7 +116,7 @@ package enum TraceWriter {
         case .end(let motion, let name, let outcome):
             return ("end", ["motion": .number(motion), "name": .string(name), "outcome": .string(outcome)])
         case .note(let text): return ("note", ["text": .string(text)])
-        case .set, .command, .input: return ("none", [:])  // told with numbers to the last bit, above
+        case .set, .command, .input: return ("none", [:])  // written above, with exact numbers
         }
     }
 

@@ -2,23 +2,24 @@ internal import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// A program's own observations as subjects: the program says who is who, this remembers since when, ranks, and selects.
+/// Turns a program's own observations into subjects. The program identifies the subjects; this value stores their age, ranks them and
+/// selects the followed one.
 struct CustomSubjects: Sendable {
     /// The subjects of the last observation, by id.
     private(set) var subjects: [TrackedSubject] = []
-    /// Whom to follow.
+    /// Chooses the followed subject.
     var selection = SubjectSelection()
-    /// The camera that the program told; nil: the profile's.
+    /// The camera that the program described; nil: the profile's.
     private(set) var camera: CameraModel?
-    /// Width over height of its picture.
+    /// Width over height of its frame.
     private(set) var aspect = 16.0 / 9.0
     private var information: CameraInformation?
     private var born: [Int: (first: Seconds, last: Seconds)] = [:]
 
-    /// Whoever was away for longer begins anew, seconds.
+    /// A subject that was absent for longer than this counts as new, seconds.
     static let memory: Seconds = 2
 
-    /// Nobody is there.
+    /// Removes all subjects.
     mutating func forget() {
         guard !subjects.isEmpty || !born.isEmpty else { return }
         subjects = []
@@ -26,7 +27,7 @@ struct CustomSubjects: Sendable {
         selection.reset()
     }
 
-    /// Takes what was seen in one picture; returns whom to follow.
+    /// Takes the observations of one frame and returns the subject to follow.
     mutating func take(
         _ frame: ObservationFrame, exposure: Seconds, profile: RigProfile
     ) -> (primary: Int?, event: SubjectSelection.Event?) {
@@ -48,7 +49,7 @@ struct CustomSubjects: Sendable {
         return selection.pick(from: subjects, now: exposure)
     }
 
-    /// Big and central stands out; 0...1.
+    /// Returns the salience, 0...1: large and central subjects have a high one.
     private static func salience(of rect: Rect) -> Double {
         let size = (rect.width * rect.height).squareRoot().clamped(to: 0...1)
         let off = ((rect.center.x - 0.5) * (rect.center.x - 0.5) + (rect.center.y - 0.5) * (rect.center.y - 0.5))
@@ -63,7 +64,7 @@ struct CustomSubjects: Sendable {
         var own = profile.camera
         own.horizontalFieldOfView = new.horizontalFieldOfView ?? own.horizontalFieldOfView
         var model = CameraModel(camera: own, aspect: aspect)
-        // Intrinsics are the camera's as it lies; on its side width and height, and their focal lengths, change places.
+        // Intrinsics describe the camera as it is mounted. If it lies on its side, width and height and their focal lengths are swapped.
         if let lens = new.intrinsics, let picture = new.referenceDimensions, let size {
             let isOnSide = size.width != picture.width
             let centre = orientation.upright(Point(x: lens.cx / picture.width, y: lens.cy / picture.height))

@@ -2,9 +2,9 @@ internal import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// Several people in one picture.
+/// Framing of several people.
 extension DetectionPipeline {
-    /// Makes room for others beside the followed one. Who chose one person wants to see that one.
+    /// Makes room for other people beside the followed person, unless exactly one person was selected.
     func frameGroup(_ followed: TrackedSubject?, mode: TrackingMode, now: Seconds, pursuit: inout Pursuit) {
         pursuit.framing.shift = Point(x: 0, y: 0)
         let isWanted =

@@ -3,9 +3,9 @@ internal import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// What a pipeline is made of.
+/// Parts of the pipeline.
 extension DetectionPipeline {
-    /// What the pipeline tells; called on the loop thread, must not wait.
+    /// Receives frames and events on the loop thread; its closures must not block.
     struct Listener: Sendable {
         var onFrame: @Sendable (TrackedFrame) -> Void
         var onEvent: @Sendable (TrackingEvent) -> Void
@@ -24,7 +24,7 @@ extension DetectionPipeline {
         var selected: [Int]
     }
 
-    /// The clocks of the machine; in virtual time those of the story.
+    /// The machine's clocks, or those of a simulation in virtual time.
     struct Clocks {
         /// CLOCK_MONOTONIC.
         var monotonic: () -> Seconds = { cposix_monotonic_now() }

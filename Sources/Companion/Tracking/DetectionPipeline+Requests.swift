@@ -2,7 +2,7 @@ internal import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// What other threads ask of the tracking: taps, selections, and a program's own observations.
+/// Requests of other threads to the tracking: taps, selections, and a program's own observations.
 extension DetectionPipeline {
     func serve(
         now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit
@@ -10,7 +10,7 @@ extension DetectionPipeline {
         selection.region = pursuit.framing.region
         var result = SteeringResult()
         let isCustom = mode == .custom
-        // Nobody is there any more when a program's observations have ended, or steer no longer.
+        // A program's subjects are removed when its observations have ended or no longer steer.
         if !isCustom || now - (lastObservation ?? now) > Self.detectorSilence { custom.forget() }
         defer { collected.removeAll(keepingCapacity: true) }
         for (request, reply) in collected {
@@ -44,13 +44,13 @@ extension DetectionPipeline {
             return .failure(
                 DockError(
                     .noSubjectFound, "no such subject",
-                    hint: names.isEmpty ? "nobody is in sight" : "in sight are the subjects \(names)"))
+                    hint: names.isEmpty ? "no subject is in view" : "the subjects in view are \(names)"))
         }
         if isCustom { custom.selection.select(ids: ids) } else { selection.select(ids: ids) }
         return .success(ids.count)
     }
 
-    /// A program's own observations steer.
+    /// Steers by a program's own observations.
     private func observe(
         _ frame: ObservationFrame, now: Seconds, poses: borrowing PoseHistory, pursuit: inout Pursuit
     ) {
@@ -69,7 +69,7 @@ extension DetectionPipeline {
         } else {
             pursuit.absent(arrival: now)
         }
-        // The detector, where there is one, goes on feeding the gaze and the tracking states.
+        // If a detector is active, the gaze and the tracking states still come from its frames.
         if let lastDetection, now - lastDetection < Self.detectorSilence { return }
         flushPending()
         pending = Pending(
@@ -79,12 +79,13 @@ extension DetectionPipeline {
     }
 
     private static let nobodyThere = DockError(
-        .noSubjectFound, "nobody at that point", hint: "tap on a face, or within a tenth of the picture's height of one"
+        .noSubjectFound, "nobody at that point",
+        hint: "tap on a face, or at most a tenth of the frame's height beside it"
     )
 
     private static func notCustom(_ mode: TrackingMode) -> DockError {
         DockError(
             .busy, "mode \(mode.rawValue) owns the dock",
-            hint: mode == .system ? "setSystemTrackingEnabled false first" : "set mode custom first")
+            hint: mode == .system ? "call setSystemTrackingEnabled with false first" : "set the mode to custom first")
     }
 }

@@ -2,7 +2,7 @@ internal import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// What the pipeline takes in, as a trace keeps it; and taken in once more from a trace.
+/// Records the pipeline's inputs for a trace, and takes them from a trace again.
 extension DetectionPipeline {
     func record(_ frame: DetectionFrame) {
         recorder?.picture(exposure: frame.exposure, count: frame.detections.count) { TraceFace(frame.detections[$0]) }
@@ -19,7 +19,7 @@ extension DetectionPipeline {
         }
     }
 
-    /// What one reading of the stream had brought, once more; true if it was a frame.
+    /// Takes a recorded input of the stream again. Returns true if it was a frame.
     func take(
         _ input: TraceInput, now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit
     ) -> Bool {
@@ -46,7 +46,7 @@ extension DetectionPipeline {
 }
 
 extension PipelineRequest {
-    /// What somebody had asked for; nil: it is no request.
+    /// Reads a recorded request; nil: the input is not a request.
     init?(_ input: TraceInput) {
         switch input {
         case .tap(let point): self = .tap(point)
@@ -88,7 +88,7 @@ extension TraceFace {
 }
 
 extension CameraInformation {
-    /// In the order of `TraceObservation.camera`.
+    /// The numbers in the order of `TraceObservation.camera`.
     fileprivate var numbers: [Double] {
         [
             horizontalFieldOfView ?? .nan, referenceDimensions?.width ?? .nan, referenceDimensions?.height ?? .nan,

@@ -4,14 +4,14 @@ internal import FaceTracker
 internal import Geometry
 internal import Glibc
 
-/// Decoder, tracker and selection behind the detections' descriptor, on the loop thread: from a line to a sighting without
-/// leaving it. What others want to know is kept until the loop has written, and published then.
+/// Decoder, tracker and selection on the loop thread: they turn a line from the detections' descriptor into a sighting without a
+/// change of thread. Results for other threads are kept and published after the loop has written.
 final class DetectionPipeline: SteeringInput {
     private(set) var descriptor: Int32
     private let opened: Int32
     private let isOurs: Bool
     private let requests: PipelineRequests
-    /// Requests that wait for the loop's commands to be carried out.
+    /// Requests that wait until the loop has carried out its commands.
     var collected: [(request: PipelineRequest, reply: PipelineRequests.Reply)] = []
     private let listener: Listener
     private var decoder: DetectionDecoder
@@ -20,7 +20,7 @@ final class DetectionPipeline: SteeringInput {
     var group = GroupFraming()
     /// A program's own observations, in mode custom.
     var custom = CustomSubjects()
-    /// The camera that the detector looks through; observations may bring another.
+    /// The detector's camera; observations can come from another one.
     var camera: CameraModel
     let profile: RigProfile
     private var lastExposure: Seconds?
@@ -30,21 +30,22 @@ final class DetectionPipeline: SteeringInput {
     private var frames: [TrackedFrame] = []
     var pending: Pending?
     private var isBehind = false, hasToldEnd = false
-    /// What was seen is recorded here.
+    /// Records the inputs.
     private(set) var recorder: FlightRecorder?
     private var events: [TrackingEvent] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
     private let clocks: Clocks
 
-    /// At most so many frames and events wait for the next publishing; of frames the older ones are dropped.
+    /// Maximum number of frames and of events that wait to be published. Further frames displace the oldest ones.
     static let bound = 64
     /// Longest work on detections in one turn of the loop, seconds.
     static let longestTurn: Seconds = 0.005
 
-    /// Observations are shown to the rest of the program where no detector does it; after this, seconds.
+    /// A detector or program that is silent for this time no longer counts, seconds. Observations are published only while no detector
+    /// is active.
     static let detectorSilence: Seconds = 1
 
-    /// `descriptor` -1: there is no detector; selections and observations are served all the same.
+    /// `descriptor` -1: there is no detector; selections and observations still work.
     init(
         descriptor: Int32, profile: RigProfile, options: DecoderOptions, requests: PipelineRequests, listener: Listener,
         clocks: Clocks = Clocks()
@@ -56,8 +57,8 @@ final class DetectionPipeline: SteeringInput {
         self.requests = requests
         self.listener = listener
         decoder = DetectionDecoder(options: options)
-        // The loop must not wait in a read, whoever else reads there; a terminal is left alone, since it is shared with the
-        // shell, and there `poll` tells the truth.
+        // The loop must not block in a read, even if another process reads the same pipe. A terminal stays blocking, because it is
+        // shared with the shell and `poll` is reliable there.
         isOurs = descriptor >= 0 && isatty(descriptor) == 0
         if isOurs { _ = cposix_set_nonblocking(descriptor, true) }
         opened = descriptor
@@ -89,13 +90,13 @@ final class DetectionPipeline: SteeringInput {
         return result
     }
 
-    /// Takes bytes that did not come from the descriptor; `read` works them off.
+    /// Takes bytes that did not come from the descriptor; `read` processes them.
     func feed(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { decoder.feed($0) }
         isBehind = true
     }
 
-    /// Works off what was read, for at most `longestTurn`: a flood must not keep a stop waiting.
+    /// Processes the bytes that were read, for at most `longestTurn`, so that a flood does not delay a stop.
     private func drain(
         now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode, pursuit: inout Pursuit,
         into result: inout SteeringResult
@@ -109,7 +110,7 @@ final class DetectionPipeline: SteeringInput {
                 result.exposure = tellsExposure ? decoder.frame.exposure : nil
                 lastDetection = now
             }
-            // Whatever the lines are: words, rubbish and remarks take their time, too.
+            // Every line counts, because command words, garbage and status lines also take time.
             taken += 1
             isBehind = taken & 7 == 0 && clocks.monotonic() > deadline
         }
@@ -121,7 +122,7 @@ final class DetectionPipeline: SteeringInput {
         if result.hasEnded { emit(.ended) }
     }
 
-    /// The detector tells when its pictures are taken, on a clock that is known here.
+    /// Whether the detector reports the times of its frames on a known clock.
     private var tellsExposure: Bool {
         switch decoder.streamClock {
         case .monotonic, .unix, .remote: true
@@ -158,25 +159,25 @@ final class DetectionPipeline: SteeringInput {
             begin(mode: mode, pursuit: &pursuit)
         case .command(let line): emit(.command(line))
         case .status(let level, _, let text): emit(.status(level: level, text: text))
-        case .bye(let reason): emit(.status(level: "info", text: "the detector says bye (\(reason))"))
+        case .bye(let reason): emit(.status(level: "info", text: "the detector ended its stream (\(reason))"))
         case .problem(let problem):
             let more = problem.count > 1 ? " (\(problem.count) such problems)" : ""
             emit(.problem("detections, line \(problem.line): \(problem.text)\(more)"))
         case .refused(let version):
             emit(
                 .problem(
-                    "the detector speaks version \(version) of the stream: everything is ignored until a hello with \"v\":1"
+                    "the detector uses stream version \(version): its lines are ignored until a hello with \"v\":1"
                 ))
         case .clockMismatch:
             emit(
                 .problem(
-                    "ten frames in a row come from the future: give \"clock\" in hello (monotonic, unix, media or none)"
+                    "ten consecutive frames have times in the future: set \"clock\" in hello (monotonic, unix, media or none)"
                 ))
         }
         return false
     }
 
-    /// What came before does not continue.
+    /// Begins a new stream that does not continue the previous one.
     func begin(mode: TrackingMode, pursuit: inout Pursuit) {
         flushPending()
         tracker.reset()
@@ -199,8 +200,8 @@ final class DetectionPipeline: SteeringInput {
             if abs(now - before) > 0.1 * before {
                 emit(
                     .problem(
-                        "the detector's camera sees \(Int(now.inDegrees.rounded())) degrees, the profile says "
-                            + "\(Int(before.inDegrees.rounded())): mend `camera.hfov`"))
+                        "the detector's camera sees \(Int(now.inDegrees.rounded())) degrees, but the profile states "
+                            + "\(Int(before.inDegrees.rounded())): correct `camera.hfov`"))
             }
         } else {
             camera.focal.y = camera.focal.x * size.aspect
@@ -213,7 +214,7 @@ final class DetectionPipeline: SteeringInput {
         _ frame: DetectionFrame, now: Seconds, poses: borrowing PoseHistory, mode: TrackingMode,
         pursuit: inout Pursuit
     ) {
-        // Of a detector's stream it is learnt what its times are worth; a program's own observations say what they say.
+        // The true age of a detector's frames is learned; the times of a program's own observations are used unchanged.
         let exposure = mode == .custom ? frame.exposure : pursuit.exposure(of: frame.exposure)
         let pose = poses.pose(at: exposure)
         var shift = PictureShift.zero
@@ -229,7 +230,7 @@ final class DetectionPipeline: SteeringInput {
         if event == .selectionLost { emit(.selectionLost) }
         let followed = primary.flatMap { id in tracker.subjects.first { $0.id == id } }
         frameGroup(followed, mode: mode, now: exposure, pursuit: &pursuit)
-        // A camera that does not turn needs no pose; with a turning one, nothing is believed without it.
+        // A fixed camera needs no pose. With a camera on the head, a sighting without a pose is ignored.
         let view = camera.mount == .head ? pose : .zero
         if mode != .custom {
             pursuit.camera = camera
@@ -243,14 +244,14 @@ final class DetectionPipeline: SteeringInput {
                 pursuit.absent(arrival: now)
             }
         }
-        // What others want to know of it is worked out when it is published, after the set-point.
+        // The values for other threads are computed when the frame is published, after the set-point.
         pending = Pending(
             sequence: frame.sequence, exposure: frame.exposure, followed: followed?.id,
             setPoint: pursuit.framing.setPoint(yaw: followed?.yaw), pose: view, camera: camera,
             selected: selection.selected)
     }
 
-    /// Turns the last frame into what is published; called before the tracker goes on.
+    /// Prepares the last frame for publishing; called before the tracker continues.
     func flushPending() {
         guard let last = pending else { return }
         pending = nil
@@ -279,8 +280,8 @@ final class DetectionPipeline: SteeringInput {
         frames.append(tracked)
     }
 
-    /// Keeps an event until the loop has written. In a flood the kept ones are told at once: no event may be lost, a
-    /// `stop` could be among them.
+    /// Keeps an event until the loop has written. If too many are kept, they are published at once, because no event may be lost: one
+    /// could be a `stop`.
     func emit(_ event: TrackingEvent) {
         if events.count == Self.bound {
             for event in events { listener.onEvent(event) }

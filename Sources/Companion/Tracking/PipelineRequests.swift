@@ -1,9 +1,9 @@
 internal import DockControl
 internal import Geometry
 
-/// What other threads ask of the tracking on the loop thread.
+/// A request of another thread to the tracking on the loop thread.
 enum PipelineRequest: Sendable, Equatable {
-    /// Select the subject at a point of the picture.
+    /// Select the subject at a point of the frame.
     case tap(Point)
     /// Select subjects by id; none = automatic.
     case select([Int])
@@ -11,14 +11,14 @@ enum PipelineRequest: Sendable, Equatable {
     case observe(ObservationFrame)
 }
 
-/// Requests on their way to the loop thread: at most 16, further ones are refused.
+/// Requests that wait for the loop thread: at most 16, further ones are rejected.
 final class PipelineRequests: Sendable {
-    /// The subject that was tapped, how many were selected, or how many were observed; or why nothing was done.
+    /// The id of the tapped subject, or the number of selected or observed subjects; or the reason for a failure.
     typealias Reply = @Sendable (Result<Int, DockError>) -> Void
 
     private let waiting = Guarded<[(request: PipelineRequest, reply: Reply)]>([])
 
-    /// False if too many wait.
+    /// Adds a request. Returns false if too many are waiting.
     func put(_ request: PipelineRequest, reply: @escaping Reply) -> Bool {
         waiting.withLock { waiting in
             guard waiting.count < 16 else { return false }

@@ -2,47 +2,47 @@ public import DockControl
 public import FaceTracker
 public import Geometry
 
-/// One frame of detections after tracking: what the rest of the program gets to see. Published streams hang off this value.
+/// One frame of detections after tracking, for the rest of the program. Published streams are derived from this value.
 public struct TrackedFrame: Sendable, Equatable {
     /// The detector's own number of the frame; nil if it gives none.
     public var sequence: Int?
-    /// When the picture was taken, CLOCK_MONOTONIC.
+    /// When the frame was taken, CLOCK_MONOTONIC.
     public var exposure: Seconds
-    /// The clock on which the detector told that; nil: not known, as of a program's own observations.
+    /// The clock of the detector's time; nil: unknown, as for a program's own observations.
     public var clock: StreamClock?
-    /// The camera that saw it, with the detector's own lens where it tells one; nil: not known.
+    /// The camera model, with the detector's own lens if it reports one; nil: unknown.
     public var camera: CameraModel?
-    /// A program observed it (custom tracking); else the detector did.
+    /// Whether a program observed it (custom tracking), not the detector.
     public var isCustom = false
     /// All subjects, by id.
     public var subjects: [TrackedSubject]
-    /// The subject that is followed; nil: nobody at the moment.
+    /// The followed subject; nil: none at the moment.
     public var followed: TrackedSubject?
-    /// Ids that were chosen explicitly; empty: automatic.
+    /// Ids that were selected explicitly; empty: automatic.
     public var selected: [Int]
-    /// Where the followed subject shall come to rest, normalised.
+    /// The intended position of the followed subject in the frame, normalised.
     public var setPoint: Point
-    /// Where the dock was at the exposure, radians; nil: not known.
+    /// The dock's pose at the exposure, radians; nil: unknown.
     public var pose: PanTilt?
-    /// The followed face as the camera sees it, + = right of its axis, above it; radians.
+    /// Bearing of the followed face from the camera's axis, + = right and above; radians.
     public var bearing: PanTilt?
-    /// The followed face in the world (dock angles), radians; nil where the pose is not known.
+    /// Direction of the followed face in the world (dock angles), radians; nil: the pose is unknown.
     public var world: PanTilt?
     /// Angular width of the followed face, radians.
     public var width: Double?
 }
 
-/// What the tracking side tells the session, besides frames.
+/// An event of the tracking for the session, besides frames.
 public enum TrackingEvent: Sendable, Equatable {
-    /// A line that is no detection: command words or a call.
+    /// A line that is not a detection: command words or a call.
     case command(String)
-    /// The picture's size is known, pixels.
+    /// The size of the frames is known, pixels.
     case pictureSize(PictureSize)
-    /// Something is wrong with the stream; what, where and what to do.
+    /// A problem with the stream: what, where and what to do.
     case problem(String)
-    /// The explicitly chosen subject stayed away too long.
+    /// The explicitly selected subject was absent for too long.
     case selectionLost
-    /// The detector said something about itself.
+    /// A status message from the detector.
     case status(level: String, text: String)
     /// The stream ended.
     case ended

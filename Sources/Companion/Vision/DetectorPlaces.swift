@@ -1,26 +1,27 @@
 internal import DockControl
 internal import Glibc
 
-/// The detectors that come with dockface (folder `detectors`), where `scripts/setup --camera` has installed them.
+/// The detectors that come with dockface (folder `detectors`), in the places where `scripts/setup --camera` or the package installs
+/// them.
 public enum DetectorPlaces {
-    /// A detector of ours: its name on the command line, its module, and what it is told.
+    /// A bundled detector: its name on the command line, its Python module, its arguments and a description.
     struct Row: Sendable {
         let name: String, module: String, arguments: [String], does: String
     }
 
     static let rows = [
-        Row(name: "blazeface", module: "blazeface", arguments: [], does: "faces across a room (default)"),
+        Row(name: "blazeface", module: "blazeface", arguments: [], does: "finds faces across a room (default)"),
         Row(
             name: "blazeface-short", module: "blazeface", arguments: ["--model", "short"],
-            does: "one person close by, for a small computer"),
-        Row(name: "yunet", module: "yunet", arguments: [], does: "another network, which costs more"),
+            does: "finds one person close by; for a small computer"),
+        Row(name: "yunet", module: "yunet", arguments: [], does: "another network, which needs more CPU time"),
     ]
 
-    /// Names of the detectors, with what they are for.
+    /// Names of the detectors and their descriptions.
     public static var all: [(name: String, does: String)] { rows.map { ($0.name, $0.does) } }
 
-    /// The command that starts a detector of ours.
-    /// - Throws: `notSupported` where it is not installed, with what installs it; `invalidParameter` if there is none of that name.
+    /// Returns the command that starts a bundled detector.
+    /// - Throws: `notSupported` if it is not installed, with a hint how to install it; `invalidParameter` for an unknown name.
     public static func words(of name: String) throws(DockError) -> [String] {
         guard let row = rows.first(where: { $0.name == name }) else {
             throw DockError(
@@ -33,10 +34,10 @@ public enum DetectorPlaces {
         }
         throw DockError(
             .notSupported, "the detectors are not installed (looked in \(folders.joined(separator: ", ")))",
-            hint: "install them with one command: scripts/setup --camera, or of the package dockface-install-detectors")
+            hint: "run scripts/setup --camera, or dockface-install-detectors if dockface is installed as a package")
     }
 
-    /// Where they may be: the first that is there counts.
+    /// Folders to search; the first that exists is used.
     static var folders: [String] {
         if let named = ProcessEnvironment.value("DOCKFACE_DETECTORS") { return [named] }
         return (UserFolder.data.map { [$0 + "/detectors"] } ?? []) + ["/usr/lib/dockface/detectors"]

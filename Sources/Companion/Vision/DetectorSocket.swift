@@ -3,7 +3,7 @@ internal import FaceTracker
 internal import Processes
 internal import Synchronization
 
-/// A socket that a detector connects to: one at a time, and its stream is handed on line by line.
+/// A socket for one detector at a time, whose stream is passed on line by line.
 final class DetectorSocket: Sendable {
     private let socket: ControlSocket
     private let thread: PollThread
@@ -11,21 +11,22 @@ final class DetectorSocket: Sendable {
     private let isMissed = Atomic<Bool>(false)
     private let make: @Sendable (ControlSocket, @escaping () -> Bool, @escaping () -> Bool) -> SocketWork
 
-    /// Listens at a path, as the source with this number. `rate`: pictures a second that a detector is asked for; `scores`: how sure it
-    /// is asked to be.
-    /// - Throws: `DockError` if it cannot listen there, or the system has no descriptors left.
+    /// Listens at a path, as the source with this number. `rate`: frames per second that it requests from the detector; `scores`: the
+    /// confidence thresholds that it requests.
+    /// - Throws: `DockError` if it cannot listen there, or no file descriptor is available.
     init(
         path: String, outlet: DetectionOutlet, source: Int, rate: Double, scores: DetectorScores?,
         onChange: @escaping @Sendable (DetectorHealth) -> Void, onLog: @escaping @Sendable (String) -> Void
     ) throws(DockError) {
         guard let thread = PollThread(name: "detector") else {
-            throw DockError(.cannotOpen, "no descriptor is left for a detector", hint: "raise `ulimit -n`")
+            throw DockError(.cannotOpen, "no file descriptor is left for a detector", hint: "raise `ulimit -n`")
         }
         self.thread = thread
         do {
             socket = try ControlSocket(path: path)
         } catch {
-            throw DockError(error.code, error.message, hint: "give the detector another path: --detector unix:PATH")
+            throw DockError(
+                error.code, error.message, hint: "choose another path for the detector: --detector unix:PATH")
         }
         make = { socket, isWanted, isMissed in
             SocketWork(

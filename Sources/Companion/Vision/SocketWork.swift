@@ -16,35 +16,35 @@ final class SocketWork: PolledWork {
     private let onChange: @Sendable (DetectorHealth) -> Void
     private let onLog: @Sendable (String) -> Void
     private var gate = LogGate()
-    /// When the one who is connected came.
+    /// When the connected detector connected.
     private var peerSince: Seconds = -.infinity
-    /// It is not read before: it has sent more than it may.
+    /// The detector is not read before this time, because it exceeded the permitted data rate.
     private var opensAt: Seconds = -.infinity
     private var relay: StreamRelay
-    /// Who is connected; -1: nobody.
+    /// Descriptor of the connected detector; -1: none.
     private var peer: Int32 = -1
     private var health = DetectorHealth(name: "unix")
     private var told: DetectorHealth?
     private var isActive = true
     private var lastFrame: Seconds = .infinity
     private var nextPing: Seconds = .infinity
-    /// While nobody is connected: when it is looked at next whether the socket's file is still there.
+    /// When to check next whether the socket's file still exists, while no detector is connected.
     private var nextCheck: Seconds = -.infinity
-    /// The file could not be made again, and that was told.
+    /// The file could not be created again, and this was logged.
     private var isLost = false
-    /// Nobody is let in before: there was no descriptor left.
+    /// No detector is accepted before this time, because no file descriptor was available or the last connection was very short.
     private var nextGuest: Seconds = -.infinity
-    /// When `turn` looked at the clock.
+    /// When `turn` last read the clock.
     private var turnedAt: Seconds = -.infinity
 
-    /// A detector that is silent for so long while it is wanted has stalled, seconds.
+    /// A detector that is silent for this time while it is wanted has stalled, seconds.
     private static let silence: Seconds = 5
-    /// After one that has gone sooner than a second after it came nobody is let in for so long, seconds.
+    /// How long no detector is accepted after a connection that lasted less than one second, seconds.
     private static let pause: Seconds = 0.01
-    /// Between two looks at the socket's file, seconds.
+    /// Interval between two checks of the socket's file, seconds.
     private static let checks: Seconds = 2
 
-    /// `isWanted`: it is not on standby. `isMissed`: somebody has found the socket's files missing, told once.
+    /// `isWanted`: whether the source is not on standby. `isMissed`: returns true once after the socket's files were found missing.
     init(
         _ socket: ControlSocket, outlet: DetectionOutlet, source: Int, rate: Double,
         scores: DetectorScores?, isWanted: @escaping () -> Bool, isMissed: @escaping () -> Bool,
@@ -63,12 +63,12 @@ final class SocketWork: PolledWork {
             isActive = isWanted
             lastFrame = peer >= 0 && isWanted ? now : .infinity
             ask(isWanted ? .resume : .pause)
-            // What it said of its clock is old.
+            // Its last clock comparison is too old.
             if nextPing.isFinite { nextPing = now }
         }
         if now - lastFrame >= Self.silence {
             lastFrame = .infinity
-            (health.state, health.problem) = (.stalled, "nothing came from it for \(Int(Self.silence)) s")
+            (health.state, health.problem) = (.stalled, "the detector sent nothing for \(Int(Self.silence)) s")
             tell("\(health.problem ?? "")")
         }
         if isMissed() || peer < 0 && now >= nextCheck {
@@ -104,7 +104,8 @@ final class SocketWork: PolledWork {
         if waits[2].revents & Int16(POLLERR | POLLNVAL) != 0 { outlet.finish() }
         if waits[1].revents != 0 { read() }
         if waits[0].revents != 0 {
-            // One that was started anew: the end of its last self comes first. A flood is no reason to wait.
+            // If a detector was restarted, the end of its old connection must be read first. The reads are limited, so that a flood
+            // does not delay the new connection.
             for _ in 0..<16 where peer >= 0 { read() }
             if cposix_monotonic_now() >= nextGuest { greet() }
         }
@@ -115,7 +116,7 @@ final class SocketWork: PolledWork {
         if outlet.end(of: source) { outlet.finish() }
     }
 
-    /// Somebody connects. A second one is told that it is one too many.
+    /// Accepts a detector. A second one receives a refusal.
     private func greet() {
         let guest = accept(socket.descriptor, nil, nil), now = cposix_monotonic_now()
         guard guest >= 0 else {
@@ -132,7 +133,7 @@ final class SocketWork: PolledWork {
         peer = guest
         peerSince = now
         relay.begin()
-        // What came before does not continue; its own hello, if it has one, says more.
+        // The previous stream does not continue. The detector's own hello, if it sends one, has the details.
         let hello = Array("{\"type\":\"hello\",\"v\":1,\"detector\":\"unix\"}\n".utf8)
         outlet.put(hello[...], from: source, isHello: true)
         ask(.config(framesPerSecond: rate, acquire: scores?.acquire, hold: scores?.hold))
@@ -142,14 +143,14 @@ final class SocketWork: PolledWork {
         tell("a detector has connected")
     }
 
-    /// Makes the socket's file again where somebody has taken it away: a cleaner of /tmp, a container that was mounted anew.
+    /// Creates the socket's file again if it was removed, for example by a cleaner of /tmp or by remounting a container.
     private func restore() {
         do throws(DockError) {
             guard try socket.restore() else { return }
             isLost = false
-            tell("\(socket.path) was gone and is there again")
+            tell("\(socket.path) was missing and has been created again")
         } catch {
-            if !isLost { tell("\(socket.path) is gone, and cannot be made again: \(error.message)") }
+            if !isLost { tell("\(socket.path) is missing and cannot be created again: \(error.message)") }
             isLost = true
         }
     }
@@ -164,7 +165,7 @@ final class SocketWork: PolledWork {
         say(String(decoding: line, as: UTF8.self), to: peer)
     }
 
-    /// Who does not read misses it.
+    /// Sends a line; a detector that does not read its input misses it.
     private func say(_ text: String, to peer: Int32) {
         guard peer >= 0 else { return }
         _ = text.withCString { send(peer, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
@@ -186,7 +187,7 @@ final class SocketWork: PolledWork {
             }
             return count > 0 || count < 0 && (errno == EAGAIN || errno == EINTR)
         }
-        var reason = isOpen ? nil : "the detector has hung up"
+        var reason = isOpen ? nil : "the detector closed the connection"
         for event in events {
             switch event {
             case .frame:
@@ -196,11 +197,12 @@ final class SocketWork: PolledWork {
                 health.detector = hello.detector
                 nextPing = hello.clock == .remote ? now : .infinity
             case .problem(let text): tell("\(text)")
-            case .refused(let version): reason = "it speaks version \(version) of the stream, this is version 1"
+            case .refused(let version):
+                reason = "the detector uses stream version \(version); dockface supports version 1"
             case .bye, .pong: break
             }
         }
-        if relay.wantsRestart { reason = "20 lines in a row were no detections" }
+        if relay.wantsRestart { reason = "20 consecutive lines were not detections" }
         if let reason { hangUp(reason) }
     }
 
@@ -212,6 +214,6 @@ final class SocketWork: PolledWork {
         (lastFrame, nextPing) = (.infinity, .infinity)
         (health.state, health.detector, health.problem) = (.restarting, nil, reason)
         health.restarts += 1
-        tell("\(reason); waiting for one at \(socket.path)")
+        tell("\(reason); waiting for a detector at \(socket.path)")
     }
 }

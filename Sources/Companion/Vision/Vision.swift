@@ -4,19 +4,19 @@ public import DockControl
 public import FaceTracker
 internal import Glibc
 
-/// Everything that brings detections by itself: a camera, the detectors that look at its pictures, and those that have a camera of
-/// their own. One of them steers, the others are on standby; all write into one pipe, which the session reads.
+/// All sources of detections that the daemon runs itself: a camera, the detectors that receive its frames, and detectors with their
+/// own camera. One of them steers and the others are on standby. All write into one pipe, which the session reads.
 public final class Vision: Sendable {
-    /// One that detects.
+    /// A source of detections.
     public enum Source: Sendable, Equatable {
-        /// A program that looks at the camera's pictures.
+        /// A program that receives the camera's frames.
         case looking(name: String, words: [String])
-        /// A program with eyes of its own.
+        /// A program with its own camera.
         case program(name: String, words: [String])
-        /// Whoever connects to a socket.
+        /// A detector that connects to a socket.
         case socket(path: String)
 
-        /// What `status` and the word `source` call it.
+        /// Its name in `status` and in the word `source`.
         public var name: String {
             switch self {
             case .looking(let name, _), .program(let name, _): name
@@ -25,13 +25,13 @@ public final class Vision: Sendable {
         }
     }
 
-    /// What is told, on threads of its own; must not wait.
+    /// Receives changes and log lines on the threads of the sources; its closures must not block.
     struct Listener: Sendable {
         var onChange: @Sendable (VisionHealth) -> Void = { _ in }
         var onLog: @Sendable (String) -> Void = { _ in }
     }
 
-    /// The end of the pipe that the session reads.
+    /// The read end of the pipe, for the session.
     public let descriptor: Int32
     private let capture: Capture?
     private let hub: FrameHub
@@ -40,9 +40,9 @@ public final class Vision: Sendable {
     private let parts: [any RunningSource]
     private let outlet: DetectionOutlet
 
-    /// Sources that have not begun; the first one steers. `rate`: pictures a second that a detector is given at most;
-    /// `scores`: how sure it has to be, nil: as it likes.
-    /// - Throws: `cannotOpen` if a socket cannot listen, or the system has no descriptors left.
+    /// Prepares the sources without starting them; the first one steers. `rate`: frames per second that a detector receives at most;
+    /// `scores`: the confidence thresholds that detectors are asked for, nil: their own.
+    /// - Throws: `cannotOpen` if a socket cannot listen, or no file descriptor is available.
     public init(
         camera: CameraSource?, options: Capture.Options = Capture.Options(), sources: [Source], rate: Double = 10,
         scores: DetectorScores? = nil
@@ -51,7 +51,7 @@ public final class Vision: Sendable {
         guard cposix_pipe(&readEnd, &writeEnd) == 0 else { throw Self.noDescriptors }
         descriptor = readEnd
         var isComplete = false
-        // An object that is not complete is not deinitialised.
+        // Swift does not call `deinit` for an incomplete object.
         defer { if !isComplete { close(readEnd) } }
         let outlet = DetectionOutlet(writeEnd, sources: sources.count)
         self.outlet = outlet
@@ -63,7 +63,7 @@ public final class Vision: Sendable {
         health.active = sources.first?.name ?? ""
         let shared = Guarded(health)
         self.health = shared
-        /// Keeps what is new, and tells it.
+        /// Stores a change and passes it to the listener.
         @Sendable func change(_ change: (inout VisionHealth) -> Void) {
             let new = shared.withLock { health in
                 change(&health)
@@ -112,11 +112,11 @@ public final class Vision: Sendable {
     }
 
     private static let noDescriptors = DockError(
-        .cannotOpen, "no descriptor is left for the camera", hint: "raise `ulimit -n`")
+        .cannotOpen, "no file descriptor is left for the camera", hint: "raise `ulimit -n`")
 
     deinit { close(descriptor) }
 
-    /// Who is told what happens; before `start`.
+    /// Sets the listener; call before `start`.
     func listen(_ listener: Listener) { self.listener.withLock { $0 = listener } }
 
     /// Opens the camera and starts the detectors.
@@ -125,33 +125,33 @@ public final class Vision: Sendable {
         capture?.start()
     }
 
-    /// Ends everything, and waits for that. Idempotent.
+    /// Ends everything and waits until it has ended. Idempotent.
     public func stop() {
         for part in parts { part.stop() }
         capture?.stop()
     }
 
-    /// Looks whether the files of sockets are still there; they are made again. To be called a few times a second.
+    /// Checks whether the files of sockets still exist, and has missing ones created again. Call it a few times a second.
     func look() { for part in parts { part.look() } }
 
-    /// The camera's pictures, for somebody else who wants to see them.
+    /// Returns a tap of the camera's frames for another consumer.
     public func tap(_ policy: FrameTap.Policy) -> FrameTap { hub.tap(policy) }
 
-    /// Who is told the lines of the log; before `start`.
+    /// Sets the receiver of log lines; call before `start`.
     public func onLog(_ tell: @escaping @Sendable (String) -> Void) {
         listener.withLock { $0.onLog = tell }
     }
 
-    /// How they do.
+    /// The current health of camera and detectors.
     public var state: VisionHealth { health.withLock { $0 } }
 
-    /// Lets another source steer; false: there is none of that name.
+    /// Lets another source steer. Returns false if no source has this name.
     func use(_ name: String) -> Bool {
         let isThere = health.withLock { health in
             guard let index = health.detectors.firstIndex(where: { $0.name == name }) else { return false }
             health.active = name
-            // From here on only the new one is heard, its hello first; then the old one rests. Of two who choose at once, one is the
-            // later for all of this.
+            // From here on the outlet accepts only the new source, starting with its hello. Then the old source goes on standby.
+            // The lock keeps these steps in one order if two callers choose at the same time.
             outlet.activate(index)
             for (place, part) in parts.enumerated() { part.isActive = place == index }
             return true
@@ -162,14 +162,14 @@ public final class Vision: Sendable {
     }
 }
 
-/// A source on a thread of its own.
+/// A source on its own thread.
 protocol RunningSource: AnyObject, Sendable {
     func start()
-    /// Ends it, and waits for that. Idempotent.
+    /// Ends it and waits until it has ended. Idempotent.
     func stop()
     /// False: on standby.
     var isActive: Bool { get set }
-    /// Looks whether its place is still there.
+    /// Checks whether its socket file still exists.
     func look()
 }
 

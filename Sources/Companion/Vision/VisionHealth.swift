@@ -2,19 +2,19 @@ public import Camera
 public import FaceTracker
 internal import Processes
 
-/// How camera and detectors do, as `status` tells it.
+/// Health of camera and detectors, as `status` reports it.
 public struct VisionHealth: Sendable, Equatable {
-    /// The camera; nil: the detectors bring their own, or there is none.
+    /// The camera; nil: the detectors have their own cameras, or there is none.
     public var camera: CameraHealth?
-    /// The sources of detections, in the order in which they were named.
+    /// The sources of detections, in the order of the options.
     public var detectors: [DetectorHealth] = []
-    /// The name of the one that steers.
+    /// The name of the source that steers.
     public var active = ""
 
-    /// Nothing is there.
+    /// No camera and no detectors.
     public init() {}
 
-    /// What a person has to know, in a few words; nil: all is well.
+    /// A short description of the most important problem; nil: none.
     var trouble: String? {
         if let camera, camera.state != .running, camera.state != .over {
             return "camera \(camera.state.rawValue)" + (camera.problem.map { ": \($0)" } ?? "")
@@ -32,7 +32,7 @@ public struct VisionHealth: Sendable, Equatable {
             var text = "camera \(camera.state.rawValue)"
             if let width = camera.width, let height = camera.height { text += " \(width)x\(height)" }
             if let rate = camera.framesPerSecond { text += " at \(Int(rate.rounded()))/s" }
-            if camera.isEstimated == true { text += ", its times are estimated" }
+            if camera.isEstimated == true { text += ", frame times are estimated" }
             parts.append(text)
         }
         for detector in detectors {

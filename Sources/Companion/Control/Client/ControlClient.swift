@@ -3,10 +3,10 @@ public import DockControl
 public import Geometry
 internal import Glibc
 
-/// A connection to a running daemon for programs that do one thing after the other: calls wait for their answers, and no
-/// longer than they are told. It belongs to one thread.
+/// A connection to a running daemon for programs that work sequentially: a call waits for its answer, up to its timeout. It
+/// belongs to one thread.
 public final class ControlClient {
-    /// What the daemon says of itself.
+    /// The daemon's description of itself.
     public struct Greeting: Sendable, Equatable {
         /// Its version.
         public var version: String
@@ -14,21 +14,22 @@ public final class ControlClient {
         public var speaks: Int
     }
 
-    /// The version of the protocol that is spoken here.
+    /// The protocol version of this client.
     public static let speaks = 1
 
-    /// What the daemon said first.
+    /// The daemon's first message.
     public let greeting: Greeting
 
     private let channel: LineChannel
     private var nextID = 1
-    /// Events that came while an answer was waited for. Of too many the newest stay: each tells a whole state.
+    /// Events that arrived while a call waited for its answer. If there are too many, the newest are kept: each contains a
+    /// whole state.
     private var waiting: [DaemonEvent] = []
     private static let bound = 256
 
     /// Connects, and reads the greeting.
     /// - Parameters:
-    ///   - path: the socket; nil: where docs/CONTROL-API.md looks for it.
+    ///   - path: the socket; nil: the default, see docs/CONTROL-API.md.
     ///   - timeout: for the greeting, seconds.
     /// - Throws: `notConnected` if no daemon runs there, `permission`, `timeout`, `protocolError` if it is another program
     ///   or another version of the protocol.
@@ -36,11 +37,11 @@ public final class ControlClient {
         let (channel, path) = try Self.connect(path, timeout: timeout)
         guard let line = try channel.next(until: cposix_monotonic_now() + timeout) else { throw channel.silence }
         let first = JSONValue(json: line)
-        // A daemon with no room for one more says so, and closes.
+        // A daemon without a free place sends an error and closes.
         if let refusal = first?["error"] { throw ControlRefusal(refusal).error }
         guard first?["name"]?.string == "dockface", let speaks = first?["protocol"]?.integer else {
             throw DockError(
-                .protocolError, "what listens at \(path) is not dockface",
+                .protocolError, "the program at \(path) is not dockface",
                 hint: "give dockface's socket with --socket PATH")
         }
         let version = first?["version"]?.string ?? "?"
@@ -48,19 +49,19 @@ public final class ControlClient {
             throw DockError(
                 .protocolError,
                 "the dockface \(version) at \(path) speaks protocol \(speaks), this program speaks \(Self.speaks)",
-                hint: "update the older one, and start the daemon again")
+                hint: "update the older one, and restart the daemon")
         }
         greeting = Greeting(version: version, speaks: speaks)
         self.channel = channel
     }
 
-    /// Where a daemon of this user is looked for.
+    /// The default socket of this user's daemon.
     public static var path: String {
         ControlSocketPath.default(
             environment: ProcessEnvironment.values("DOCKFACE_SOCKET", "XDG_RUNTIME_DIR"), uid: geteuid())
     }
 
-    /// Of this user's daemon; where there is none, and nobody has named a socket, of the service.
+    /// Connects to this user's daemon. If there is none and no socket was named, connects to the service.
     private static func connect(
         _ named: String?, timeout: Seconds
     ) throws(DockError) -> (channel: LineChannel, path: String) {
@@ -74,33 +75,33 @@ public final class ControlClient {
             isSafe = true
             return (try LineChannel(path: own, timeout: timeout), own)
         } catch {
-            // Whoever has a place of its own elsewhere, as tests and containers do, means nobody else's dock. In a folder that is not
-            // safe no daemon of this user can be.
+            // A user with a runtime folder elsewhere, as in tests and containers, does not want another user's dock. In an
+            // unsafe folder there cannot be a daemon of this user.
             let runtime = ProcessEnvironment.value("XDG_RUNTIME_DIR"), service = ControlSocketPath.service
             guard runtime?.hasPrefix("/run/user/") ?? true, error.code == .notConnected || !isSafe, own != service
             else { throw error }
             do throws(DockError) {
                 return (try LineChannel(path: service, timeout: timeout), service)
             } catch let other {
-                // A service that is not for this user is worth knowing; that there is none either is not.
+                // Report a service that this user may not access, but not a missing one.
                 throw other.code == .permission && isSafe ? other : error
             }
         }
     }
 
-    /// A descriptor that ends waiting when it becomes readable, for example for Ctrl-C; -1: none. The caller reads it.
+    /// A descriptor that ends the wait when it becomes readable, for example for Ctrl-C; -1: none. The caller reads it.
     public var interrupt: Int32 {
         get { channel.interrupt }
         set { channel.interrupt = newValue }
     }
 
-    /// A descriptor that ends `nextEvent` when nobody reads it any more, for example standard output; -1: none.
+    /// A descriptor that ends `nextEvent` when its reader is gone, for example standard output; -1: none.
     public var output: Int32 {
         get { channel.output }
         set { channel.output = newValue }
     }
 
-    /// Calls a method and gives its result.
+    /// Calls a method and returns its result.
     /// - Throws: the daemon's error with its name, message and hint; `timeout`; `notConnected` if the daemon ends.
     public func call(
         _ method: String, _ parameters: [String: JSONValue] = [:], timeout: Seconds = 10
@@ -111,8 +112,8 @@ public final class ControlClient {
         }
     }
 
-    /// Calls a method and gives its result, or the daemon's error as it came. Once `interrupt` is readable, the answer has
-    /// one second left.
+    /// Calls a method and returns its result, or the daemon's error unchanged. Once `interrupt` is readable, at most one second
+    /// remains for the answer.
     /// - Throws: `timeout`; `notConnected` if the daemon ends; `protocolError` if it does not speak JSON.
     public func ask(
         _ method: String, _ parameters: [String: JSONValue] = [:], timeout: Seconds = 10
@@ -137,23 +138,23 @@ public final class ControlClient {
                 if waiting.count == Self.bound { waiting.removeFirst() }
                 waiting.append(event)
             } else if let error = message["error"] {
-                // A request that could not be read is answered without its number.
+                // The answer to a request that could not be read has no id.
                 guard let number = message["id"]?.integer else { return .failure(ControlRefusal(error)) }
                 if number == id { return .failure(ControlRefusal(error)) }
             } else if message["id"]?.integer == id {
                 return .success(message["result"] ?? .null)
             }
-            // Other lines may follow without end.
+            // Other lines may arrive without end.
             guard cposix_monotonic_now() < deadline else { throw channel.silence }
         }
     }
 
-    /// Subscribes to topics: `nextEvent` gives a snapshot of each, then changes.
+    /// Subscribes to topics: `nextEvent` returns a snapshot of each, then changes.
     public func subscribe(_ topics: [Topic]) throws(DockError) {
         _ = try call("subscribe", ["topics": .array(topics.map { .string($0.rawValue) })])
     }
 
-    /// The next event; nil: `timeout` seconds are over (nil: never), or `interrupt` or `output` ended the waiting.
+    /// The next event; nil: `timeout` seconds have passed (nil: no limit), or `interrupt` or `output` ended the wait.
     /// - Throws: `notConnected` if the daemon ends; `protocolError`.
     public func nextEvent(timeout: Seconds? = nil) throws(DockError) -> DaemonEvent? {
         if !waiting.isEmpty { return waiting.removeFirst() }
@@ -165,7 +166,7 @@ public final class ControlClient {
         return nil
     }
 
-    /// Waits until the daemon closes the connection; false: it has not within `timeout` seconds.
+    /// Waits until the daemon closes the connection. Returns false if it does not do so within `timeout` seconds.
     public func waitForEnd(timeout: Seconds) -> Bool {
         let deadline = cposix_monotonic_now() + timeout
         do {
@@ -180,8 +181,8 @@ public final class ControlClient {
         guard let value = JSONValue(json: line) else {
             throw DockError(
                 .protocolError,
-                "\(channel.path) says what is not JSON: \(String(decoding: line.prefix(60), as: UTF8.self))",
-                hint: "is that dockface's socket?")
+                "\(channel.path) sent invalid JSON: \(String(decoding: line.prefix(60), as: UTF8.self))",
+                hint: "check that this is dockface's socket")
         }
         return value
     }

@@ -1,21 +1,21 @@
 public import DockControl
 
-/// Something that a daemon tells those who subscribed.
+/// An event that a daemon sends to subscribers.
 public struct DaemonEvent: Sendable, Equatable {
-    /// What it is about.
+    /// Its topic.
     public var topic: String
     /// Counts the changes of the topic.
     public var sequence: Int
-    /// The whole state, not a change: it is the first, or some were left out.
+    /// Whether it is the whole state and not a change: it is the first event, or events were omitted.
     public var isSnapshot: Bool
-    /// So many could not be sent.
+    /// Number of events that could not be sent.
     public var lost: Int
-    /// The state, by topic.
+    /// The data, in the form of its topic.
     public var data: JSONValue
-    /// All of it, as it came.
+    /// All parameters, unchanged.
     public var parameters: JSONValue
 
-    /// Reads a message; nil: it is no event.
+    /// Reads a message; nil: it is not an event.
     init?(_ message: JSONValue) {
         guard message["method"]?.string == "event", let parameters = message["params"],
             let topic = parameters["topic"]?.string
@@ -29,18 +29,18 @@ public struct DaemonEvent: Sendable, Equatable {
     }
 }
 
-/// A daemon's "no".
+/// An error that a daemon sent.
 public struct ControlRefusal: Error, Sendable, Equatable {
-    /// The error object of JSON-RPC, as it came.
+    /// The error object of JSON-RPC, unchanged.
     public var object: JSONValue
 
     init(_ object: JSONValue) { self.object = object }
 
-    /// As an error of this program: the same name, message and hint. A name that is not known becomes `protocolError`.
+    /// The same error for this program: name, message and hint. An unknown name becomes `protocolError`.
     public var error: DockError {
         let name = object["data"]?["name"]?.string ?? ""
         var message = object["message"]?.string ?? "refused without a reason"
-        // On the wire the message begins with the name, for those who look at nothing else.
+        // On the wire the message begins with the name, for clients that read nothing else.
         if !name.isEmpty, message.hasPrefix(name + ": ") { message.removeFirst(name.utf8.count + 2) }
         let hint = object["data"]?["hint"]?.string ?? ""
         return DockError(
@@ -50,7 +50,7 @@ public struct ControlRefusal: Error, Sendable, Equatable {
 }
 
 extension DockError {
-    /// As an error object of JSON-RPC. What was found on this side of the connection has no code.
+    /// The error as an error object of JSON-RPC. An error from this side of the connection has no code.
     public var asObject: JSONValue {
         .object([
             "message": .string("\(code.rawValue): \(message)"),

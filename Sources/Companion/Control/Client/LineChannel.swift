@@ -3,24 +3,24 @@ internal import DockControl
 internal import Geometry
 internal import Glibc
 
-/// A connection to a Unix socket, line by line. Nothing waits longer than it is told.
+/// A connection to a Unix socket, line by line. Every wait has a limit.
 final class LineChannel {
     let path: String
-    /// A descriptor that ends waiting when it becomes readable; -1: none.
+    /// A descriptor that ends the wait when it becomes readable; -1: none.
     var interrupt: Int32 = -1
-    /// A descriptor that ends waiting when nobody reads it any more; -1: none.
+    /// A descriptor that ends the wait when its reader is gone; -1: none.
     var output: Int32 = -1
 
     private let socket: Int32
     private var bytes: [UInt8] = []
-    /// So many of `bytes` hold no line end: a long line is looked through once.
+    /// This many of `bytes` contain no line end, so that a long line is searched only once.
     private var searched = 0
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-    /// A longer line is a mistake of the other side.
+    /// Longest line; a longer one is an error of the other side.
     static let longestLine = 1 << 20
 
-    /// Connects within `timeout` seconds, to this user, to root or to the service.
+    /// Connects within `timeout` seconds, if this user, root or the service listens.
     init(path: String, timeout: Seconds) throws(DockError) {
         self.path = path
         let socket = try Self.connect(to: path, timeout: timeout)
@@ -36,7 +36,7 @@ final class LineChannel {
 
     deinit { close(socket) }
 
-    /// Sends one line, its end included.
+    /// Sends one line and adds its line end.
     func send(_ line: [UInt8], until deadline: Seconds) throws(DockError) {
         let line = line + [0x0A]
         var sent = 0
@@ -56,21 +56,22 @@ final class LineChannel {
         }
     }
 
-    /// The next line without its end; nil: the time is over, or waiting was ended (where `isPatient` is false).
+    /// The next line without its end; nil: the deadline has passed, or the wait was interrupted (unless `isPatient`).
     ///
-    /// A line that has arrived is given even when the time is over: a caller that reads many looks at the clock in between.
+    /// A line that has arrived is returned even after the deadline: a caller that reads many lines checks the clock itself.
     func next(until deadline: Seconds?, isPatient: Bool = false) throws(DockError) -> [UInt8]? {
         while true {
             if let line = takeLine() { return line }
             guard bytes.count <= Self.longestLine else {
-                throw DockError(.protocolError, "\(path) sends lines without an end", hint: "is that dockface?")
+                throw DockError(
+                    .protocolError, "\(path) sends lines without an end", hint: "check that this is dockface's socket")
             }
             var waits = [
                 pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isPatient ? -1 : interrupt, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isPatient ? -1 : output, events: 0, revents: 0),
             ]
-            // What came in time is read once more. A sender that never pauses must not keep the caller here.
+            // Data that arrived in time is read once more. A sender that never pauses must not keep the caller here.
             let isLate = deadline.map { cposix_monotonic_now() >= $0 } ?? false
             let ready = poll(&waits, 3, Self.milliseconds(until: deadline))
             if ready < 0, errno == EINTR { continue }
@@ -102,7 +103,7 @@ final class LineChannel {
 
     private static func connect(to path: String, timeout: Seconds) throws(DockError) -> Int32 {
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        // Where many wait to be let in, `connect` waits as long as a `send` may.
+        // If many clients wait to be accepted, `connect` waits as long as a `send` may.
         var limit = timeval(tv_sec: Int(timeout), tv_usec: Int((timeout - timeout.rounded(.down)) * 1e6))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let status = ControlSocketPath.withAddress(path) { Glibc.connect(descriptor, $0, $1) }
@@ -117,18 +118,18 @@ final class LineChannel {
         switch number {
         case ENOENT, ECONNREFUSED, ENOTDIR:
             throw DockError(
-                .notConnected, "no dockface runs here (\(path))",
+                .notConnected, "no dockface is running here (\(path))",
                 hint: "start it with `dockface run`, or give --socket PATH")
         case EACCES, EPERM:
             throw DockError(
-                .permission, "the dockface at \(path) runs for somebody else",
+                .permission, "the dockface at \(path) belongs to another user",
                 hint: path == ControlSocketPath.service
                     ? "join its group, then log in again: sudo usermod -aG dockface $USER"
-                    : "try the same as that user or root"
+                    : "run the same command as that user or root"
             )
         case EAGAIN: throw silence(path)
         default:
-            throw DockError(.notConnected, "\(path): \(reason(number))", hint: "is that dockface's socket?")
+            throw DockError(.notConnected, "\(path): \(reason(number))", hint: "check that this is dockface's socket")
         }
     }
 
@@ -136,7 +137,7 @@ final class LineChannel {
 
     private static func silence(_ path: String) -> DockError {
         DockError(
-            .timeout, "the dockface at \(path) does not answer", hint: "look after it; if it hangs, start it again")
+            .timeout, "the dockface at \(path) does not answer", hint: "check it, and restart it if it hangs")
     }
 
     private var end: DockError {

@@ -1,11 +1,11 @@
 internal import DockControl
 internal import Glibc
 
-/// Who may be at the other end of a control socket. Where others can write, as below /tmp, anybody could wait there for a stop,
-/// and say that it was carried out.
+/// Checks who may be at the other end of a control socket. In a folder that others can write to, such as /tmp, any user could
+/// wait there for a stop and answer that it was carried out.
 enum SocketTrust {
-    /// Refuses a folder that nobody has named and in which others can put a socket, or a link to one. A folder that is not there
-    /// is no danger.
+    /// Rejects a folder that the user has not named and in which others can put a socket, or a link to one. A missing folder is
+    /// no danger.
     /// - Throws: `permission`.
     static func checkFolder(of path: String) throws(DockError) {
         let path = ControlSocket.folder(of: path), trust: FolderTrust
@@ -18,27 +18,27 @@ enum SocketTrust {
         if trust.host == nil, let problem = trust.problemAsPublic { throw refusal(path, problem) }
     }
 
-    /// Refuses whoever listens at the other end of a connection, unless that is this user, root, or the user to whom root gave the
+    /// Rejects a listener at the other end of a connection, unless it is this user, root, or the user to whom root gave the
     /// socket's folder, as it does for the service.
     /// - Throws: `permission`.
     static func check(_ connection: Int32, to path: String) throws(DockError) {
         guard let user = ControlEntrance.peer(of: connection)?.user else {
             throw DockError(
-                .permission, "the system does not say who listens at \(path): \(String(cString: strerror(errno)))",
+                .permission, "cannot determine which user listens at \(path): \(String(cString: strerror(errno)))",
                 hint: "give dockface's socket with --socket PATH")
         }
         guard user != 0, user != geteuid() else { return }
-        // Read after the connection was made: what was exchanged in between shows.
+        // Read after connecting, so that a folder that was replaced in between is noticed.
         let host = (try? OpenFolder.open(ControlSocket.folder(of: path)))?.trust.host
         guard user != host else { return }
         throw DockError(
             .permission, "user \(user) listens at \(path), not you, root or the service: nothing was sent",
-            hint: "give the socket of your daemon with --socket PATH, or try the same as that user")
+            hint: "give the socket of your daemon with --socket PATH, or run the same command as that user")
     }
 
     private static func refusal(_ folder: String, _ problem: String) -> DockError {
         DockError(
-            .permission, "the folder \(folder) is not safe, nothing there is asked: \(problem)",
-            hint: "take it away, set XDG_RUNTIME_DIR to a folder of your own, or give --socket PATH")
+            .permission, "the folder \(folder) is not safe, so nothing was sent there: \(problem)",
+            hint: "remove it, set XDG_RUNTIME_DIR to a folder of your own, or give --socket PATH")
     }
 }

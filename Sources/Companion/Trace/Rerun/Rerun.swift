@@ -1,19 +1,19 @@
 package import DockControl
 internal import Geometry
 
-/// Decides a recorded session again: the same loop, driver, tracker, selection and servo, in virtual time, with what came from
-/// outside as the trace has it; and compares what is decided now with what was decided then.
+/// Repeats the decisions of a recorded session. It runs the same loop, driver, tracker, selection and servo in virtual time on the
+/// inputs in the trace, and compares the new decisions with the recorded ones.
 package struct Rerun {
-    /// What a run needs besides the trace; for what a session would have done with another rig.
+    /// Replacements for parts of the recorded session, to find out what it would have done with another rig.
     package struct Setup {
-        /// Instead of the profile of the header; nil: that one.
+        /// Replaces the profile of the header; nil: the header's.
         package var profile: RigProfile?
-        /// Makes the driver; nil: the driver table does.
+        /// Makes the driver; nil: the driver table makes it.
         package var makeDriver: ((RigProfile) -> any DockDriver)?
-        /// Gets what is decided, as records of kinds `set` and `tx`, in order; nil: only the comparison is wanted.
+        /// Receives the decisions in order, as records of kinds `set` and `tx`; nil: they are only compared.
         package var onDecision: ((TraceRecord) -> Void)?
 
-        /// As it was recorded.
+        /// Everything as recorded.
         package init() {}
     }
 
@@ -24,12 +24,13 @@ package struct Rerun {
     private let setup: Setup
     private var asleep: Seconds
 
-    /// - Throws: `configuration`: the trace does not hold what a decision follows from, or names a driver that is not there.
+    /// Prepares a rerun.
+    /// - Throws: `configuration` if the trace does not contain the inputs of the decisions, or names an unknown driver.
     package init(_ trace: Trace, _ setup: Setup = Setup()) throws(DockError) {
         guard let about = trace.run, let turns = RerunTurn.all(in: trace.records) else {
             throw DockError(
-                .configuration, "the trace holds no turns: it cannot be decided again",
-                hint: "record one with this version: dockface run --trace FILE, or dockface trace")
+                .configuration, "the trace contains no turns of the loop, so its decisions cannot be repeated",
+                hint: "record a trace with this version: dockface run --trace FILE, or dockface trace")
         }
         self.turns = turns
         self.setup = setup
@@ -54,17 +55,17 @@ package struct Rerun {
             reopen: { [stage] () throws(DockError) in try stage.reopen() }, clock: { [stage] in stage.turn.time })
     }
 
-    /// Runs all of it.
+    /// Runs the whole trace.
     package mutating func run() -> RerunReport {
         var report = RerunReport(begins: turns[0].time, isFromBeginning: turns[0].call == .begin)
         if turns[0].call != .begin {
-            // In mid-session: nothing is known yet.
+            // The trace begins in the middle of a session: no state is known yet.
             core.begin(now: turns[0].time, asleep: asleep)
             _ = core.wait(from: turns[0].time)
             _ = spool.take()
         }
         for (index, turn) in turns.enumerated() {
-            // The first turn's port is in the loop's hands already.
+            // The loop already owns the first turn's port.
             if index > 0 || turn.call != .begin { stage.load(turn) }
             take(turn)
             let made = TraceRecord.all(in: spool.take()).filter(\.isDecision)
@@ -88,7 +89,7 @@ package struct Rerun {
 }
 
 extension TraceRecord {
-    /// It tells what was decided, or written.
+    /// Whether the record is a set-point or bytes to the dock.
     package var isDecision: Bool {
         switch body {
         case .set, .toDock: true

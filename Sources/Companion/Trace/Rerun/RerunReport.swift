@@ -1,36 +1,36 @@
 package import DockControl
 package import Geometry
 
-/// What came of deciding a session again.
+/// The result of a rerun.
 package struct RerunReport: Sendable {
-    /// The first thing that was not the same.
+    /// The first decision that differs.
     package struct Difference: Sendable {
         /// CLOCK_MONOTONIC of its turn.
         package var time: Seconds
-        /// What the trace has; nil: nothing.
+        /// The recorded decision; nil: none.
         package var recorded: TraceRecord.Body?
-        /// What was decided now; nil: nothing.
+        /// The new decision; nil: none.
         package var decided: TraceRecord.Body?
     }
 
-    /// The first turn, CLOCK_MONOTONIC.
+    /// Time of the first turn, CLOCK_MONOTONIC.
     package let begins: Seconds
-    /// All of the session is there from its first moment: what is decided must be the same.
+    /// Whether the trace contains the session from its beginning, so that all decisions must be the same.
     package let isFromBeginning: Bool
-    /// Set-points of the trace, and how many of them were decided again.
+    /// Number of recorded set-points, and how many of them were repeated.
     package private(set) var setpoints = (same: 0, all: 0)
-    /// Bytes to the dock of the trace, and how many of them were written again.
+    /// Number of recorded bytes to the dock, and how many of them were repeated.
     package private(set) var bytes = (same: 0, all: 0)
-    /// The first difference where there may be none; nil: there is none.
+    /// The first difference that is not permitted; nil: none.
     package private(set) var difference: Difference?
-    /// Where records are missing for the first time; nil: nowhere. What follows begins with what is not known.
+    /// Where records are missing for the first time; nil: nowhere. The state after that is not fully known.
     package private(set) var tornAt: Seconds?
-    /// From which set-point on all are the same, in a trace that does not tell all; nil: it cannot be told.
+    /// The set-point from which all later ones are the same, in an incomplete trace; nil: unknown.
     package var sameSince: Seconds? { sameRun.count >= Self.leastRun && sameRun.moves ? sameRun.since : nil }
 
     private var sameRun = (since: Seconds?.none, count: 0, moves: false)
 
-    /// So many set-points that are the same in a row, and no other behind them, are no accident.
+    /// At least this number of equal set-points at the end of the trace is not a coincidence.
     static let leastRun = 20
 
     init(begins: Seconds, isFromBeginning: Bool) {
@@ -38,7 +38,7 @@ package struct RerunReport: Sendable {
         self.isFromBeginning = isFromBeginning
     }
 
-    /// Everything that had to be the same was.
+    /// Whether everything that had to be the same was the same.
     package var isSame: Bool { difference == nil }
 
     mutating func compare(_ made: [TraceRecord], with turn: RerunTurn) {
@@ -68,7 +68,7 @@ package struct RerunReport: Sendable {
         case .toDock(let sent, _):
             bytes.all += sent.count
             bytes.same += isSame ? sent.count : 0
-            // Numbers of messages that began elsewhere differ for ever: a run of set-points is not broken by them.
+            // If message numbers start at different values, they always differ. This does not end a run of equal set-points.
             return
         default: guard case .set? = now else { return }
         }

@@ -2,9 +2,9 @@ internal import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// The world of a recorded session, once more: each turn finds what it found then.
+/// The recorded surroundings of a session: each turn receives the inputs that it received then.
 final class RerunStage {
-    /// The turn that is under way.
+    /// The current turn.
     private(set) var turn = RerunTurn(time: 0, call: .begin, asleep: nil)
     private var nextWrite = 0, nextLook = 0
 
@@ -13,7 +13,7 @@ final class RerunStage {
         (nextWrite, nextLook) = (0, 0)
     }
 
-    /// The port that is open when the loop begins; nil: there is none.
+    /// Returns the port that is open when the loop begins; nil: none.
     func first(_ about: TraceAbout) -> RerunLink? {
         if case .opened(let isHardware, let most)? = turn.ports.first {
             turn.ports.removeFirst()
@@ -60,7 +60,7 @@ final class RerunStage {
     func intervention() -> GuardIntervention? { turn.interventions.isEmpty ? nil : turn.interventions.removeFirst() }
     func renewal() -> Bool { turn.renewals.isEmpty ? false : turn.renewals.removeFirst() }
 
-    /// The loop looks at its guard; what it finds, where that is new.
+    /// Returns the guard's state at this look of the loop; nil: unchanged.
     func look() -> (isAlive: Bool, isAwaited: Bool)? {
         defer { nextLook += 1 }
         guard let news = turn.guards.first, news.step <= nextLook else { return nil }
@@ -69,7 +69,7 @@ final class RerunStage {
     }
 
     func takePorts() -> [PortChange] {
-        // Ours goes by its name.
+        // Only the removed port is named: it is the session's own.
         let changes =
             [PortChange](repeating: .added(""), count: turn.came)
             + [PortChange](repeating: .removed(RerunLink.portName), count: turn.went)
@@ -106,7 +106,7 @@ final class RerunGuard: MotionGuard {
 
     init(_ stage: RerunStage) { self.stage = stage }
 
-    /// Each look counts.
+    /// Reading this counts as one look, because the trace numbers the looks.
     var isAlive: Bool {
         if let news = stage.look() { (stands, isAwaited) = news }
         return stands
@@ -118,7 +118,7 @@ final class RerunGuard: MotionGuard {
     func renew() -> Bool { stage.renewal() }
 }
 
-/// The news of ports in a recorded session.
+/// The port changes of a recorded session.
 final class RerunPorts: PortNews {
     let descriptor: Int32 = -1
     let hearsPorts: Bool
@@ -129,7 +129,7 @@ final class RerunPorts: PortNews {
     func take() -> [PortChange] { stage.takePorts() }
 }
 
-/// The detections and requests of a recorded session, through the tracker and the selection of this program.
+/// Passes the detections and requests of a recorded session to this program's tracker and selection.
 final class RerunInput: SteeringInput {
     let descriptor: Int32 = -1
     private let stage: RerunStage

@@ -1,9 +1,9 @@
 internal import DockControl
 internal import Geometry
 
-/// One turn of a recorded session: what came from outside, and what was decided.
+/// One turn of a recorded session: its inputs and its decisions.
 struct RerunTurn {
-    /// Which call of the loop it was.
+    /// The call of the loop.
     enum Call: Equatable {
         case begin
         case turn(TraceWake)
@@ -12,18 +12,18 @@ struct RerunTurn {
 
     var time: Seconds
     var call: Call
-    /// How long the machine had slept, where that is new.
+    /// How long the machine has slept in total, seconds; nil: unchanged.
     var asleep: Seconds?
-    /// Records are missing in it, or behind it.
+    /// Whether records are missing in this turn or after it.
     var isTorn = false
-    /// The trace ends with it, perhaps in the middle: the program was killed, or the file full.
+    /// Whether the trace ends with this turn, possibly in the middle because the program was killed or the file was full.
     var isOpenEnded = false
     var received: [UInt8] = []
     var hangs = false
-    /// What was written, each with whether the system took it all.
+    /// The writes, and whether the system accepted all bytes of each.
     var written: [(bytes: [UInt8], isWhole: Bool)] = []
     var queued: [Int] = []
-    /// Ports that were opened, or why not.
+    /// The attempts to open a port.
     var ports: [TraceInput] = []
     var came = 0, went = 0
     var guards: [(step: Int, isAlive: Bool, isAwaited: Bool)] = []
@@ -32,12 +32,12 @@ struct RerunTurn {
     var isHurried = true
     var magnification: Double?
     var batch = CommandBatch()
-    /// The program that gave the next command.
+    /// The program that sent the next command.
     private var program: ProgramID?
-    /// What the detections brought, in order.
+    /// The inputs from the detections, in order.
     var seen: [TraceInput] = []
     var hasMore = false, hasEnded = false
-    /// What other threads asked for, in order.
+    /// The requests of other threads, in order.
     var asked: [TraceInput] = []
     /// `set` and `tx`, in order.
     var decisions: [TraceRecord] = []
@@ -48,7 +48,7 @@ struct RerunTurn {
         self.asleep = asleep
     }
 
-    /// The turns of a trace; what stands before the first is no turn's. Nil: it has none.
+    /// Returns the turns of a trace; records before the first turn are ignored. Nil: no turns.
     static func all(in records: [TraceRecord]) -> [RerunTurn]? {
         var turns: [RerunTurn] = []
         for record in records {
@@ -87,7 +87,7 @@ struct RerunTurn {
             batch.commands.append(QueuedCommand(command: command, program: program, reply: nil))
             program = nil
         case .input(let input): take(input)
-        case .pose, .rectangles, .state, .end, .note: break  // they follow from the rest
+        case .pose, .rectangles, .state, .end, .note: break  // derived from the other records
         }
     }
 

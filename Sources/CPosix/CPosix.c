@@ -51,7 +51,7 @@ uint64_t cposix_counter_take(int descriptor) {
 
 void cposix_wake_ring(int descriptor) {
     uint64_t one = 1;
-    ssize_t ignored = write(descriptor, &one, sizeof one);  // full means that it rings already
+    ssize_t ignored = write(descriptor, &one, sizeof one);  // if it is full, it is already signalled
     (void)ignored;
 }
 
@@ -74,8 +74,8 @@ int cposix_make_raw_keeping_speed(int descriptor) {
 }
 
 int cposix_open_pty(int *master, int *slave, char *path, size_t path_size) {
-    // Both are close-on-exec from the beginning: another thread may start a program at any moment, and a copy in there
-    // would keep the line open when this process hangs up.
+    // Both are close-on-exec from the start. Another thread may start a program at any moment, and a copy in it would keep the
+    // line open when this process hangs up.
     *slave = -1;
     *master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (*master < 0) return -1;
@@ -141,7 +141,7 @@ int cposix_set_exclusive(int descriptor, bool on) { return ioctl(descriptor, on 
 int cposix_claim_terminal(const char *path, struct termios *found) {
     int descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) return -1;
-    int isTaken = 0;  // root may open what another program has for itself
+    int isTaken = 0;  // root can open a terminal that another program holds exclusively
     if (ioctl(descriptor, TIOCGEXCL, &isTaken) != 0) isTaken = 0;
     if (isTaken) errno = EBUSY;
     if (isTaken || flock(descriptor, LOCK_EX | LOCK_NB) != 0 || tcgetattr(descriptor, found) != 0) {
@@ -214,16 +214,16 @@ int cposix_signal_descriptor(bool all) {
 }
 
 void cposix_begin_anew(char *const words[]) {
-    // A thread of a pool has all signals blocked, and what is ignored stays ignored: the new program would be deaf.
+    // A thread of a pool has all signals blocked, and ignored signals stay ignored: the new program would not receive them.
     const int numbers[] = {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGTSTP, SIGCONT, SIGCHLD};
     for (size_t index = 0; index < sizeof numbers / sizeof *numbers; index++) signal(numbers[index], SIG_DFL);
-    // A HUP on the way is not its end: the settings are read at its beginning anyway.
+    // A HUP during the restart must not end the process; the settings are read at the start anyway.
     signal(SIGHUP, SIG_IGN);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execv("/proc/self/exe", words);
-    // Without /proc: the path that it was started by, if it still is one.
+    // Without /proc: the path by which it was started, if it is still a path.
     int reason = errno;
     const char *path = (const char *)getauxval(AT_EXECFN);
     if (path) execv(path, words);

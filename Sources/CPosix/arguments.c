@@ -1,5 +1,5 @@
-// The words that the program was started with, as the system handed them over: Swift's runtime reads them from /proc, which is not
-// everywhere, and has none then.
+// The words that the program was started with, as the system passed them. Swift's runtime reads them from /proc, and has none
+// if /proc is not mounted.
 #include "CPosix.h"
 
 extern char **environ;
@@ -7,14 +7,14 @@ extern char **environ;
 static int count;
 static char **words;
 
-#ifdef __GLIBC__  // which hands a constructor the words
+#ifdef __GLIBC__  // passes the words to a constructor
 __attribute__((constructor)) static void find_words(int number, char **all) {
     count = number;
     words = all;
 }
 #else
 __attribute__((constructor)) static void find_words(void) {
-    // They end with a null pointer, which stands before the variables; what stands before them is how many there are.
+    // The words end with a null pointer in front of the environment variables; their number precedes them.
     if (!environ || environ[-1]) return;
     for (long number = 0; number < 1 << 20; number++) {
         if ((long)environ[-2 - number] != number) continue;
@@ -25,7 +25,7 @@ __attribute__((constructor)) static void find_words(void) {
 }
 #endif
 
-// The runtime's own way for who knows better than /proc. Libraries ask the runtime.
+// The runtime's function to override the words from /proc. Libraries ask the runtime for them.
 void _swift_stdlib_overrideUnsafeArgvArgc(char **words, int count) __attribute__((weak));
 
 void cposix_hand_over_arguments(void) {

@@ -9,7 +9,7 @@
 
 int cposix_camera_open(const char *path) { return open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC); }
 
-// Again when a signal came in between.
+// Repeats the request if a signal interrupted it.
 static int ask(int descriptor, unsigned long request, void *answer) {
     int result;
     do result = ioctl(descriptor, request, answer);
@@ -23,13 +23,13 @@ int cposix_camera_describe(int descriptor, cposix_camera *camera) {
     memset(camera, 0, sizeof *camera);
     memcpy(camera->name, found.card, sizeof found.card);
     memcpy(camera->bus, found.bus_info, sizeof found.bus_info);
-    // Those of this device, where the driver tells them apart from those of the whole camera.
+    // The capabilities of this device, if the driver distinguishes them from those of the whole camera.
     uint32_t abilities = found.capabilities & V4L2_CAP_DEVICE_CAPS ? found.device_caps : found.capabilities;
     camera->captures = (abilities & V4L2_CAP_VIDEO_CAPTURE) != 0;
     return 0;
 }
 
-// The shortest time between two pictures, as pictures a second.
+// The highest frame rate, frames per second.
 static double fastest(int descriptor, uint32_t format, uint32_t width, uint32_t height) {
     double best = 0;
     for (uint32_t index = 0; index < 64; index++) {
@@ -49,7 +49,7 @@ int cposix_camera_mode_at(int descriptor, uint32_t format, uint32_t size, cposix
     struct v4l2_frmsizeenum place = {.index = size, .pixel_format = found.pixelformat};
     if (ask(descriptor, VIDIOC_ENUM_FRAMESIZES, &place) < 0) return 0;
     bool isDiscrete = place.type == V4L2_FRMSIZE_TYPE_DISCRETE;
-    // A camera that takes any size is told by its largest.
+    // A camera that supports any size is listed with its largest.
     if (!isDiscrete && size > 0) return 0;
     memset(mode, 0, sizeof *mode);
     memcpy(mode->format, &found.pixelformat, 4);

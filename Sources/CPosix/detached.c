@@ -9,11 +9,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The words of the daemon's command line: a child puts its name over them, so that `pkill -f` does not mean both.
+// The words of the daemon's command line. A child overwrites them with its name, so that `pkill -f` does not match both.
 static char *words;
 static size_t words_size;
 
-#ifdef __GLIBC__  // which hands a constructor the words
+#ifdef __GLIBC__  // passes the words to a constructor
 __attribute__((constructor)) static void find_words(int count, char **all) {
     if (count < 1 || !all || !all[0] || all[count - 1] < all[0]) return;
     words = all[0];
@@ -38,7 +38,7 @@ void cposix_detach(void) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    setsid();  // the keys of the terminal do not mean it
+    setsid();  // signals from the terminal's keys do not reach it
     if (chdir("/") != 0) _exit(1);
 }
 

@@ -1,6 +1,6 @@
 // The guard's process, see guard.h.
 //
-// After the fork only async-signal-safe calls and memory of its own stack: other threads of the daemon may have held any lock.
+// After the fork, only async-signal-safe calls and memory on its own stack: other threads of the daemon may have held any lock.
 #define _GNU_SOURCE
 #include "detached.h"
 #include "guard_message.h"
@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 enum { CHANNEL = 3 };                // the only descriptor that the child keeps
-static const double again = 0.1;     // s between stops while the silence lasts
-static const double patience = 0.2;  // s for one stop to go out
-static const int apart = 20;         // ms between the two stops after the daemon's death: a lossy line may eat one
+static const double again = 0.1;     // s between stops during the silence
+static const double patience = 0.2;  // s for one stop to be written
+static const int apart = 20;         // ms between the two stops after the daemon's death: a lossy line may lose one
 
 struct watch {
     int port;             // -1: none
@@ -35,7 +35,7 @@ static double now(void) {
 }
 
 static void let_go(struct watch *w) {
-    if (w->port >= 0) close(w->port);  // at once: a hung-up device, its lock and its name are free only then
+    if (w->port >= 0) close(w->port);  // at once: a device that hung up, its lock and its name are free only after that
     w->port = -1;
     w->moving = w->silent = false;
 }
@@ -57,7 +57,8 @@ static bool write_stop(const struct watch *w) {
     return true;
 }
 
-// One message, and the descriptor that came with it (else -1). Its size; 0: the daemon is gone; -1: none waits, or no sense in it.
+// Receives one message, and the descriptor that came with it (else -1). Returns its size; 0 if the daemon is gone; -1 if there
+// is none or it is invalid.
 static ssize_t receive(struct message *m, int *port) {
     union { struct cmsghdr head; char space[CMSG_SPACE(4 * sizeof(int))]; } control;
     struct iovec part = {.iov_base = m, .iov_len = sizeof *m};
@@ -68,18 +69,18 @@ static ssize_t receive(struct message *m, int *port) {
     for (struct cmsghdr *c = CMSG_FIRSTHDR(&all); c; c = CMSG_NXTHDR(&all, c)) {
         if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
         for (size_t at = CMSG_LEN(0); at + sizeof(int) <= c->cmsg_len; at += sizeof(int)) {
-            if (*port >= 0) close(*port);  // one is meant
+            if (*port >= 0) close(*port);  // a message carries one port
             memcpy(port, (const char *)c + at, sizeof(int));
         }
     }
     if (size > 0) return size;
-    struct pollfd end = {.fd = CHANNEL, .events = POLLRDHUP};  // an empty message is no end
+    struct pollfd end = {.fd = CHANNEL, .events = POLLRDHUP};  // an empty message is not the end
     poll(&end, 1, 0);
     errno = EBADMSG;
     return end.revents & (POLLRDHUP | POLLHUP) ? 0 : -1;
 }
 
-// Takes all that waits, so that nothing is judged by an old beat; false: the daemon is gone.
+// Reads all pending messages, so that no decision is based on an old heartbeat; false if the daemon is gone.
 static bool hear(struct watch *w) {
     for (int left = 1024; left > 0; left--) {
         struct message m;
@@ -87,7 +88,7 @@ static bool hear(struct watch *w) {
         ssize_t size = receive(&m, &port);
         if (size == 0) return false;
         if (size < 0) {
-            // A reset tells of reports that the daemon did not read before it ended; what it said before comes yet.
+            // A reset means that the daemon ended before it read all reports; its earlier messages still follow.
             if (errno == EINTR || errno == ECONNRESET || errno == EBADMSG) continue;
             return errno == EAGAIN;
         }
@@ -151,7 +152,7 @@ static _Noreturn void stand_guard(void) {
 _Noreturn void cposix_guard_become(int channel) {
     cposix_detach();
     cposix_take_name("dock-guard");
-    struct sched_param first = {.sched_priority = 51};  // above the loop's, where that is allowed
+    struct sched_param first = {.sched_priority = 51};  // above the loop's priority, if allowed
     sched_setscheduler(0, SCHED_FIFO, &first);
     cposix_keep_only(channel, CHANNEL);
     stand_guard();

@@ -12,12 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Bytes of beats that nobody reads, about a second of them: a guard that has fallen so far behind is none.
+// The limit of unread heartbeats in bytes, about a second of them; a guard that is further behind counts as lost.
 static const int unread = 8 * 1024;
 
 bool cposix_child_end(pid_t child) {
-    // Its number is its own only as long as nobody has reaped it: not where the system does so (SIGCHLD ignored), nor where
-    // another part of this process waits for all children.
+    // The process id belongs to the guard only until it is reaped. The system may reap it (SIGCHLD ignored), or another part of
+    // this process that waits for all children.
     siginfo_t state;
     if (child <= 0 || waitid(P_PID, (id_t)child, &state, WEXITED | WNOHANG | WNOWAIT) != 0) return true;
     kill(child, SIGKILL);
@@ -31,14 +31,14 @@ static pid_t failed(int channel, pid_t child, int reason) {
     return -1;
 }
 
-// Forks it, and does not wait for it.
+// Forks the guard, and does not wait for it.
 static pid_t begin(int *channel, int *threads) {
     struct stat tasks;
     *threads = stat("/proc/self/task", &tasks) == 0 ? (int)tasks.st_nlink - 2 : 0;
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return -1;
     setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &unread, sizeof unread);
-    // No handler of the daemon's runs in the child before it has its own.
+    // No signal handler of the daemon may run in the child before the child has set its own.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

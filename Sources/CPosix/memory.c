@@ -7,7 +7,7 @@
 
 #include "CPosix.h"
 
-// Code that was corrected in place while it was loaded would come back as it is in the file.
+// Code that was relocated in place while it was loaded would be reloaded from the file without the relocation.
 static bool is_corrected(const struct dl_phdr_info *object) {
     for (int i = 0; i < object->dlpi_phnum; i++) {
         if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
@@ -38,8 +38,8 @@ void cposix_release_code(void) { dl_iterate_phdr(release, NULL); }
 void cposix_release_heap(void) { malloc_trim(0); }
 
 void cposix_keep_heap_small(void) {
-    // The library's own first values. Set, they stay; otherwise they grow with the largest block that was ever freed, and the end of
-    // a thread's heap is never given back.
+    // The C library's own initial values. Setting them keeps them fixed. Otherwise they grow with the largest block that was
+    // ever freed, and the end of a thread's heap is never returned.
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     mallopt(M_TRIM_THRESHOLD, 128 << 10);
 }

@@ -1,7 +1,7 @@
-// The reaper: a small process of its own that ends the children of the daemon, and what they have started, when the daemon dies. A
-// child that ignores TERM, or that waits for a program of its own, would otherwise go on with the camera.
+// The reaper: a small separate process that ends the daemon's children, and the processes that they started, when the daemon
+// dies. A child that ignores TERM, or that waits for a program of its own, would otherwise keep the camera.
 //
-// Between the fork and its end only async-signal-safe calls and memory of its own stack, as in the guard.
+// From the fork to its end it makes only async-signal-safe calls and uses only memory on its stack, like the guard.
 #define _GNU_SOURCE
 #include "CPosix.h"
 
@@ -37,7 +37,7 @@ static _Noreturn void stand_by(void) {
 
 static _Noreturn void become_reaper(int channel) {
     cposix_detach();
-    // A child of nobody: the daemon need not wait for it, and it is no leftover of a daemon that starts again.
+    // An orphan: the daemon need not wait for it, and a restarted daemon does not inherit it as a child.
     pid_t second = fork();
     if (second != 0) _exit(second < 0);
     cposix_take_name("dock-reaper");

@@ -2,30 +2,30 @@ internal import CPosix
 internal import Glibc
 internal import PlainText
 
-/// A camera that is plugged in, and what it says about itself.
+/// A camera that is plugged in, with the properties that it reports.
 public struct CameraDevice: Sendable, Equatable {
-    /// One way in which it gives pictures.
+    /// One format and size that it supports.
     public struct Mode: Sendable, Equatable {
         /// Four letters: MJPG, YUYV, ...
         public var format: String
         /// Size in pixels.
         public var width: Int, height: Int
-        /// Pictures a second at most; nil: not told.
+        /// The highest frame rate, frames per second; nil if not reported.
         public var framesPerSecond: Double?
     }
 
-    /// Where it is, for `--camera`.
+    /// The path for `--camera`.
     public var path: String
-    /// A path that names the same camera wherever it is plugged in; nil: there is none.
+    /// A path that names the same camera wherever it is plugged in; nil if there is none.
     public var stablePath: String?
-    /// Its maker's name for it.
+    /// The maker's name for it.
     public var name: String
-    /// What it can, as it lists it; empty where it does not say.
+    /// The modes that it reports; empty if it reports none.
     public var modes: [Mode]
-    /// Why it could not be asked; nil: it could.
+    /// Why it could not be queried; nil if it could.
     public var problem: String?
 
-    /// All cameras, by number. Devices that give no pictures are left out.
+    /// All cameras, by number. Devices that deliver no frames are omitted.
     public static func all(folder: String = "/dev") -> [CameraDevice] {
         let numbers = names(in: folder).compactMap { name -> Int? in
             name.hasPrefix("video") ? Int(name.dropFirst(5)) : nil
@@ -48,7 +48,7 @@ public struct CameraDevice: Sendable, Equatable {
         var camera = cposix_camera()
         guard cposix_camera_describe(descriptor, &camera) == 0, camera.captures else { return nil }
         device.name = ForeignText.name(text(camera.name))
-        // No camera has more formats, none a format with more sizes: a driver that says so would keep us forever.
+        // No camera has more formats or sizes. The bound guards against a driver that never stops reporting them.
         for format: UInt32 in 0..<32 {
             for size: UInt32 in 0..<64 {
                 var mode = cposix_camera_mode()
@@ -64,7 +64,7 @@ public struct CameraDevice: Sendable, Equatable {
         return device
     }
 
-    /// A C array of characters.
+    /// A C array of characters as a string.
     private static func text<Characters>(_ characters: Characters) -> String {
         withUnsafeBytes(of: characters) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
     }
@@ -77,7 +77,7 @@ public struct CameraDevice: Sendable, Equatable {
         return names
     }
 
-    /// Where links lead, by what they lead to.
+    /// The links in a folder, by their targets.
     private static func links(in place: String, folder: String) -> [String: String] {
         var result: [String: String] = [:]
         for name in names(in: place).sorted() where !name.hasPrefix(".") {

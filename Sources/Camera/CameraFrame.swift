@@ -1,18 +1,18 @@
 public import Geometry
 internal import Synchronization
 
-/// One picture of a camera: rows of red, green and blue, a byte each, without gaps. It does not change, and its memory is used again
-/// when nobody holds it any more.
+/// One camera frame: rows of red, green and blue, one byte each, without gaps. It is immutable. Its memory is reused after the
+/// last reference to it is gone.
 public final class CameraFrame: @unchecked Sendable {
-    // Unchecked: `memory` is written by `FramePool.make`'s closure only, before anybody else has the frame.
+    // Unchecked: only the closure of `FramePool.make` writes `memory`, before the frame is shared.
 
-    /// Counts from 0; pictures that were lost on the way are not counted.
+    /// Counts from 0; frames that were lost on the way are not counted.
     public let sequence: Int
-    /// When it was taken, CLOCK_MONOTONIC.
+    /// Time of exposure, CLOCK_MONOTONIC.
     public let exposure: Seconds
-    /// When it was there, CLOCK_MONOTONIC.
+    /// Time of arrival, CLOCK_MONOTONIC.
     public let arrival: Seconds
-    /// `exposure` is what can be guessed from `arrival`.
+    /// Whether `exposure` is estimated from `arrival`.
     public let isEstimated: Bool
     /// Size in pixels.
     public let width: Int, height: Int
@@ -30,33 +30,33 @@ public final class CameraFrame: @unchecked Sendable {
 
     deinit { pool.give(memory) }
 
-    /// Its pixels, while it is held.
+    /// The pixels; valid while the frame is held.
     public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory) }
 }
 
-/// Memory for pictures of one size, used again and again.
+/// Reusable memory for frames of one size.
 final class FramePool: Sendable {
     private struct Free: @unchecked Sendable {
-        // Unchecked: memory that nobody uses.
+        // Unchecked: unused memory.
         var buffers: [UnsafeMutableRawBufferPointer] = []
     }
 
     let size: Int
     private let free = Mutex(Free())
-    /// So many are kept for the next picture; more are only in use when somebody holds many.
+    /// The number of free buffers that are kept; more exist only while many frames are held.
     private static let kept = 4
 
     init(size: Int) { self.size = size }
 
     deinit { free.withLock { for buffer in $0.buffers { buffer.deallocate() } } }
 
-    /// Memory for a picture, with anything in it.
+    /// Memory for a frame, with undefined contents.
     func take() -> UnsafeMutableRawBufferPointer {
         let old = free.withLock { $0.buffers.popLast().map(Transfer.init) }
         return old?.buffer ?? .allocate(byteCount: size, alignment: 64)
     }
 
-    /// Gives memory back.
+    /// Returns memory to the pool.
     func give(_ buffer: UnsafeMutableRawBufferPointer) {
         let transfer = Transfer(buffer: buffer)
         let isKept = free.withLock { free in
@@ -68,7 +68,7 @@ final class FramePool: Sendable {
     }
 
     private struct Transfer: @unchecked Sendable {
-        // Unchecked: on its way from one owner to the next.
+        // Unchecked: it passes from one owner to the next.
         let buffer: UnsafeMutableRawBufferPointer
     }
 }

@@ -1,22 +1,22 @@
 public import Processes
 
-/// How a camera does, as `status` tells it.
+/// The state of a camera, as `status` reports it.
 public struct CameraHealth: Sendable, Equatable {
-    /// Which one it is.
+    /// The camera's name.
     public var name: String
-    /// Whether pictures come.
+    /// Whether frames arrive.
     public var state: ProcessWatch.State = .starting
-    /// How often it was opened again.
+    /// How often it was reopened.
     public var restarts = 0
-    /// What went wrong last, in words; nil: nothing.
+    /// The last problem, in words; nil for none.
     public var problem: String?
-    /// Size of a picture in pixels; nil: not known yet.
+    /// Size of a frame in pixels; nil if unknown.
     public var width: Int?, height: Int?
-    /// Pictures a second, as they come; nil: none come.
+    /// The measured frame rate, frames per second; nil if no frames arrive.
     public var framesPerSecond: Double?
-    /// The times of its pictures are guessed from their arrival; nil: not known yet.
+    /// Whether the exposures are estimated from the arrivals; nil if unknown.
     public var isEstimated: Bool?
 
-    /// A camera that is about to be opened.
+    /// A camera that is not open yet.
     public init(name: String) { self.name = name }
 }

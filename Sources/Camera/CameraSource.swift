@@ -1,14 +1,14 @@
 internal import PlainText
 
-/// Where pictures come from, as `--camera` names it.
+/// The source of frames, as `--camera` names it.
 public enum CameraSource: Sendable, Equatable {
     /// A V4L2 device: `/dev/video0`, or a name below /dev/v4l.
     case device(path: String)
-    /// `file:PATH[,loop=once|again]`: a film, played at its own pace.
+    /// `file:PATH[,loop=once|again]`: a video file, played at its own speed.
     case file(path: String, loops: Bool)
-    /// `rtsp://...`, `rtsps://...`, `http://...`, `https://...`: a camera in the network.
+    /// `rtsp://...`, `rtsps://...`, `http://...`, `https://...`: a network camera.
     case network(address: String)
-    /// `test`: a moving test pattern, without anybody in it.
+    /// `test`: a moving test pattern, without people.
     case test
 
     /// Why a text names no camera, and what to write instead.
@@ -17,14 +17,14 @@ public enum CameraSource: Sendable, Equatable {
         public let description: String
     }
 
-    /// Reads the text of `--camera`. Throws `Failure` for what it does not know.
+    /// Parses the text of `--camera`. Throws `Failure` if it is not valid.
     public init(_ text: String) throws(Failure) {
         if text == "test" {
             self = .test
         } else if text.hasPrefix("file:") {
             self = try Self.file(text)
         } else if ["rtsp:", "rtsps:", "http:", "https:"].contains(where: { text.hasPrefix($0) }) {
-            // `rtsp:camera/stream` is as good as `rtsp://camera/stream`.
+            // `rtsp:camera/stream` is accepted like `rtsp://camera/stream`.
             let parts = text.split(separator: ":", maxSplits: 1)
             let rest = parts.count == 2 ? parts[1].drop { $0 == "/" } : ""
             guard !rest.isEmpty else {
@@ -40,19 +40,19 @@ public enum CameraSource: Sendable, Equatable {
         } else {
             throw Failure(
                 description:
-                    "\(Self.withoutSecrets(text)): no such camera; use /dev/video0 (see: dockface cameras), file:PATH, rtsp://HOST/PATH, http://HOST/PATH or test"
+                    "\(Self.withoutSecrets(text)): unknown camera; use /dev/video0 (see: dockface cameras), file:PATH, rtsp://HOST/PATH, http://HOST/PATH or test"
             )
         }
     }
 
     private static func file(_ text: String) throws(Failure) -> CameraSource {
         var path = String(text.dropFirst(5)), loops = false
-        // A comma may be part of a name; only what looks like an option is one.
+        // A comma may be part of a name; only a `,loop=` starts an option.
         if let comma = path.lastIndex(of: ","), path[comma...].hasPrefix(",loop=") {
             switch path[comma...].dropFirst(6) {
             case "once": loops = false
             case "again": loops = true
-            default: throw Failure(description: "\(text): loop is once or again")
+            default: throw Failure(description: "\(text): loop must be once or again")
             }
             path = String(path[..<comma])
         }
@@ -60,10 +60,10 @@ public enum CameraSource: Sendable, Equatable {
         return .file(path: path, loops: loops)
     }
 
-    /// Longer lines of the capture program are cut off (`ChildLog`), bytes.
+    /// The capture program's lines are cut at this length (`ChildLog`), bytes.
     private static let longestLine = 400
 
-    /// Its name, for status and log; without what is secret in an address.
+    /// The name for status and log; secrets in an address are removed.
     public var name: String {
         switch self {
         case .device(let path): return ForeignText.line(path)
@@ -74,15 +74,15 @@ public enum CameraSource: Sendable, Equatable {
         }
     }
 
-    /// A line that somebody else wrote about this camera, for a log: neither its address nor another one with what is secret in it.
+    /// Removes secrets, in this camera's address and in others, from a line of the capture program, for a log.
     func withoutSecrets(in line: String) -> String {
         guard case .network(let address) = self else { return Self.withoutSecrets(line) }
-        // First as a whole: where it holds a blank, nobody could tell its end.
+        // The whole address first: if it contains a blank, its end could not be found later.
         return Self.withoutSecrets(line.replacing(address, with: name))
     }
 
-    /// A text without what is secret in the addresses in it: names and passwords, which stand between :// and @, and what comes
-    /// after a question mark, where cheap cameras want their password.
+    /// Removes the secrets of all addresses in a text: names and passwords, between :// and @, and the query after a question
+    /// mark, where cheap cameras expect their password.
     public static func withoutSecrets(_ text: String) -> String {
         var kept: [UInt8] = [], rest = Array(text.utf8)[...]
         while let first = rest.first {
@@ -93,9 +93,9 @@ public enum CameraSource: Sendable, Equatable {
             }
             kept += rest.prefix(3)
             rest = rest.dropFirst(3)
-            // A password may hold any letter but a blank; what comes after the host's slash is none.
+            // A password may contain any character except a blank, so the last @ before a blank ends it.
             let word = rest.prefix { $0 != 0x20 && $0 != 0x09 }
-            // A line that was cut off may have lost the @ that would tell where a password ends.
+            // A truncated line may have lost the @ at the end of a password.
             let isCut = word.endIndex == rest.endIndex && text.utf8.count >= Self.longestLine
             let at = word.lastIndex(of: 0x40)
             if at != nil || isCut { kept += Array("...".utf8) }

@@ -1,30 +1,31 @@
 public import Geometry
 public import Processes
 
-/// A camera that is kept open: the one program that decodes it, its pictures with their times into a hub, and opened again when it
-/// was unplugged, taken away or silent. From a thread of its own.
+/// A camera that is kept open. One program decodes it, and its frames go to a hub with their times. It is reopened after it was
+/// unplugged, taken away or silent. This runs on a separate thread.
 public final class Capture: Sendable {
-    /// How a camera is used.
+    /// The options of a camera.
     public struct Options: Sendable {
-        /// How long a picture is on its way where nothing else is known, seconds.
+        /// The usual time from exposure to arrival if nothing else is known, seconds.
         public var latency: Seconds = 0.045
-        /// Size that a device is asked for, pixels; nil: as it likes.
+        /// The requested size of a device's frames, pixels; nil leaves the choice to the device.
         public var size: (width: Int, height: Int)? = (640, 480)
-        /// Pictures a second that a device is asked for.
+        /// The requested frame rate of a device, frames per second.
         public var framesPerSecond = 30
-        /// Wider pictures are shrunk to this width.
+        /// Wider frames are scaled down to this width.
         public var maximumWidth = 640
-        /// Degrees (0, 90, 180, 270) by which a picture is turned clockwise to stand upright.
+        /// Degrees (0, 90, 180, 270) by which a frame is turned clockwise to be upright.
         public var rotate = 0
-        /// Left and right are exchanged; that is undone before the turn.
+        /// Whether left and right are swapped; this is undone before the turn.
         public var isMirrored = false
-        /// A film is played at its own pace, and its times are when it is played; else it is read as fast as it is taken, with the
-        /// times that it was made with.
+        /// Whether a file is played at its own speed, with the times at which it is played. Otherwise it is read as fast as
+        /// possible, with its own times.
         public var isPaced = true
-        /// When it is opened again.
+        /// When to reopen it.
         public var patience: ProcessWatch.Patience
 
-        /// The usual: 640 x 480 at 30 pictures a second, and a camera that is plugged in again is seen about two seconds later.
+        /// The defaults: 640 x 480 at 30 frames per second; a camera that is plugged in again is detected about two seconds
+        /// later.
         public init() {
             patience = ProcessWatch.Patience()
             patience.start = 10
@@ -33,14 +34,14 @@ public final class Capture: Sendable {
         }
     }
 
-    /// What the owner is told, on the camera's thread; must not wait.
+    /// Callbacks to the owner, on the camera's thread; they must not block.
     public struct Listener: Sendable {
-        /// How it does has changed.
+        /// The state has changed.
         public var onChange: @Sendable (CameraHealth) -> Void
         /// A line for the log.
         public var onLog: @Sendable (String) -> Void
 
-        /// Two closures.
+        /// A listener with two callbacks.
         public init(
             onChange: @escaping @Sendable (CameraHealth) -> Void = { _ in },
             onLog: @escaping @Sendable (String) -> Void = { _ in }
@@ -49,7 +50,7 @@ public final class Capture: Sendable {
         }
     }
 
-    /// Where its pictures go.
+    /// The receiver of its frames.
     public let hub: FrameHub
     private let source: CameraSource
     private let options: Options
@@ -65,11 +66,11 @@ public final class Capture: Sendable {
 
     deinit { stop() }
 
-    /// Opens it.
+    /// Opens the camera.
     public func start() {
         thread.start { [source, options, hub, listener] in CaptureWork(source, options, hub: hub, listener: listener) }
     }
 
-    /// Closes it, and waits for that. Idempotent.
+    /// Closes the camera, and waits for that. Idempotent.
     public func stop() { thread.stop() }
 }

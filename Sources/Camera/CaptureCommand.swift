@@ -1,20 +1,20 @@
-/// The command line of the one program that opens a camera and decodes it: ffmpeg.
+/// The command line of ffmpeg, the one program that opens a camera and decodes it.
 ///
-/// It gives raw pictures on its standard output, and on descriptor 3 a line for each with its time: the pictures are decoded
-/// once and go two ways, as pixels, and wrapped up as a packet of a few bytes that the `framecrc` format numbers, times and
-/// heads with the picture's size.
+/// It writes raw frames to its standard output, and a line with each frame's time to descriptor 3. The frames are decoded once
+/// and go two ways: as pixels, and wrapped as packets of a few bytes. The `framecrc` format numbers these packets, adds their
+/// times, and writes the frame size to its header.
 struct CaptureCommand: Sendable, Equatable {
-    /// What is wanted of the camera; nil: as it likes.
+    /// The requested properties; nil leaves the choice to the camera.
     struct Wish: Sendable, Equatable {
-        /// Size that a device is asked for, pixels.
+        /// The requested size of a device's frames, pixels.
         var size: (width: Int, height: Int)? = (640, 480)
-        /// Pictures a second that a device is asked for.
+        /// The requested frame rate of a device, frames per second.
         var framesPerSecond = 30
-        /// Wider pictures are shrunk to this width.
+        /// Wider frames are scaled down to this width.
         var maximumWidth = 640
-        /// Degrees by which a picture is turned clockwise to stand upright, and whether left and right are exchanged before.
+        /// Degrees by which a frame is turned clockwise to be upright, and whether left and right are swapped before that.
         var rotate = 0, isMirrored = false
-        /// A film is played at its own pace, else as fast as it is taken.
+        /// Whether a file is played at its own speed; otherwise as fast as it is read.
         var isPaced = true
 
         static func == (a: Wish, b: Wish) -> Bool {
@@ -24,10 +24,10 @@ struct CaptureCommand: Sendable, Equatable {
         }
     }
 
-    /// The descriptor of the child on which the times come.
+    /// The child's descriptor for the times.
     static let times: Int32 = 3
 
-    /// Filters that turn a picture clockwise, by degrees.
+    /// The filters that turn a frame clockwise, by degrees.
     private static let turns = [90: ["transpose=clock"], 180: ["hflip", "vflip"], 270: ["transpose=cclock"]]
 
     let words: [String]
@@ -42,11 +42,11 @@ struct CaptureCommand: Sendable, Equatable {
         case .file(let path, let loops):
             if wish.isPaced { words += ["-re"] }
             if loops { words += ["-stream_loop", "-1"] }
-            // Whatever the path looks like, it is a file.
+            // The path is always a file, whatever it looks like.
             words += ["-i", "file:" + path]
         case .network(let address):
             words += ["-fflags", "nobuffer", "-flags", "low_delay"]
-            // Without an answer for five seconds it is gone; in microseconds.
+            // Without an answer for five seconds the camera counts as gone; in microseconds.
             words +=
                 address.hasPrefix("rtsp")
                 ? ["-rtsp_transport", "tcp", "-timeout", "5000000"] : ["-rw_timeout", "5000000"]
@@ -56,7 +56,7 @@ struct CaptureCommand: Sendable, Equatable {
             let size = wish.size ?? (640, 480)
             words += ["-f", "lavfi", "-i", "testsrc2=size=\(size.width)x\(size.height):rate=\(wish.framesPerSecond)"]
         }
-        // Shrunk first: what follows has less to do.
+        // Scaled down first, so that the other filters have less to do.
         var filters = ["scale=w='min(iw,\(wish.maximumWidth))':h=-2:flags=area"]
         if wish.isMirrored { filters.append("hflip") }
         filters += Self.turns[wish.rotate] ?? []

@@ -3,7 +3,7 @@ internal import Geometry
 internal import Glibc
 internal import Processes
 
-/// What a camera's thread does between two waits. A class, because the parts of it are changed while others are read.
+/// The work of a camera's thread between two waits. A class, because some parts of it change while others are read.
 final class CaptureWork: PolledWork {
     private let source: CameraSource
     private let options: Capture.Options
@@ -14,24 +14,24 @@ final class CaptureWork: PolledWork {
     private var told: CameraHealth?
     private var log = ChildLog()
     private var child: ChildProcess?
-    /// Read from: pixels, times, words for the log; -1: closed.
+    /// The pipes to read: pixels, times, log lines; -1 if closed.
     private var pixels = ChildPipe(), times = ChildPipe(), errors = ChildPipe()
     private var reader = FrameTimes()
     private var clock: ExposureClock
     private var pool: FramePool?
-    /// The picture that is being read.
+    /// The frame that is being read.
     private var memory: UnsafeMutableRawBufferPointer?
     private var filled = 0
-    /// Since when it is complete and waits for its time, which comes on another way; nil: it is not.
+    /// Since when the frame has been complete and waits for its time, which arrives separately; nil if it does not wait.
     private var completeAt: Seconds?
-    /// Pictures in a row whose time did not come.
+    /// The number of frames in a row without a time.
     private var timeless = 0
     private var sequence = 0
     private var lastArrival: Seconds?
     private var waitsForRoom = false
-    /// Its trouble was told, and that it is back was not.
+    /// Whether a problem was reported and the recovery was not.
     private var isAway = false
-    /// When `turn` looked at the clock: what was not due then must wake the thread, even if it has become due since.
+    /// The time of the last `turn`. Anything that was not due then must wake the thread, even if it has become due since.
     private var turnedAt: Seconds = -.infinity
 
     init(_ source: CameraSource, _ options: Capture.Options, hub: FrameHub, listener: Capture.Listener) {
@@ -41,7 +41,7 @@ final class CaptureWork: PolledWork {
         clock = ExposureClock(source.clock(isPaced: options.isPaced), latency: options.latency)
     }
 
-    /// Does what is due; false: the film is over.
+    /// Does everything that is due; false at the end of the file.
     func turn() -> Bool {
         let now = cposix_monotonic_now()
         turnedAt = now
@@ -52,7 +52,7 @@ final class CaptureWork: PolledWork {
             case .kill: child?.signal(SIGKILL)
             }
         }
-        // Where the system does not tell when a child ends, it is asked.
+        // If the system does not report the end of a child, the child is polled.
         if let child, child.descriptor < 0 { reap(now) }
         waitsForRoom = !hub.hasRoom
         if waitsForRoom { watch.rest() } else { watch.expect(now: now) }
@@ -92,12 +92,12 @@ final class CaptureWork: PolledWork {
         child = try ChildProcess(command.words, pipes: ends)
     }
 
-    /// Between the pixels of a picture and its time, at most, seconds.
+    /// The longest wait from the pixels of a frame to its time, seconds.
     private static let longestWait: Seconds = 0.5
 
     private var unwatched: Seconds? { child.flatMap { $0.descriptor < 0 ? cposix_monotonic_now() + 0.25 : nil } }
 
-    /// When `turn` has something to do at the latest.
+    /// The latest time for the next `turn`.
     var deadline: Seconds? {
         [
             watch.deadline, log.deadline, unwatched, completeAt.map { $0 + Self.longestWait },
@@ -105,9 +105,9 @@ final class CaptureWork: PolledWork {
         ].compactMap { $0 }.min()
     }
 
-    /// What to wait for, in the order in which `take` reads it.
+    /// The descriptors to wait for, in the order in which `take` reads them.
     var waits: [pollfd] {
-        // Without a size pixels mean nothing; without room they wait in the pipe, and the program behind it waits, too.
+        // Without a size, pixels have no meaning. Without room they stay in the pipe, and the capture program waits.
         let isHeld = waitsForRoom || completeAt != nil
         let wantsPixels = reader.size != nil && !isHeld
         return [
@@ -115,13 +115,13 @@ final class CaptureWork: PolledWork {
             pollfd(fd: wantsPixels ? pixels.descriptor : -1, events: Int16(POLLIN), revents: 0),
             pollfd(
                 fd: log.opens(after: turnedAt) == nil ? errors.descriptor : -1, events: Int16(POLLIN), revents: 0),
-            // What it left in the pipe is taken first.
+            // The bytes that it left in the pipe are read first.
             pollfd(fd: isHeld ? -1 : child?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: waitsForRoom ? hub.room : -1, events: Int16(POLLIN), revents: 0),
         ]
     }
 
-    /// Takes in what came.
+    /// Processes the events.
     func take(_ waits: [pollfd]) {
         let now = cposix_monotonic_now()
         if waits[4].revents != 0 { _ = cposix_counter_take(hub.room) }
@@ -129,7 +129,7 @@ final class CaptureWork: PolledWork {
         if waits[0].revents != 0 { readTimes(now) }
         if waits[1].revents != 0 { readPixels() }
         if waits[2].revents != 0 { readErrors(now) }
-        // Its pictures are taken first, also where all of them were there before their size was known.
+        // Its frames are read first, even if all of them arrived before their size was known.
         let isDrained = waits[1].fd >= 0 && waits[1].revents == 0
         if pixels.descriptor < 0 || waits[3].revents != 0 && (isDrained || byteCount == nil) { reap(now) }
     }
@@ -139,7 +139,7 @@ final class CaptureWork: PolledWork {
         _ = times.read { bytes in
             do throws(FrameTimes.Failure) { try reader.feed(bytes) } catch { failure = error }
         }
-        if let failure { watch.giveUp("\(source.name): its times make no sense: \(failure.line)") }
+        if let failure { watch.giveUp("\(source.name): invalid frame times: \(failure.line)") }
         if pool == nil || pool?.size != byteCount, let byteCount {
             pool = FramePool(size: byteCount)
             (health.width, health.height) = (reader.size?.width, reader.size?.height)
@@ -149,7 +149,7 @@ final class CaptureWork: PolledWork {
 
     private var byteCount: Int? { reader.size.map { $0.width * $0.height * 3 } }
 
-    /// Reads pictures until the pipe is empty, or something has to come first: room, or the picture's time.
+    /// Reads frames until the pipe is empty, or until something must come first: room, or the frame's time.
     private func readPixels() {
         guard let pool else { return }
         while pixels.descriptor >= 0, completeAt == nil {
@@ -169,7 +169,7 @@ final class CaptureWork: PolledWork {
         }
     }
 
-    /// Hands on the picture that is complete, if its time is known.
+    /// Passes on the complete frame if its time is known.
     private func publish() {
         guard let arrival = completeAt, let memory, let pool, let size = reader.size, let time = reader.next() else {
             return
@@ -185,7 +185,7 @@ final class CaptureWork: PolledWork {
         hub.publish(frame)
     }
 
-    /// Pictures a second, as they come.
+    /// Measures the frame rate.
     private func count(_ now: Seconds) {
         if let lastArrival, now > lastArrival {
             let rate = 1 / (now - lastArrival)
@@ -195,14 +195,14 @@ final class CaptureWork: PolledWork {
         health.isEstimated = clock.isEstimated
     }
 
-    /// The picture that is there has no time: it is dropped, and so is its time when it comes. A program that goes on like that is
-    /// none that can be used.
+    /// Drops the current frame, which has no time; its time is dropped too when it arrives. A program that continues like that
+    /// is unusable.
     private func giveUpPicture(_ now: Seconds) {
         completeAt = nil
         filled = 0
         reader.skip()
         timeless += 1
-        if timeless >= 3 { watch.giveUp("\(source.name): three pictures in a row came without their times") }
+        if timeless >= 3 { watch.giveUp("\(source.name): three frames in a row arrived without their times") }
     }
 
     private func readErrors(_ now: Seconds) {
@@ -214,11 +214,11 @@ final class CaptureWork: PolledWork {
     private func reap(_ now: Seconds) {
         guard let ending = child?.ending() else { return }
         errors.drain { log.feed($0, now: now) }
-        // What it said last is the problem, which is told as such.
+        // Its last line is the problem, which is reported as such.
         _ = log.lines(now: now, isEnd: true)
         closeAll()
         let isDone = source.ends && ending == .exited(0)
-        // A film that cannot be read will not be better in a moment.
+        // A file that cannot be read will not become readable in a moment.
         let isHopeless = source.ends && !isDone
         watch.ended(
             isHopeless ? .exited(Self.noInput) : ending, isDone: isDone,
@@ -246,7 +246,7 @@ final class CaptureWork: PolledWork {
         health.restarts = watch.restarts
         health.problem = watch.problem
         var shown = health
-        // Every picture changes it a little; that is no news.
+        // It changes a little with every frame; that is not worth a notification.
         shown.framesPerSecond = shown.framesPerSecond?.rounded()
         guard shown != told else { return }
         if let problem = shown.problem, problem != told?.problem, shown.state != .running {
@@ -260,7 +260,7 @@ final class CaptureWork: PolledWork {
         listener.onChange(shown)
     }
 
-    /// Ends the program, and tells all who wait for pictures that there will be no more.
+    /// Ends the program, and ends the stream for all taps.
     func end() {
         child?.end()
         closeAll()
@@ -269,7 +269,7 @@ final class CaptureWork: PolledWork {
 }
 
 extension CameraSource {
-    /// Which clock its times are on.
+    /// The clock of its times.
     fileprivate func clock(isPaced: Bool) -> ExposureClock.Kind {
         switch self {
         case .device: .device
@@ -279,7 +279,7 @@ extension CameraSource {
         }
     }
 
-    /// Whether it has an end.
+    /// Whether the source has an end.
     fileprivate var ends: Bool {
         if case .file(_, false) = self { return true }
         return false

@@ -1,25 +1,25 @@
 public import Geometry
 
-/// Says when a picture was taken on CLOCK_MONOTONIC, from the time that came with it.
+/// Determines the exposure of a frame on CLOCK_MONOTONIC, from the time that came with it.
 ///
-/// A V4L2 device stamps its pictures on CLOCK_MONOTONIC when it begins to hand them over (the kernel's documentation of
-/// `v4l2_buffer.timestamp`); whether it does is checked with the first picture. A film has no time but the one at which it is played.
-/// From a network only the distances between pictures can be believed: then a picture was taken one latency before the quickest
-/// of the last ones arrived, and that is an estimate.
+/// A V4L2 device stamps its frames on CLOCK_MONOTONIC when it starts to deliver them (the kernel's documentation of
+/// `v4l2_buffer.timestamp`); the first frame shows whether it really does. For a file, the time is the one at which it is
+/// played. From a network, only the intervals between frames are reliable: the exposure is taken as one latency before the
+/// fastest recent arrival, and that is an estimate.
 public struct ExposureClock: Sendable {
-    /// Which clock the times are on.
+    /// The clock of the times.
     public enum Kind: Sendable, Equatable {
-        /// CLOCK_MONOTONIC, if the first picture bears that out.
+        /// CLOCK_MONOTONIC, if the first frame confirms that.
         case device
-        /// Its own, played at its own pace here.
+        /// The file's own clock, played here at its own speed.
         case film
-        /// Its own, and left as it is: nothing is played.
+        /// The file's own clock, unchanged: nothing is played.
         case recorded
-        /// Its own, and the way here takes unequally long.
+        /// The sender's own clock, with a varying transmission time.
         case network
     }
 
-    /// A device's time is believed if the picture is not older than this when it arrives, and not newer than it arrives; seconds.
+    /// A device's time is accepted if it is at most `oldest` before the arrival and at most `newest` after it; seconds.
     static let oldest: Seconds = 0.5, newest: Seconds = 0.005
 
     private let kind: Kind
@@ -28,13 +28,13 @@ public struct ExposureClock: Sendable {
     private var offsets = QuickestArrival()
     private var last: Seconds?
 
-    /// `latency` is how long a picture is on its way if nothing else is known, seconds.
+    /// `latency`: the usual time from exposure to arrival if nothing else is known, seconds.
     public init(_ kind: Kind, latency: Seconds) {
         self.kind = kind
         self.latency = latency
     }
 
-    /// Whether the times are estimates; nil before the first picture.
+    /// Whether the times are estimates; nil before the first frame.
     public var isEstimated: Bool? {
         switch kind {
         case .device: isBelieved.map { !$0 }
@@ -43,7 +43,7 @@ public struct ExposureClock: Sendable {
         }
     }
 
-    /// When a picture was taken whose own time is `time` and which was there at `arrival`; always later than the last one.
+    /// The exposure of a frame with its own time `time` that arrived at `arrival`; always later than the previous one.
     public mutating func exposure(time: Seconds, arrival: Seconds) -> Seconds {
         if kind == .recorded { return time }
         let found = min(unordered(time: time, arrival: arrival), arrival)
@@ -57,7 +57,7 @@ public struct ExposureClock: Sendable {
             let age = arrival - time
             let isPlausible = age > -Self.newest && age < Self.oldest
             if isBelieved == nil { isBelieved = isPlausible }
-            // One that is out of bounds later is that picture's own misfortune.
+            // A later frame that is out of bounds affects only itself.
             if isBelieved == true, isPlausible { return time }
         }
         let offset = offsets.add(arrival - time, at: arrival)
@@ -65,13 +65,13 @@ public struct ExposureClock: Sendable {
     }
 }
 
-/// The smallest of what was seen within the last ten seconds, in steps of one.
+/// The smallest value of the last ten seconds, in steps of one second.
 private struct QuickestArrival: Sendable {
     private var slots: [(second: Int, value: Double)] = []
 
     mutating func add(_ value: Double, at now: Seconds) -> Double {
         let second = Int(now.clamped(to: -1e9...1e9))
-        // A clock that has jumped by more than a second is another clock.
+        // A clock that jumped by more than a second is another clock.
         if let best = slots.map(\.value).min(), value - best > 1 || best - value > 1 { slots = [] }
         slots.removeAll { $0.second <= second - 10 || $0.second > second }
         if let index = slots.firstIndex(where: { $0.second == second }) {

@@ -2,8 +2,8 @@ internal import CPosix
 internal import Glibc
 internal import Synchronization
 
-/// Hands the pictures of one camera to all who want them, without a copy. Whoever is slow loses pictures; the camera and the
-/// others never wait for it, unless it asked for every one.
+/// Passes the frames of one camera to all taps without a copy. A slow tap loses frames. The camera and the other taps never
+/// wait for it, unless it has asked for every frame.
 public final class FrameHub: Sendable {
     private struct State {
         var taps: [FrameTap] = []
@@ -11,15 +11,15 @@ public final class FrameHub: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Rung when somebody who wants every picture has room again.
+    /// Signalled when a tap that takes every frame has room again.
     let room: Int32
 
-    /// A hub without pictures.
+    /// A hub without frames.
     public init() { room = cposix_wake_create() }
 
     deinit { if room >= 0 { close(room) } }
 
-    /// Somebody more who wants the pictures from now on.
+    /// Adds a tap, which receives the frames from now on.
     public func tap(_ policy: FrameTap.Policy) -> FrameTap {
         let tap = FrameTap(policy, room: room)
         let isOver = state.withLock { state in
@@ -30,19 +30,19 @@ public final class FrameHub: Sendable {
         return tap
     }
 
-    /// Whoever does not want them any more.
+    /// Removes a tap.
     public func remove(_ tap: FrameTap) {
         state.withLock { $0.taps.removeAll { $0 === tap } }
         if room >= 0 { cposix_wake_ring(room) }
     }
 
-    /// Whether all who want every picture have room for one.
+    /// Whether all taps that take every frame have room for one.
     var hasRoom: Bool { state.withLock { $0.taps }.allSatisfy(\.hasRoom) }
 
-    /// A new picture for all.
+    /// Passes a new frame to all taps.
     public func publish(_ frame: CameraFrame) { for tap in state.withLock({ $0.taps }) { tap.put(frame) } }
 
-    /// There will be no more.
+    /// Ends the stream of frames.
     public func finish() {
         let taps = state.withLock { state in
             state.isOver = true
@@ -52,15 +52,15 @@ public final class FrameHub: Sendable {
     }
 }
 
-/// One who wants the pictures of a camera.
+/// One receiver of a camera's frames.
 public final class FrameTap: Sendable {
-    /// What becomes of pictures that are not taken at once.
+    /// What happens to frames that are not taken at once.
     public enum Policy: Sendable, Equatable {
-        /// Only the newest is kept: to steer with.
+        /// Only the newest frame is kept: for steering.
         case newest
-        /// So many are kept, and the oldest makes room: to record.
+        /// This many frames are kept, and the oldest is dropped: for recording.
         case bounded(Int)
-        /// None is lost: the camera waits. For films only, a real camera cannot wait.
+        /// No frame is lost: the camera waits. Only for files, because a real camera cannot wait.
         case every(Int)
     }
 
@@ -73,7 +73,7 @@ public final class FrameTap: Sendable {
     private let policy: Policy
     private let state = Mutex(State())
     private let room: Int32
-    /// Becomes readable when there is a picture, or there will be no more.
+    /// Becomes readable when there is a frame or when the stream has ended.
     public let descriptor: Int32
 
     fileprivate init(_ policy: Policy, room: Int32) {
@@ -91,17 +91,17 @@ public final class FrameTap: Sendable {
         }
     }
 
-    /// The oldest picture that is kept; nil: there is none.
+    /// The oldest frame that is kept; nil if there is none.
     public func take() -> CameraFrame? {
         let frame = state.withLock { $0.frames.isEmpty ? nil : $0.frames.removeFirst() }
         if frame != nil, case .every = policy, room >= 0 { cposix_wake_ring(room) }
         return frame
     }
 
-    /// Pictures that were lost because they were not taken in time.
+    /// Frames that were lost because they were not taken in time.
     public var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Whether there is none and there will be no more.
+    /// Whether the stream has ended and all frames are taken.
     public var isOver: Bool { state.withLock { $0.isOver && $0.frames.isEmpty } }
 
     fileprivate var hasRoom: Bool {

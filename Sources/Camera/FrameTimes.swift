@@ -1,28 +1,28 @@
 internal import Geometry
 internal import PlainText
 
-/// Reads the lines that tell each picture's time (ffmpeg's `framecrc` format): a head with the size and the time base, then a line
-/// a picture: stream, decoding time, presentation time, duration, size, checksum.
+/// Parses the lines with each frame's time (ffmpeg's `framecrc` format): a header with the size and the time base, then one
+/// line per frame: stream, decoding time, presentation time, duration, size, checksum.
 struct FrameTimes: Sendable, Equatable {
-    /// Why a line makes no sense.
+    /// An invalid line.
     struct Failure: Error, Equatable {
         var line: String
     }
 
-    /// Pixels of a picture; nil: not told yet.
+    /// Size of a frame, pixels; nil if unknown.
     private(set) var size: (width: Int, height: Int)?
-    /// Seconds of one step of the clock; nil: not told yet.
+    /// Seconds per step of the clock; nil if unknown.
     private(set) var step: Seconds?
-    /// Times of pictures whose pixels are still to come, seconds, the oldest first.
+    /// Times of frames whose pixels have not arrived yet, seconds, oldest first.
     private(set) var waiting: [Seconds] = []
     private var line: [UInt8] = []
-    /// Times that are still to come of pictures that were dropped.
+    /// The number of times to drop, of frames that were dropped.
     private var owed = 0
 
-    /// No picture is larger, no line longer: what says so is none of ours.
+    /// The largest frame dimension and the longest line; anything larger is invalid.
     private static let largest = 16_384, longest = 512
 
-    /// Takes in what was read.
+    /// Processes the bytes that were read.
     mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
         for byte in bytes {
             if byte == 0x0A {
@@ -35,10 +35,10 @@ struct FrameTimes: Sendable, Equatable {
         }
     }
 
-    /// The next picture has been dropped: its time means nothing when it comes.
+    /// The next frame was dropped; its time is dropped too when it arrives.
     mutating func skip() { if waiting.isEmpty { owed += 1 } else { waiting.removeFirst() } }
 
-    /// The time of the next picture; nil: it was not told.
+    /// The time of the next frame; nil if it has not arrived.
     mutating func next() -> Seconds? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
     private var failure: Failure { Failure(line: ForeignText.line(bytes: line, longest: 80)) }

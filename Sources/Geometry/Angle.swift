@@ -1,4 +1,4 @@
-/// Seconds, as a plain number: a duration, or a point on CLOCK_MONOTONIC where the name says `now`, `time` or `deadline`.
+/// Seconds, as a plain number: a duration, or a time on CLOCK_MONOTONIC if the name contains `now`, `time` or `deadline`.
 public typealias Seconds = Double
 
 extension Double {
@@ -6,11 +6,11 @@ extension Double {
     @inlinable
     public static func degrees(_ degrees: Double) -> Double { degrees * .pi / 180 }
 
-    /// This angle in radians, told in degrees; for profiles, command lines and screens.
+    /// This angle in degrees, converted from radians; for profiles, command lines and screens.
     @inlinable
     public var inDegrees: Double { self * 180 / .pi }
 
-    /// This value, moved into `range` if it lies outside.
+    /// This value, limited to `range`.
     @inlinable
     public func clamped(to range: ClosedRange<Double>) -> Double {
         Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
@@ -19,7 +19,7 @@ extension Double {
 
 /// Two angles, angular velocities or angular accelerations of a dock: pan + = the dock turns to its right, tilt + = up.
 ///
-/// Radians, rad/s or rad/s²: the name that holds the value says which.
+/// Radians, rad/s or rad/s²; the variable's name says which.
 public struct PanTilt: Sendable, Equatable {
     /// About the vertical axis; positive to the dock's right.
     public var pan: Double

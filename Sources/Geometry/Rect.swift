@@ -1,11 +1,11 @@
-/// A point of the picture, normalised: 0...1, origin top-left, of the upright, unmirrored picture.
+/// A point of the frame, normalised: 0...1, origin top-left, in the upright, unmirrored frame.
 public struct Point: Sendable, Equatable {
-    /// From the left edge, in picture widths.
+    /// From the left edge, in frame widths.
     public var x: Double
-    /// From the top edge, in picture heights.
+    /// From the top edge, in frame heights.
     public var y: Double
 
-    /// A point in picture widths and heights.
+    /// A point in frame widths and heights.
     @inlinable
     public init(x: Double, y: Double) {
         self.x = x
@@ -13,23 +13,23 @@ public struct Point: Sendable, Equatable {
     }
 }
 
-/// A rectangle of the picture, normalised: 0...1, origin top-left, of the upright, unmirrored picture.
+/// A rectangle of the frame, normalised: 0...1, origin top-left, in the upright, unmirrored frame.
 ///
-/// Values a little outside 0...1 are legal: a face can be cut by the picture's edge.
+/// Values a little outside 0...1 are valid: the frame's edge can cut a face.
 public struct Rect: Sendable, Equatable {
-    /// Left edge, in picture widths.
+    /// Left edge, in frame widths.
     public var x: Double
-    /// Top edge, in picture heights.
+    /// Top edge, in frame heights.
     public var y: Double
-    /// Width, in picture widths.
+    /// Width, in frame widths.
     public var width: Double
-    /// Height, in picture heights.
+    /// Height, in frame heights.
     public var height: Double
 
-    /// The whole picture.
+    /// The whole frame.
     public static let full = Rect(x: 0, y: 0, width: 1, height: 1)
 
-    /// Edges and sizes in picture widths and heights.
+    /// Edges and sizes in frame widths and heights.
     @inlinable
     public init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
@@ -48,15 +48,15 @@ public struct Rect: Sendable, Equatable {
     @inlinable
     public var center: Point { Point(x: x + width / 2, y: y + height / 2) }
 
-    /// Right edge, in picture widths.
+    /// Right edge, in frame widths.
     @inlinable
     public var maxX: Double { x + width }
 
-    /// Bottom edge, in picture heights.
+    /// Bottom edge, in frame heights.
     @inlinable
     public var maxY: Double { y + height }
 
-    /// Share of the picture's area.
+    /// The area, as a fraction of the frame.
     @inlinable
     public var area: Double { width * height }
 
@@ -82,7 +82,7 @@ public struct Rect: Sendable, Equatable {
         return common.area / (area + other.area - common.area)
     }
 
-    /// The same rectangle shifted, in picture widths and heights.
+    /// The same rectangle shifted, in frame widths and heights.
     @inlinable
     public func offset(dx: Double, dy: Double) -> Rect { Rect(x: x + dx, y: y + dy, width: width, height: height) }
 }

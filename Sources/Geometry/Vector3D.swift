@@ -1,12 +1,12 @@
-/// Three numbers about three axes, as DockKit orders them: x = pitch, y = yaw, z = roll; radians or rad/s.
+/// Three numbers about three axes, in DockKit's order: x = pitch, y = yaw, z = roll; radians or rad/s.
 ///
-/// Only the Swift library speaks it. Everywhere else it is pan and tilt: pan = y, tilt = -x.
+/// Only the Swift library uses it. All other code uses pan and tilt: pan = y, tilt = -x.
 public struct Vector3D: Sendable, Equatable {
     /// Pitch: + = down.
     public var x: Double
     /// Yaw: + = the dock turns to its right.
     public var y: Double
-    /// Roll; no rig here has it.
+    /// Roll; no rig has this axis.
     public var z: Double
 
     /// Pitch, yaw, roll.

@@ -1,18 +1,18 @@
 /// Text from outside (a dock, a file, a child, a socket, a command line) made safe to show.
 ///
-/// A terminal obeys control characters and a reader believes what bidirectional controls rearrange. Text passes through here where
-/// it enters, so that everything behind that border is plain. Each character that is not is written as `\u{1b}`: visible, and
-/// exact enough to find it in the source. Plain text stays as it is, so applying a function twice changes nothing.
+/// A terminal executes control characters, and bidirectional controls rearrange what a reader sees. Text passes through here
+/// when it enters, so that it is plain everywhere else. Every unsafe character is written as `\u{1b}`, which is visible and
+/// exact enough to find it in the source. Plain text is unchanged, so applying a function twice has no further effect.
 public enum ForeignText {
     /// The longest line, scalars.
     public static let longestLine = 1000
-    /// The longest name: of a dock, a camera, a key, a word.
+    /// The longest name of a dock, a camera, a key or a word.
     public static let longestName = 120
-    /// The most lines that `lines` gives.
+    /// The most lines that `lines` returns.
     public static let mostLines = 400
 
-    /// One line: no control, no line end, nothing invisible, no base letter under a heap of marks. Where it is longer than `longest`
-    /// scalars it is cut there and ends with an ellipsis.
+    /// One line: no controls, no line ends, nothing invisible, no base letter with a heap of marks. If it is longer than
+    /// `longest` scalars, it is cut there and ends with an ellipsis.
     public static func line(_ text: some StringProtocol, longest: Int = longestLine) -> String {
         if isShortASCII(text.utf8, longest) { return String(text) }
         var plain = BoundedText(longest: longest)
@@ -23,26 +23,26 @@ public enum ForeignText {
         return plain.text
     }
 
-    /// One line from bytes; what is not UTF-8 becomes U+FFFD.
+    /// One line from bytes; invalid UTF-8 becomes U+FFFD.
     public static func line(bytes: some Collection<UInt8>, longest: Int = longestLine) -> String {
-        // A scalar has at most four bytes; one more tells that something was cut.
+        // A scalar has at most four bytes; the extra ones show that something was cut.
         line(String(decoding: bytes.prefix(longest * 4 + 4), as: UTF8.self), longest: longest)
     }
 
-    /// A name, for a sentence around it: one line of at most 120 scalars.
+    /// A name for use in a sentence: one line of at most 120 scalars.
     public static func name(_ text: some StringProtocol) -> String { line(text, longest: longestName) }
 
-    /// Text whose line ends are wanted, as an answer to `help`: each line is plain, and there are at most 400.
+    /// Text that keeps its line ends, such as an answer to `help`: each line is plain, and there are at most 400.
     public static func lines(_ text: some StringProtocol) -> String {
-        // By scalars: a carriage return and a line feed are one character.
+        // Split by scalars, because a carriage return and a line feed form one character.
         let all = String(text).unicodeScalars.split(
             separator: "\n", maxSplits: mostLines, omittingEmptySubsequences: false)
         let plain = all.prefix(mostLines).map { line(Substring($0)) }
         return (all.count > mostLines ? plain + ["\u{2026}"] : plain).joined(separator: "\n")
     }
 
-    /// The second belt, for the places where text leaves the program: whatever a terminal would obey, except a line feed, is escaped.
-    /// Length, marks and letters stay as they are.
+    /// The second protection, where text leaves the program: everything that a terminal would interpret, except a line feed, is
+    /// escaped. Length, marks and letters are unchanged.
     public static func guarded(_ text: String) -> String {
         guard text.utf8.contains(where: mayCommand) else { return text }
         guard text.unicodeScalars.contains(where: { commands($0) && $0 != "\n" }) else { return text }
@@ -57,14 +57,14 @@ public enum ForeignText {
         return String(guarded)
     }
 
-    /// Whether a line holds nothing that `line` would change.
+    /// Whether `line` would leave a text unchanged.
     public static func isPlain(_ text: some StringProtocol) -> Bool {
         var marks = PlainScalars()
         return text.unicodeScalars.allSatisfy { marks.takes($0) }
     }
 
-    /// Whether a terminal obeys a scalar, or it rearranges what stands beside it: C0, DEL, C1, bidirectional controls, separators of
-    /// lines and paragraphs.
+    /// Whether a terminal interprets a scalar, or the scalar rearranges its neighbours: C0, DEL, C1, bidirectional controls,
+    /// line and paragraph separators.
     @inline(__always)
     public static func commands(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
@@ -74,7 +74,7 @@ public enum ForeignText {
         }
     }
 
-    /// Whether a UTF-8 byte can be part of a scalar that commands: a control, or the first byte of a longer one.
+    /// Whether a UTF-8 byte can be part of such a scalar: a control, or the first byte of a longer one.
     @inline(__always)
     public static func mayCommand(_ byte: UInt8) -> Bool {
         switch byte {
@@ -97,12 +97,12 @@ public enum ForeignText {
     }
 }
 
-/// Text that grows up to a bound, and then ends with an ellipsis. An escape is never cut.
+/// Text of bounded length that ends with an ellipsis if it was cut. An escape is never cut.
 struct BoundedText {
     private let longest: Int
     private var scalars = String.UnicodeScalarView()
     private var count = 0
-    /// Up to here an ellipsis still fits behind it.
+    /// The last position at which an ellipsis still fits.
     private var cut: String.UnicodeScalarView.Index
 
     init(longest: Int) {
@@ -110,14 +110,14 @@ struct BoundedText {
         cut = scalars.startIndex
     }
 
-    /// False: it was too much, and the text is complete.
+    /// False if the text has reached its limit; it is complete then.
     mutating func add(_ scalar: Unicode.Scalar) -> Bool {
         guard count < longest else { return end() }
         scalars.append(scalar)
         return grown(by: 1)
     }
 
-    /// The same, for a scalar that must not be shown.
+    /// The same for a scalar that must be escaped.
     mutating func add(escaped scalar: Unicode.Scalar) -> Bool {
         let escape = ForeignText.escape(scalar).unicodeScalars
         guard count + escape.count <= longest else { return end() }

@@ -1,8 +1,8 @@
-/// Tells scalar by scalar what of a text may be shown as it is.
+/// Decides scalar by scalar which parts of a text may be shown unchanged.
 struct PlainScalars {
-    /// Marks on one base letter; more than any script needs only hide the lines above and below.
+    /// The limit of marks on one base letter. No script needs more; more would cover the lines above and below.
     static let mostMarks = 4
-    /// A mark at the beginning would sit on what stands before the text.
+    /// Starts at the limit, because a mark at the beginning would attach to the text before it.
     private var marks = mostMarks
 
     /// Whether the next scalar of the text is shown.
@@ -11,7 +11,7 @@ struct PlainScalars {
         case 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300:
             marks = 0
             return true
-        // Which picture an emoji or a letter has: it shows nothing itself, but belongs there.
+        // Variation selectors: invisible themselves, but part of an emoji or a letter.
         case 0xFE00...0xFE0F: return takesMark()
         default: break
         }
@@ -22,7 +22,7 @@ struct PlainScalars {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
             return refused()
         default:
-            // Letters that show nothing, as the Hangul fillers.
+            // Invisible letters, such as the Hangul fillers.
             if properties.isDefaultIgnorableCodePoint { return refused() }
             marks = 0
             return true
@@ -35,7 +35,7 @@ struct PlainScalars {
         return true
     }
 
-    /// Nothing may sit on an escape either.
+    /// No mark may attach to an escape either.
     private mutating func refused() -> Bool {
         marks = Self.mostMarks
         return false

@@ -1,15 +1,15 @@
-/// What a screen can show of a line: no more points than its pixels need, and every peak.
+/// Reduces a line to what a screen can show: no more points than its pixels need, but every peak.
 enum Outline {
-    /// Lines nearer to each other than this look the same, pixels.
+    /// Deviations below this are invisible, pixels.
     static let tolerance = 0.12
 
-    /// The runs of a line, in pixels, each between two gaps. Of all points in one column of pixels the first, the last, the
-    /// highest and the lowest stay; of these, what lies on the way between its neighbours goes.
+    /// The runs of a line between gaps, in pixels. Of all points in one column of pixels, the first, the last, the highest and
+    /// the lowest are kept; of these, points on the straight line between their neighbours are removed.
     static func runs(of points: [Plot.Point]) -> [[Plot.Point]] {
         points.split { !$0.y.isFinite || !$0.x.isFinite }.map { simplified(columns(Array($0))) }
     }
 
-    /// A value holds until the next one.
+    /// Each value holds until the next one.
     static func steps(_ points: [Plot.Point]) -> [Plot.Point] {
         var steps: [Plot.Point] = []
         for point in points {
@@ -35,7 +35,7 @@ enum Outline {
         return kept
     }
 
-    /// Halves the line at the point that lies farthest from its chord, until none does.
+    /// Splits the line at the point farthest from its chord, until no point is farther than the tolerance.
     private static func simplified(_ points: [Plot.Point]) -> [Plot.Point] {
         guard points.count > 2 else { return points }
         var keep = [Bool](repeating: false, count: points.count), open = [(0, points.count - 1)]

@@ -1,4 +1,4 @@
-/// One panel: its grid, its numbers, its lines.
+/// Draws one panel: grid, numbers, lines.
 extension Plot {
     func axes(of panel: Panel, _ frame: Frame, isLast: Bool, _ writer: inout SVGWriter) {
         let box = frame.box, wide = SVGWriter.number(box.right - box.left),

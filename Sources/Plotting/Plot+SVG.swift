@@ -1,9 +1,9 @@
 extension Plot {
-    /// The picture. The same plot gives the same bytes.
+    /// The image. The same plot gives the same bytes.
     package var svg: String {
         var writer = SVGWriter()
         writer.begin(width: width, height: height, title: title.isEmpty ? panels.first?.title ?? "plot" : title)
-        // A ground of its own: readable on light and on dark pages.
+        // Its own background, so that it is readable on light and dark pages.
         writer.element(
             "rect", [("width", "100%"), ("height", "100%"), ("rx", "6"), ("fill", "#ffffff")])
         writer.begin("g", [("font-family", "system-ui,-apple-system,Segoe UI,Helvetica,Arial,sans-serif"), size(1)])
@@ -26,12 +26,12 @@ extension Plot {
         return writer.text
     }
 
-    /// Where a panel's lines are drawn, pixels.
+    /// The drawing area of a panel, pixels.
     struct Box {
         var left: Double, right: Double, top: Double, bottom: Double
     }
 
-    /// A box and what it shows.
+    /// A drawing area and the range that it shows.
     struct Frame {
         var box: Box
         var x: ClosedRange<Double>, y: ClosedRange<Double>
@@ -46,12 +46,12 @@ extension Plot {
 
     private func size(_ share: Double) -> (String, String) { ("font-size", SVGWriter.number(textSize * share)) }
 
-    /// About as wide as the words are, pixels: the font is the reader's.
+    /// The approximate width of a text, pixels; the reader's font is unknown.
     private func length(_ words: String) -> Double { 0.56 * textSize * Double(words.count) }
 
     // MARK: over the panels
 
-    /// Title, note and legend. Returns where the panels begin.
+    /// Draws title, note and legend. Returns the top of the first panel.
     private func head(_ writer: inout SVGWriter) -> Double {
         var y = textSize * 0.6, left = textSize
         if !title.isEmpty {
@@ -80,7 +80,7 @@ extension Plot {
         return y
     }
 
-    /// The panels' boxes: all with the same left edge, as wide as the widest number needs.
+    /// The panels' boxes. They share the same left edge, which leaves room for the widest number.
     private func boxes(below top: Double) -> [Box] {
         let shown = span ?? extent(panels.flatMap(\.series), \.x, least: 0, pad: 0)
         let heading = textSize * 2.1, foot = textSize * 1.8
@@ -100,12 +100,12 @@ extension Plot {
         }
     }
 
-    /// So many numbers fit under each other.
+    /// How many numbers fit below each other.
     func most(_ height: Double) -> Int { max(2, Int(height / (textSize * 1.8))) }
 
     // MARK: what is shown
 
-    /// The lines with the points that lie in the range, and one more to either side.
+    /// The lines with the points in the range, and one more on either side.
     func visible(_ panel: Panel, in range: ClosedRange<Double>) -> [Series] {
         panel.series.map { series in
             var series = series
@@ -119,7 +119,7 @@ extension Plot {
         }
     }
 
-    /// From the least to the greatest of a coordinate, with room around it; where there is nothing, 0 to 1.
+    /// The range of a coordinate, with a margin; 0 to 1 if there are no points.
     private func extent(
         _ series: [Series], _ value: (Point) -> Double, least: Double, pad: Double
     ) -> ClosedRange<Double> {

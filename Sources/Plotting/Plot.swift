@@ -1,29 +1,29 @@
-/// A chart over time: panels under each other that share one axis to the right. A value; `svg` draws it.
+/// A chart over time: panels below each other with a shared horizontal axis. A value; `svg` draws it.
 package struct Plot: Sendable {
-    /// A place in a panel, in the panel's units. One whose `y` is no number breaks the line.
+    /// A point in a panel, in the panel's units. If `y` is not a number, it breaks the line.
     package struct Point: Sendable, Equatable {
-        /// Along the shared axis.
+        /// On the shared axis.
         package var x: Double
-        /// Along the panel's own.
+        /// On the panel's own axis.
         package var y: Double
 
-        /// A place.
+        /// A point.
         package init(_ x: Double, _ y: Double) {
             self.x = x
             self.y = y
         }
     }
 
-    /// How a line looks.
+    /// The style of a line.
     package struct Style: Sendable, Equatable {
         /// "#rrggbb"
         package var colour: String
         /// Pixels.
         package var width = 1.6
-        /// Dashes and gaps in turn, pixels; empty: a line without gaps.
+        /// Dashes and gaps in turn, pixels; empty for a solid line.
         package var dashes: [Double] = []
 
-        /// A line without gaps.
+        /// A solid line by default.
         package init(_ colour: String, width: Double = 1.6, dashes: [Double] = []) {
             self.colour = colour
             self.width = width
@@ -33,16 +33,16 @@ package struct Plot: Sendable {
 
     /// One line.
     package struct Series: Sendable {
-        /// For the legend, which tells every name once; empty: it is not in there.
+        /// The name in the legend, which lists every name once; empty to omit it.
         package var name: String
-        /// How it looks.
+        /// The style.
         package var style: Style
         /// In the order of `x`.
         package var points: [Point]
-        /// A value holds until the next one, as a command does.
+        /// Whether each value holds until the next one, like a command.
         package var isStepped: Bool
 
-        /// A line of its points.
+        /// A line through its points.
         package init(_ name: String, _ style: Style, _ points: [Point], isStepped: Bool = false) {
             self.name = name
             self.style = style
@@ -51,18 +51,18 @@ package struct Plot: Sendable {
         }
     }
 
-    /// One picture of the column.
+    /// One panel.
     package struct Panel: Sendable {
-        /// What it shows, and in which unit; stands over it.
+        /// What it shows, and the unit; printed above it.
         package var title: String
-        /// Its lines; the last one lies on top.
+        /// Its lines; the last one is on top.
         package var series: [Series]
-        /// Its share of the height, beside those of the others.
+        /// Its share of the height, relative to the others.
         package var share: Double
-        /// At least so much of the unit is shown, so that noise does not look like motion.
+        /// The smallest range that is shown, so that noise does not look like motion.
         package var leastSpan: Double
 
-        /// A panel of its lines.
+        /// A panel with its lines.
         package init(_ title: String, _ series: [Series], share: Double = 1, leastSpan: Double = 1) {
             self.title = title
             self.series = series
@@ -71,35 +71,35 @@ package struct Plot: Sendable {
         }
     }
 
-    /// Something that happened at one moment: a line through all panels.
+    /// An event: a line through all panels.
     package struct Mark: Sendable {
-        /// When, on the shared axis.
+        /// The time, on the shared axis.
         package var x: Double
-        /// What.
+        /// The label.
         package var text: String
 
-        /// A moment.
+        /// An event.
         package init(_ x: Double, _ text: String) {
             self.x = x
             self.text = text
         }
     }
 
-    /// Over everything; empty: none.
+    /// Printed above the chart; empty for none.
     package var title: String
-    /// A line under the title: what somebody has to know who looks at it; empty: none.
+    /// A line under the title with information for the reader; empty for none.
     package var note = ""
-    /// From the top.
+    /// From top to bottom.
     package var panels: [Panel]
-    /// Moments.
+    /// Events.
     package var marks: [Mark] = []
-    /// Of the shared axis; stands behind its last number.
+    /// The unit of the shared axis; printed after its last number.
     package var unit = "s"
-    /// What is shown of the shared axis; nil: all that there is.
+    /// The visible range of the shared axis; nil for everything.
     package var span: ClosedRange<Double>?
-    /// The picture, pixels.
+    /// The size of the image, pixels.
     package var width = 960.0, height = 600.0
-    /// Of numbers and legend, pixels; the title is larger.
+    /// The text size of numbers and legend, pixels; the title is larger.
     package var textSize = 13.0
 
     /// A chart.
@@ -108,9 +108,9 @@ package struct Plot: Sendable {
         self.panels = panels
     }
 
-    /// Lines that people with any colour vision can tell apart: the palette that Okabe and Ito proposed (Color Universal Design, 2008),
-    /// without its yellow and black.
+    /// Line colours that people with any colour vision can distinguish: the palette of Okabe and Ito (Color Universal Design,
+    /// 2008), without its yellow and black.
     package static let colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"]
-    /// What all lines are measured by.
+    /// The colour of the reference line.
     package static let ink = "#3c4043"
 }

@@ -1,13 +1,13 @@
-/// Writes the little of SVG 1.1 that a chart needs. Everything that came from outside is escaped.
+/// Writes the small part of SVG 1.1 that a chart needs. All text from outside is escaped.
 package struct SVGWriter: Sendable {
-    /// What has been written.
+    /// The output so far.
     package private(set) var text = ""
     private var open: [String] = []
 
-    /// Nothing yet.
+    /// An empty document.
     package init() {}
 
-    /// The picture's own element, with what is read aloud instead of it.
+    /// Opens the root element, with a title for screen readers.
     package mutating func begin(width: Double, height: Double, title: String) {
         let size = "\(Self.number(width)) \(Self.number(height))"
         begin(
@@ -19,26 +19,26 @@ package struct SVGWriter: Sendable {
         text += "<title>\(Self.escaped(title))</title>\n"
     }
 
-    /// Begins an element that others stand in.
+    /// Opens an element with children.
     package mutating func begin(_ name: String, _ attributes: [(String, String)] = []) {
         tag(name, attributes)
         text += ">\n"
         open.append(name)
     }
 
-    /// Ends the one that was begun last.
+    /// Closes the element that was opened last.
     package mutating func end() {
         guard let name = open.popLast() else { return }
         text += "</\(name)>\n"
     }
 
-    /// An element without anything in it.
+    /// An empty element.
     package mutating func element(_ name: String, _ attributes: [(String, String)]) {
         tag(name, attributes)
         text += "/>\n"
     }
 
-    /// Words at a place, pixels.
+    /// Text at a position, pixels.
     package mutating func words(_ words: String, x: Double, y: Double, _ attributes: [(String, String)] = []) {
         tag("text", [("x", Self.number(x)), ("y", Self.number(y))] + attributes)
         text += ">\(Self.escaped(words))</text>\n"
@@ -49,7 +49,8 @@ package struct SVGWriter: Sendable {
         for (key, value) in attributes { text += " \(key)=\"\(Self.escaped(value))\"" }
     }
 
-    /// The data of a path through these points, pixels: the first one whole, the others as steps from the one before, in tenths.
+    /// The path data through these points, pixels: the first point absolute, the others relative to the previous one, in
+    /// tenths.
     package static func path(_ runs: [[Plot.Point]]) -> String {
         var path = ""
         for run in runs where !run.isEmpty {
@@ -58,7 +59,7 @@ package struct SVGWriter: Sendable {
                 let x = tenths(point.x), y = tenths(point.y)
                 if index == 0 {
                     path += "M\(tenth(x)) \(tenth(y))"
-                    // A run of one point is a dot: a round cap draws it.
+                    // A run of one point is a dot; a round cap draws it.
                     path += run.count == 1 ? "h0" : "l"
                 } else {
                     guard (x, y) != at || run.count == 2 else { continue }
@@ -68,7 +69,7 @@ package struct SVGWriter: Sendable {
                 }
                 at = (x, y)
             }
-            // All of them in one place.
+            // All points are at one position.
             if path.last == "l" { path += "0 0" }
         }
         return path
@@ -84,7 +85,7 @@ package struct SVGWriter: Sendable {
         return (tenths < 0 ? "-" : "") + digits
     }
 
-    /// A number with at most (`isFull`: exactly) so many decimals; 0 for what is none.
+    /// A number with at most (`isFull`: exactly) this many decimals; 0 if it is not finite.
     package static func number(_ value: Double, decimals: Int = 1, isFull: Bool = false) -> String {
         guard value.isFinite, abs(value) < 1e12 else { return "0" }
         let decimals = min(max(decimals, 0), 6)
@@ -96,7 +97,7 @@ package struct SVGWriter: Sendable {
         return (value < 0 && whole > 0 ? "-" : "") + "\(whole / scale)" + (fraction.isEmpty ? "" : "." + fraction)
     }
 
-    /// As text and in attributes; what XML has no place for becomes "?".
+    /// Escapes text for elements and attributes; a character that XML does not allow becomes "?".
     package static func escaped(_ text: String) -> String {
         var safe = ""
         for scalar in text.unicodeScalars {

@@ -1,11 +1,11 @@
-/// Round numbers along an axis: 1, 2 or 5 times a power of ten apart.
+/// Round numbers along an axis, spaced by 1, 2 or 5 times a power of ten.
 package struct Ticks: Sendable, Equatable {
     /// In order, all within the range.
     package let values: [Double]
-    /// Behind the decimal point.
+    /// The number of decimals.
     package let decimals: Int
 
-    /// The numbers of a range, about so many of them at most, and two at least; for a range without width, one. Ends that are no numbers have none.
+    /// The ticks of a range: about `most`, and at least two; one for an empty range; none if an end is not a number.
     package init(_ range: ClosedRange<Double>, most: Int) {
         let width = range.upperBound - range.lowerBound
         guard width.isFinite, width > 0, width > 1e-9 * max(abs(range.lowerBound), abs(range.upperBound)) else {
@@ -17,20 +17,20 @@ package struct Ticks: Sendable, Equatable {
             ((range.lowerBound / step - 1e-6).rounded(.up), (range.upperBound / step + 1e-6).rounded(.down))
         }
         var (first, last) = ends()
-        // One number alone tells no scale: then the next finer step.
+        // A single number shows no scale, so the next finer step is used.
         if last - first < 1 {
             (step, decimals) = Self.step(step / 2.6)
             (first, last) = ends()
         }
         self.decimals = decimals
-        // No negative zero: it would be written as -0.
+        // Avoids negative zero, which would be written as -0.
         values = first > last ? [] : stride(from: first, through: last, by: 1).map { $0 * step + 0 }
     }
 
-    /// A number as it stands at the axis.
+    /// A number as it is written at the axis.
     package func label(_ value: Double) -> String { SVGWriter.number(value, decimals: decimals, isFull: true) }
 
-    /// The smallest round step that is no smaller, and the decimals that tell it.
+    /// The smallest round step that is not smaller, and the decimals that it needs.
     private static func step(_ least: Double) -> (Double, Int) {
         var power = 1.0, decimals = 0
         while power > least { (power, decimals) = (power / 10, decimals + 1) }

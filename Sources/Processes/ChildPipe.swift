@@ -1,17 +1,18 @@
 internal import CPosix
 internal import Glibc
 
-/// Our end of a pipe to or from a child: never waits, and is closed once.
+/// Our end of a pipe to or from a child. It never blocks, and is closed once.
 public struct ChildPipe: Sendable {
-    /// To poll; -1: closed.
+    /// The descriptor to poll; -1 if closed.
     public private(set) var descriptor: Int32 = -1
 
-    /// A pipe that is closed.
+    /// A closed pipe.
     public init() {}
 
-    /// Opens it; the child's end is for `ChildProcess`, and closed by the caller then. Nil if the system has no descriptors left.
+    /// Opens the pipe. Returns the child's end for `ChildProcess`; the caller closes it afterwards. Nil if the system has no
+    /// descriptors left.
     /// - Parameter toChild: we write, and the child reads.
-    /// - Parameter room: bytes that the pipe should hold, where the system allows it; 0: the usual.
+    /// - Parameter room: the requested capacity in bytes, if the system allows it; 0 for the default.
     public mutating func open(toChild: Bool, room: Int32 = 0) -> Int32? {
         var readEnd: Int32 = -1, writeEnd: Int32 = -1
         guard cposix_pipe(&readEnd, &writeEnd) == 0 else { return nil }
@@ -21,7 +22,7 @@ public struct ChildPipe: Sendable {
         return toChild ? readEnd : writeEnd
     }
 
-    /// Reads once what is there, at most so many bytes; false: there will be no more, and it is closed.
+    /// Reads once, at most this many bytes; false at the end, and then the pipe is closed.
     public mutating func read(_ most: Int = 1 << 16, _ take: (UnsafeRawBufferPointer) -> Void) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
             let count = read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(most)))
@@ -30,7 +31,7 @@ public struct ChildPipe: Sendable {
         }
     }
 
-    /// Reads once into memory; the bytes that came, 0: none for now, or it is closed now.
+    /// Reads once into memory; returns the number of bytes. 0 means none for now, or that the pipe is now closed.
     public mutating func read(into memory: UnsafeMutableRawBufferPointer) -> Int {
         while descriptor >= 0 {
             let count = Glibc.read(descriptor, memory.baseAddress, memory.count)
@@ -42,7 +43,7 @@ public struct ChildPipe: Sendable {
         return 0
     }
 
-    /// Writes what it takes; 0: nothing for now, or nobody reads any more and it is closed now.
+    /// Writes what fits. 0 means that nothing fits now, or that the reader is gone and the pipe is now closed.
     public mutating func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         while descriptor >= 0 {
             let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
@@ -54,7 +55,7 @@ public struct ChildPipe: Sendable {
         return 0
     }
 
-    /// Reads what a child has left behind, at most a megabyte: what it has started may write for ever.
+    /// Reads the remaining output, at most a megabyte, because a process that the child has started may write without end.
     public mutating func drain(_ take: (UnsafeRawBufferPointer) -> Void) {
         for _ in 0..<16 {
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -62,7 +63,7 @@ public struct ChildPipe: Sendable {
         }
     }
 
-    /// Closes it. Idempotent.
+    /// Closes the pipe. Idempotent.
     public mutating func close() {
         if descriptor >= 0 { Glibc.close(descriptor) }
         descriptor = -1

@@ -1,7 +1,8 @@
 internal import CPosix
 internal import Glibc
 
-/// A program that works for us, in a process group of its own: what it starts itself ends with it, and all of it with us (`Reaper`).
+/// A child program in its own process group. The processes that it starts end with it, and all of them end with the daemon
+/// (`Reaper`).
 public struct ChildProcess: Sendable {
     /// How a program ended.
     public enum Ending: Sendable, Equatable {
@@ -19,20 +20,20 @@ public struct ChildProcess: Sendable {
         public let number: Int32
     }
 
-    /// Its number, and its group's.
+    /// The process id, which is also the group's.
     public let identifier: Int32
-    /// Becomes readable when it has ended; -1 where the kernel cannot tell. Whoever started it calls `close`.
+    /// Becomes readable when the process has ended; -1 if the kernel cannot report that. The owner must call `close`.
     public let descriptor: Int32
 
-    /// Starts a program, which is looked for as a shell would.
+    /// Starts a program; it is searched for as in a shell.
     /// - Parameter words: the program and its arguments, at least one.
-    /// - Parameter descriptors: the child's number of a descriptor, and ours; 0, 1 and 2 that are not named lead nowhere, all above
-    ///   the highest are closed.
+    /// - Parameter descriptors: the child's number of a descriptor, and ours. If 0, 1 or 2 is missing, it is connected to
+    ///   /dev/null; all descriptors above the highest are closed.
     public init(_ words: [String], descriptors: [Int32: Int32]) throws(Failure) {
         var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
-        // Copies with high numbers: none of them is in the way of another's place.
+        // Copies with high numbers, so that none occupies another's place.
         var copies: [Int32] = []
         defer {
             posix_spawn_file_actions_destroy(&actions)
@@ -50,7 +51,7 @@ public struct ChildProcess: Sendable {
         }
         // Libraries open ports that a child would keep open.
         _ = cposix_spawn_closes_from(&actions, max(descriptors.keys.max() ?? 2, 2) + 1)
-        // Our threads take no signals and ignore some; a child of ours must not.
+        // Our threads block all signals and ignore some; a child must not inherit that.
         var none = sigset_t(), all = sigset_t()
         sigemptyset(&none)
         sigfillset(&all)
@@ -70,7 +71,7 @@ public struct ChildProcess: Sendable {
         descriptor = cposix_process_descriptor(child)
     }
 
-    /// Starts a program with pipes, of which each may be nil because the system had no descriptors left.
+    /// Starts a program with pipes; each may be nil because the system had no descriptors left.
     public init(_ words: [String], pipes: [Int32: Int32?]) throws(Failure) {
         guard !pipes.values.contains(nil) else { throw Self.failure(words, EMFILE) }
         try self.init(words, descriptors: pipes.compactMapValues { $0 })
@@ -80,27 +81,27 @@ public struct ChildProcess: Sendable {
         Failure(description: "\(words.first ?? "no program"): \(String(cString: strerror(number)))", number: number)
     }
 
-    /// Sends a signal to it and to everything that it has started.
+    /// Sends a signal to the process and to everything that it has started.
     public func signal(_ number: Int32) { kill(-identifier, number) }
 
-    /// How it ended; nil: it has not. Gives the ending once: its number may be another program's afterwards.
+    /// How it ended; nil if it has not. Returns the result once, because the process id may be reused afterwards.
     public func ending() -> Ending? {
         var status: Int32 = 0
         let ended = waitpid(identifier, &status, WNOHANG)
         guard ended != 0 else { return nil }
-        // What it left behind ends, too.
+        // Processes that it left behind end too.
         kill(-identifier, SIGKILL)
         Reaper.forget(identifier)
-        // Somebody else has taken the ending; how it was, nobody knows.
+        // Another part of this process has collected the status, so it is unknown.
         guard ended == identifier else { return .exited(0) }
         let number = status & 0x7F
         return number == 0 ? .exited((status >> 8) & 0xFF) : .signalled(number)
     }
 
-    /// Closes `descriptor`, once, after the ending.
+    /// Closes `descriptor`, once, after the process has ended.
     public func close() { if descriptor >= 0 { Glibc.close(descriptor) } }
 
-    /// Ends it, at once and for good, and waits until it is gone.
+    /// Kills the process, and waits until it is gone.
     public func end() {
         signal(SIGKILL)
         var status: Int32 = 0

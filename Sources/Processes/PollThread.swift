@@ -3,24 +3,24 @@ public import Geometry
 public import Glibc
 internal import Synchronization
 
-/// What a thread does between two waits; all of it is called on that thread.
+/// The work of a thread between two waits; all functions are called on that thread.
 public protocol PolledWork: AnyObject {
-    /// Does what is due; false: the work is over.
+    /// Does everything that is due; false if the work is finished.
     func turn() -> Bool
-    /// When `turn` has something to do at the latest, CLOCK_MONOTONIC; nil: not by itself.
+    /// The latest time for the next `turn`, CLOCK_MONOTONIC; nil for none.
     var deadline: Seconds? { get }
-    /// What to wait for, in the order in which `take` reads it.
+    /// The descriptors to wait for, in the order in which `take` reads them.
     var waits: [pollfd] { get }
-    /// Takes in what came: the same list, with what the system found.
+    /// Processes the events: the same list, with the results of the poll.
     func take(_ waits: [pollfd])
-    /// The last call, however it ends.
+    /// The last call, whatever the reason for the end.
     func end()
 }
 
-/// A thread that waits for descriptors and for time, and does its work in between.
+/// A thread that waits for descriptors and for time, and works in between.
 public final class PollThread: @unchecked Sendable {
-    // Unchecked: `thread` is touched by the owner's thread only (start, stop); `make` by the new thread only; all else is constant or
-    // behind its lock.
+    // Unchecked: only the owner's thread uses `thread` (start, stop), and only the new thread uses `make`. Everything else is
+    // constant or protected by its lock.
 
     private let name: String
     private let timer: Int32
@@ -29,7 +29,7 @@ public final class PollThread: @unchecked Sendable {
     private var thread: pthread_t?
     private var make: (@Sendable () -> any PolledWork)?
 
-    /// A thread that does not run yet; `name` has at most 15 characters. Nil if the system has no descriptors left.
+    /// A thread that is not running yet; `name` has at most 15 characters. Nil if the system has no descriptors left.
     public init?(name: String) {
         self.name = name
         (timer, bell) = (cposix_timer_create(), cposix_wake_create())
@@ -41,7 +41,7 @@ public final class PollThread: @unchecked Sendable {
         for open in [timer, bell] where open >= 0 { close(open) }
     }
 
-    /// Starts it, once: `make` gives it its work. False: the system has no thread left, and `make` was not called.
+    /// Starts the thread, once; `make` creates its work. False if the system has no thread left; then `make` was not called.
     @discardableResult
     public func start(_ make: @escaping @Sendable () -> any PolledWork) -> Bool {
         guard thread == nil, self.make == nil else { return true }
@@ -65,7 +65,7 @@ public final class PollThread: @unchecked Sendable {
         pthread_join(id, nil)
     }
 
-    /// Lets it turn at once: something has changed that it cannot wait for.
+    /// Makes the thread turn at once, after a change that it cannot detect by waiting.
     public func wake() { cposix_wake_ring(bell) }
 
     fileprivate func run() {
@@ -73,7 +73,7 @@ public final class PollThread: @unchecked Sendable {
         cposix_thread_blocks_pipe_signal()
         guard let work = make?() else { return }
         while !isStopping.withLock({ $0 }), work.turn() {
-            // A moment that has passed is now; 0 would disarm.
+            // A time in the past means now; 0 would disarm the timer.
             cposix_timer_arm(timer, work.deadline.map { max($0, 1e-6) } ?? 0)
             var waits = work.waits
             let count = waits.count
@@ -88,7 +88,7 @@ public final class PollThread: @unchecked Sendable {
     }
 }
 
-/// C calls this on the new thread.
+/// The entry point of the new thread, called from C.
 private func pollThreadMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let raw { Unmanaged<PollThread>.fromOpaque(raw).takeRetainedValue().run() }
     return nil

@@ -1,56 +1,56 @@
 public import Geometry
 
-/// Decides when a program that works for us is started, started again, and given up for a while. It has no clock and no process:
-/// its owner tells what happened, and does what `next` says.
+/// Decides when to start a child, to restart it, and to give up for a while. It has no clock and no process: its owner reports
+/// events and executes the orders of `next`.
 public struct ProcessWatch: Sendable {
-    /// What a user is told.
+    /// The state, as reported to users.
     public enum State: String, Sendable, Equatable, CaseIterable {
-        /// It was started and has not shown a sign of life yet.
+        /// Started, without a sign of life yet.
         case starting
-        /// It works.
+        /// Working.
         case running
-        /// It has been silent for too long, and is being ended.
+        /// Silent for too long; it is being ended.
         case stalled
-        /// It has ended, and is started again in a moment.
+        /// Ended; it is restarted in a moment.
         case restarting
-        /// It has failed too often, or said that it cannot: tried again now and then.
+        /// Failed too often, or reported that it cannot work; it is retried now and then.
         case failed
-        /// It has said all that it had to say.
+        /// Finished.
         case over
     }
 
-    /// What to do now.
+    /// The next action.
     public enum Order: Sendable, Equatable {
         /// Start it.
         case start
         /// Ask it to end (SIGTERM).
         case ask
-        /// End it (SIGKILL).
+        /// Kill it (SIGKILL).
         case kill
     }
 
-    /// How patient to be; seconds.
+    /// Time limits, seconds.
     public struct Patience: Sendable, Equatable {
-        /// Until the first sign of life: models are loaded and cameras opened meanwhile.
+        /// Until the first sign of life; models are loaded and cameras opened in that time.
         public var start: Seconds = 20
         /// Between two signs of life.
         public var silence: Seconds = 1
-        /// Between asking it to end and ending it.
+        /// Between SIGTERM and SIGKILL.
         public var grace: Seconds = 2
-        /// Before the first new start; doubled each time, up to `longest`.
+        /// Before the first restart; doubled each time, up to `longest`.
         public var first: Seconds = 0.1
-        /// Between two starts, at most.
+        /// The longest time between two starts.
         public var longest: Seconds = 5
-        /// So many ends within `window` and it is `failed`.
+        /// After this many ends within `window` it is `failed`.
         public var failures = 5
         /// See `failures`.
         public var window: Seconds = 60
-        /// Between two starts of one that has failed.
+        /// Between two starts of a failed child.
         public var failed: Seconds = 30
-        /// After so long without trouble, the past is forgotten.
+        /// After this time without a problem, earlier ones are forgotten.
         public var healthy: Seconds = 30
 
-        /// The usual: quick to come back, slow to nag.
+        /// The defaults: fast restarts at first, rare retries later.
         public init() {}
     }
 
@@ -65,32 +65,32 @@ public struct ProcessWatch: Sendable {
     /// Exit statuses of a program that would fail again: a wrong command line, a missing device, no permission (sysexits).
     private static let hopeless: ClosedRange<Int32> = 64...78
 
-    /// How patient it is; may change while the program is known better.
+    /// The time limits; they may change when more is known about the program.
     public var patience: Patience
-    /// What shows that it lives, in words for a problem.
+    /// The name of the first sign of life, for problem texts.
     public var firstSign = "sign of life"
     private var phase: Phase
     private var ends: [Seconds] = []
     private var hasFailed = false
     private var random: UInt64
-    /// What a user is told.
+    /// The state, as reported to users.
     public private(set) var state: State = .starting
-    /// Starts after the first one.
+    /// The number of restarts.
     public private(set) var restarts = 0
     private var starts = 0
-    /// It has shown a sign of life since its start.
+    /// Whether there was a sign of life since the start.
     private var hasShown = false
-    /// What went wrong last, in words; nil: nothing yet.
+    /// The last problem, in words; nil if there was none.
     public private(set) var problem: String?
 
-    /// One to be started at once. `seed` spreads the starts of several that fail together.
+    /// A child that is to be started at once. `seed` spreads the restarts of several children that fail together.
     public init(_ patience: Patience = Patience(), seed: UInt64 = 1) {
         self.patience = patience
         random = seed
         phase = .waiting(until: -.infinity)
     }
 
-    /// When `next` has something to say at the latest, unless something happens before; nil: never.
+    /// The latest time for the next call of `next`, unless something happens before; nil for never.
     public var deadline: Seconds? {
         switch phase {
         case .waiting(let until): until
@@ -101,7 +101,7 @@ public struct ProcessWatch: Sendable {
         }
     }
 
-    /// What to do at `now`; call it until nil.
+    /// The action at `now`; call it until it returns nil.
     public mutating func next(now: Seconds) -> Order? {
         switch phase {
         case .waiting(let until):
@@ -114,7 +114,7 @@ public struct ProcessWatch: Sendable {
             return .start
         case .alive(let since, let last):
             if let last, now - last >= patience.silence {
-                giveUp("nothing came from it for \(Self.words(now - last))")
+                giveUp("no output for \(Self.words(now - last))")
             } else if last == nil, now - since >= patience.start {
                 giveUp("no \(firstSign) within \(Self.words(patience.start)) of its start")
             } else {
@@ -132,7 +132,7 @@ public struct ProcessWatch: Sendable {
         }
     }
 
-    /// It has shown a sign of life: a line, a picture.
+    /// A sign of life: a line, a frame.
     public mutating func sign(now: Seconds) {
         guard case .alive(let since, _) = phase else { return }
         phase = .alive(since: since, last: now)
@@ -141,19 +141,19 @@ public struct ProcessWatch: Sendable {
         if now - since >= patience.healthy { forget() }
     }
 
-    /// Nothing is expected from it until `expect` or the next sign of life: it rests, or was not asked.
+    /// Expects nothing until `expect` or the next sign of life: the child rests, or has no work.
     public mutating func rest() {
         guard case .alive(let since, _) = phase else { return }
         phase = .alive(since: since, last: .infinity)
     }
 
-    /// Something is expected from it from now on; the time for its start begins anew where it has shown nothing yet.
+    /// Expects a sign of life from now on. If there was none yet, the time limit for the start begins again.
     public mutating func expect(now: Seconds) {
         guard case .alive(let since, .infinity) = phase else { return }
         phase = hasShown ? .alive(since: since, last: now) : .alive(since: now, last: nil)
     }
 
-    /// It is no use as it is: it will be ended, and started again.
+    /// The child is unusable: it is ended and restarted.
     public mutating func giveUp(_ reason: String) {
         guard case .alive = phase else { return }
         problem = reason
@@ -161,7 +161,7 @@ public struct ProcessWatch: Sendable {
         phase = .ending(askedAt: nil, killed: false)
     }
 
-    /// It has ended. `isDone`: with all its work done; `reason`: what it said about it, if anything.
+    /// The child has ended. `isDone`: with all its work done; `reason`: its own explanation, if any.
     public mutating func ended(
         _ ending: ChildProcess.Ending, isDone: Bool = false, reason: String? = nil, now: Seconds
     ) {
@@ -176,7 +176,7 @@ public struct ProcessWatch: Sendable {
         fail(isHopeless: isHopeless, now: now)
     }
 
-    /// It could not be started at all.
+    /// The child could not be started at all.
     public mutating func couldNotStart(_ reason: String, now: Seconds) {
         problem = reason
         fail(isHopeless: true, now: now)
@@ -197,7 +197,7 @@ public struct ProcessWatch: Sendable {
         problem = nil
     }
 
-    /// 0.8 to 1.2.
+    /// A factor of 0.8 to 1.2.
     private mutating func spread() -> Double {
         random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return 0.8 + 0.4 * Double(random >> 40) / Double(1 << 24)

@@ -8,24 +8,24 @@ import Geometry
 import Glibc
 import Synchronization
 
-/// What stands around a run: the simulated dock, and the feeder of a recording or of a simulated camera. Real rigs and
-/// detectors bring their own.
+/// What a run needs around it: the simulated dock, and the feeder of a recording or of a simulated camera. Real rigs and
+/// detectors provide these themselves.
 final class Bench: Sendable {
     let dock: (any RigPort)?
     let scene: Scene?
     let detections: SessionConfiguration.Detections
-    /// Camera and detectors of our own; nil: none.
+    /// The daemon's own camera and detectors; nil if there are none.
     let vision: Vision?
     private let feeder: PipeFeeder?
     private let port: String
 
-    /// Makes what the command line asks for.
+    /// Creates what the command line asks for.
     init(
         port: String, profile: RigProfile, source: DetectionSource, openLoop: Bool, vision: Vision? = nil
     ) throws {
         self.port = port
         self.vision = vision
-        // What can be wrong about it before anything is there that would have to be closed.
+        // Detects errors before anything is opened that would have to be closed.
         let recording = vision == nil ? try Self.recording(of: source, port, profile, openLoop: openLoop) : nil
         if port == "sim" {
             do {
@@ -61,8 +61,8 @@ final class Bench: Sendable {
         }
     }
 
-    /// What a source plays; nil: it plays nothing.
-    /// - Throws: an exit that says why the source does not go with this rig, or cannot be read.
+    /// Returns the recording that a source plays, or nil if it plays none.
+    /// - Throws: an exit with the reason if the source does not suit this rig or cannot be read.
     static func recording(
         of source: DetectionSource, _ port: String, _ profile: RigProfile, openLoop: Bool
     ) throws -> Recording? {
@@ -79,25 +79,28 @@ final class Bench: Sendable {
             }
             return try recording(path)
         case .child, .socket, .named:
-            throw fail("this verb takes scene:PATH, file:PATH or stdin; dockface run takes all of them", status: 64)
+            throw fail(
+                "this verb accepts scene:PATH, file:PATH or stdin; dockface run accepts every source", status: 64)
         }
     }
 
     private static var needsSimulatedDock: ExitCode {
         fail(
-            "a scene needs the simulated dock: its camera must know where the head points; add --port sim", status: 64)
+            "a scene needs the simulated dock, because its camera must know where the head points; add --port sim",
+            status: 64)
     }
 
     /// The port's name.
     var portName: String { dock?.path ?? port }
 
     /// Opens the port for a verb that drives the rig by itself.
-    /// - Throws: an exit that says what to do, also where a daemon has the port.
+    /// - Throws: an exit that says what to do, also if a daemon holds the port.
     func openPort(serial: RigProfile.Serial) throws -> any ByteLink {
         do {
             return try DockPort(try PortName(portName), serial: serial).open(waits: true)
         } catch let error where error.code == .portBusy {
-            throw fail("\(error.message): end the dockface that drives it: dockface quit", status: error.exitStatus)
+            throw fail(
+                "\(error.message): to end the dockface that drives it, use `dockface quit`", status: error.exitStatus)
         } catch {
             throw error.exit
         }
@@ -112,7 +115,7 @@ final class Bench: Sendable {
         dock?.close()
     }
 
-    /// Whether the stop was the last thing on the wire: as our own simulated dock saw it, else as it was written.
+    /// Whether the stop was the last DLP/1 frame on the line: as our simulated dock received it, else as the loop wrote it.
     func stopWasLast(_ result: SessionSummary) -> Bool {
         guard result.loop.stoppedLast, let dock = dock as? SimulatedDockPort else { return result.loop.stoppedLast }
         let deadline = cposix_monotonic_now() + 0.2
@@ -124,7 +127,7 @@ final class Bench: Sendable {
         _ source: @escaping @Sendable (Seconds, inout [UInt8]) -> Seconds?
     ) throws -> PipeFeeder {
         guard let feeder = PipeFeeder(source: source) else {
-            throw fail("no descriptor is left for the detections: raise `ulimit -n`", status: 69)
+            throw fail("no file descriptor is left for the detections: raise `ulimit -n`", status: 69)
         }
         return feeder
     }
@@ -138,7 +141,7 @@ final class Bench: Sendable {
     }
 }
 
-/// The simulated camera with its clock and its judge, shared by the feeder's and the loop's threads.
+/// The simulated camera with its clock and its judge, shared by the threads of the feeder and the loop.
 final class Scene: Sendable {
     private struct State {
         var camera: SceneCamera
@@ -165,7 +168,7 @@ final class Scene: Sendable {
             }
             while let due = state.camera.nextDelivery, due <= now {
                 guard let picture = state.camera.deliver(pose: { dock.pose(at: $0) }, into: &lines) else { break }
-                // Judged when the daemon has seen it, a few milliseconds later.
+                // The frame is judged when the daemon has seen it, a few milliseconds later.
                 if state.pictures.count == 32 { state.pictures.removeFirst() }
                 state.pictures.append(picture)
             }
@@ -185,7 +188,7 @@ final class Scene: Sendable {
     var score: SceneScore { state.withLock { $0.score } }
 }
 
-/// A recording played as it is.
+/// A recording that is played unchanged.
 private final class Replay: Sendable {
     private let pacer: Mutex<ReplayPacer>
 

@@ -5,42 +5,42 @@ import Glibc
 import PlainText
 import RobotFace
 
-/// What a shell offers behind Tab (`dockface --generate-completion-script bash|zsh|fish`): asked when Tab is pressed, so that it is
-/// what is there now.
+/// Completions for Tab (`dockface --generate-completion-script bash|zsh|fish`). They are computed when Tab is pressed, so they
+/// show the current state.
 enum Completions {
-    /// Adopted rigs, ports, and the simulated one.
+    /// Adopted rigs, ports, and the simulated rig.
     static let rigs = CompletionKind.custom { _, _, _ in
         let rigs = (try? RigBook().all()) ?? [], ports = (try? SerialPort.list()) ?? []
         return rigs.map(\.name) + ports.filter { $0.identity != nil }.map(\.path) + ["sim"]
     }
 
-    /// Ports without the rigs on them.
+    /// Ports, without the names of the rigs on them.
     static let ports = CompletionKind.custom { _, _, _ in
         ((try? SerialPort.list()) ?? []).filter { $0.identity != nil }.map { "\(AdoptedRig.name(for: $0))" }
     }
 
-    /// Profiles by name; where a path is begun, files.
+    /// Profiles by name; files if the word contains a slash.
     static let profiles = CompletionKind.custom { _, _, begun in
         begun.contains("/") ? paths(begun, ending: ".toml") : ProfileLibrary().all().map(\.name)
     }
 
-    /// Expressions by name, also those that people have written; where a path is begun, files.
+    /// Expressions by name, including user-defined ones; files if the word contains a slash.
     static let faces = CompletionKind.custom { _, _, begun in
         begun.contains("/") ? paths(begun, ending: ".toml") : ExpressionLibrary().book().book.all.map(\.name)
     }
 
-    /// Detectors of ours, and how others are named.
+    /// Our detectors, and the prefixes of other sources.
     static let detectors = CompletionKind.custom { _, _, _ in
         DetectorPlaces.all.map(\.name) + ["stdin", "none", "exec:", "unix:", "file:", "scene:"]
     }
 
-    /// Cameras that are there, and how others are named.
+    /// Cameras that are present, and the prefixes of other sources.
     static let cameras = CompletionKind.custom { _, _, _ in
         ((try? names(in: "/dev")) ?? []).filter { $0.hasPrefix("video") }.map { "/dev/\($0)" }.sorted()
             + ["file:", "rtsp://", "test"]
     }
 
-    /// What may follow a command word, as its table says: "save|go|delete NAME" offers save, go and delete.
+    /// The words that may follow a command word, from its usage: "save|go|delete NAME" offers save, go and delete.
     static func words(_ usages: [String]) -> CompletionKind {
         let offers = usages.flatMap { usage -> [String] in
             let first = usage.split(separator: " ").first.map(String.init) ?? ""

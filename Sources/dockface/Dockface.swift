@@ -5,12 +5,12 @@ import Glibc
 import PlainText
 import Synchronization
 
-/// The program: verbs like git's. Without one it tells what is plugged in and what to do next.
+/// The program, with verbs like git's. Without a verb it shows what is plugged in and what to do next.
 @main
 struct Dockface: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dockface",
-        abstract: "DockKit for Linux, with a face: steers a pan/tilt dock toward people and shows how it feels.",
+        abstract: "DockKit for Linux, with a face: steers a pan/tilt dock toward people and shows an expression.",
         discussion: """
             Try it without hardware: dockface demo
             Then, from another shell: dockface status --why; dockface tap 0.4 0.6; dockface animate yes
@@ -22,7 +22,7 @@ struct Dockface: AsyncParsableCommand {
                 subcommands: [
                     Run.self, Demo.self, Simulate.self, Track.self, ReplayVerb.self, PlotVerb.self, Detect.self,
                 ]),
-            // The library puts "subcommands" behind each name.
+            // The library prints "subcommands" after each name.
             CommandGroup(
                 name: "Daemon control",
                 subcommands: [Status.self, Watch.self, LatencyVerb.self, MetricsVerb.self, TraceVerb.self] + Words.verbs
@@ -36,7 +36,7 @@ struct Dockface: AsyncParsableCommand {
             CommandGroup(name: "Look", subcommands: [Face.self]),
         ])
 
-    /// Options of the verbs that talk to a daemon may also stand before the verb.
+    /// Options of the verbs that talk to a daemon may also precede the verb.
     static func main() async {
         let typed = ProgramWords.all.dropFirst()
         do throws(DockError) {
@@ -52,9 +52,9 @@ struct Dockface: AsyncParsableCommand {
         } catch {
             exit(withError: error)
         }
-        // Where a parent had it ignored, the system would reap the guard, and its number could be another process's.
+        // If a parent process ignored SIGCHLD, the system would reap the guard, and its process id could be reused.
         signal(SIGCHLD, SIG_DFL)
-        // A file that may grow no larger is an error where it is written, and not the end of a process that moves a dock.
+        // A file at its size limit must be an error of the write. It must not end a process that moves a dock.
         signal(SIGXFSZ, SIG_IGN)
         if EarlyGuard.drives(words) {
             do throws(DockError) {
@@ -65,13 +65,13 @@ struct Dockface: AsyncParsableCommand {
             }
         }
         EarlyGuard.begin(for: words)
-        // The library's own complaints about words would have no level there.
+        // The library's own error messages would have no log level in the journal.
         if LineLog.isJournal { Self.explain(words) }
         await start(words)
         if NewBeginning.isWanted { exit(withError: NewBeginning.begin()) }
     }
 
-    /// Does what the words say. As the library's `main`, but what its errors quote of the words is made plain.
+    /// Executes the verb. Like the library's `main`, but it escapes the words that error messages quote.
     private static func start(_ words: [String]) async {
         do {
             var command = try parseAsRoot(words)
@@ -85,8 +85,8 @@ struct Dockface: AsyncParsableCommand {
         }
     }
 
-    /// What is wrong with words that are not plain: the same complaint, made about them with escapes, so that a line end in a word is
-    /// none in the message. Nil: the words are plain, or nothing is wrong with them.
+    /// Returns the error for words with unsafe characters, produced from the escaped words, so that a line end in a word is not
+    /// one in the message. Nil if the words are plain, or if they are valid.
     private static func complaint(about words: [String]) -> (any Error)? {
         guard !words.allSatisfy({ ForeignText.isPlain($0) }) else { return nil }
         do {
@@ -97,23 +97,23 @@ struct Dockface: AsyncParsableCommand {
         }
     }
 
-    /// A verb that there is not.
-    /// - Throws: an exit that says which one may be meant; the library would only call it an unexpected argument.
+    /// Rejects a verb that does not exist.
+    /// - Throws: an exit that suggests the nearest verb. The library would only report an unexpected argument.
     private static func refuseMisspelt(_ verb: String?) throws {
         let verbs = configuration.groupedSubcommands.flatMap { group in
             group.subcommands.flatMap { row in
-                // Without a name of its own a verb has its type's.
+                // A verb without a configured name has the name of its type.
                 [row.configuration.commandName ?? String(describing: row).lowercased()] + row.configuration.aliases
             }
         }
         guard let verb, !verb.hasPrefix("-"), verb != "help", !verbs.contains(verb) else { return }
         let near = Spelling.nearest(to: verb, among: verbs)
         throw fail(
-            "there is no verb \"\(verb)\": "
+            "unknown verb \"\(verb)\": "
                 + (near.map { "did you mean `dockface \($0)`?" } ?? "`dockface --help` lists them"), status: 64)
     }
 
-    /// Ends with the complaint about words that mean nothing, as journald wants it.
+    /// Exits with the error for invalid words, formatted for journald.
     private static func explain(_ words: [String]) {
         do {
             _ = try parseAsRoot(words)
@@ -129,13 +129,13 @@ struct Dockface: AsyncParsableCommand {
     func run() async throws { try Ports.overview() }
 }
 
-/// Ends with an error for people: what happened and what to do, and the exit status of its kind.
-/// It is one line; what it quotes need not be plain.
+/// Reports an error to the user, what happened and what to do, and returns the exit status of its kind. The message becomes one
+/// line; the text that it quotes may contain any characters.
 func fail(_ message: String, status: Int32, problem: String? = nil) -> ExitCode {
     fail(plain: ForeignText.line(message, longest: LineLog.longest), status: status, problem: problem)
 }
 
-/// The same with a message that is plain already, and may have several lines.
+/// Does the same with a message that is already plain, and may have several lines.
 func fail(plain message: String, status: Int32, problem: String? = nil) -> ExitCode {
     if let rehearsal = Failure.rehearsal {
         rehearsal.text = message
@@ -146,34 +146,34 @@ func fail(plain message: String, status: Int32, problem: String? = nil) -> ExitC
     return ExitCode(status)
 }
 
-/// A line on standard error.
+/// Writes a line to standard error.
 private func complain(_ text: String) { printLine(text, to: 2) }
 
-/// Says on standard error what somebody should know, and goes on.
+/// Writes a warning to standard error; the program continues.
 func warn(_ message: String) { complain(LineLog.warning(ForeignText.line(message, longest: LineLog.longest))) }
 
-/// Tells what is good to know, on standard error.
+/// Writes a note to standard error.
 func note(_ message: String) { complain(LineLog.note(ForeignText.line(message, longest: LineLog.longest))) }
 
 extension DockError {
-    /// As an exit of this program.
+    /// The error as an exit of this program.
     var exit: ExitCode {
         fail(plain: hint.isEmpty ? message : "\(message): \(hint)", status: exitStatus, problem: code.rawValue)
     }
 }
 
-/// What `fail` has said last: for verbs that tell programs of it, too.
+/// The last message of `fail`, for verbs that also report it to programs.
 struct Failure: Sendable {
     /// What happened and what to do.
     let text: String
-    /// A word for programs; nil: there is none but the exit status.
+    /// The error name for programs; nil if there is only the exit status.
     let problem: String?
 
     static let last = Mutex<Failure?>(nil)
-    /// Something that could fail is only tried: what it says goes here, and not to standard error.
+    /// Set while an operation is only rehearsed: messages of `fail` go here and not to standard error.
     @TaskLocal static var rehearsal: Rehearsal?
 
-    /// What `fail` has said last during one.
+    /// The last message of `fail` during a rehearsal.
     final class Rehearsal: Sendable {
         private let said = Mutex<String?>(nil)
         var text: String? {
@@ -183,18 +183,20 @@ struct Failure: Sendable {
     }
 }
 
-/// The one JSON line at the end of a verb: its members as they become known, said once, also where the verb fails.
+/// The one JSON line at the end of a verb. Its members are filled in as they become known. It is printed once, also if the verb
+/// fails.
 final class JSONEnding {
     var members: [String: JSONValue]
     private let isWanted: Bool
 
-    /// `members`: all that the verb tells, null where nothing is known yet.
+    /// `members`: all members of the line, null if their values are not known yet.
     init(isWanted: Bool, members: [String: JSONValue]) {
         self.isWanted = isWanted
         self.members = members
     }
 
-    /// Does the verb's work, and says the line, however it ends; of a failure that has no text of its own, what `fail` has said.
+    /// Does the verb's work, then prints the line, whatever the result. A failure without a text gets the last message of
+    /// `fail`.
     func tell(_ work: () throws -> Void) throws {
         do {
             try work()

@@ -1,8 +1,8 @@
 import DockControl
 import Synchronization
 
-/// The guard of `dockface run`, `check` and `calibrate`, begun at the very entry, before the process has other threads: a fork of one that has may
-/// find any lock held.
+/// The guard of `dockface run`, `check` and `calibrate`. It is forked first thing in `main`, before the process has other
+/// threads: in a fork of a process with threads, any lock may be held.
 enum EarlyGuard {
     private static let begun = Mutex<[Result<DockGuard, DockError>]>([])
 
@@ -11,10 +11,10 @@ enum EarlyGuard {
         ["run", "check", "calibrate"].contains(words.first) && !words.contains(where: ["--help", "-h"].contains)
     }
 
-    /// Begins it where the words call for one: what can move something.
+    /// Starts a guard for each dock if the words belong to a verb that can move one.
     static func begin(for words: [String]) {
         guard drives(words), !words.contains("--dry-run") else { return }
-        // One for each dock.
+        // One guard for each dock.
         let others = words.count { $0 == "--also" || $0.hasPrefix("--also=") }
         for _ in 0...others {
             let result = Result { () throws(DockError) in try DockGuard() }
@@ -22,11 +22,14 @@ enum EarlyGuard {
         }
     }
 
-    /// Hands it over; nil: none was called for. Where it did not start, a warning: the dock's own deadman is left.
+    /// Hands over the next guard, or nil if none was requested. If it did not start, this prints a warning, and only the dock's
+    /// own deadman timer remains.
     static func take() throws -> DockGuard? {
         switch begun.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
         case .success(let started):
-            if started.threadsAtStart > 1 { warn("the guard was begun beside \(started.threadsAtStart - 1) threads") }
+            if started.threadsAtStart > 1 {
+                warn("the guard was forked while \(started.threadsAtStart - 1) other threads ran")
+            }
             return started
         case .failure(let error):
             warn("\(error.message): \(error.hint)")

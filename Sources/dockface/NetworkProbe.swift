@@ -5,12 +5,12 @@ import Geometry
 import Glibc
 import Synchronization
 
-/// Whether servers take connections: each is asked for one, which is closed at once; not a byte is written.
+/// Tests whether servers accept connections. It opens one connection to each, sends no byte, and closes it at once.
 enum NetworkProbe {
-    /// A server that is there answers within this, seconds. Longer waits nobody who asks what is wrong.
+    /// How long to wait for a server's answer, seconds. A user who looks for a fault does not wait longer.
     static let patience: Seconds = 1.5
 
-    /// Asks all of them at the same time, each in a thread of its own: looking up a name cannot be cut short.
+    /// Tests all servers at the same time, each in a separate thread, because a name lookup cannot be interrupted.
     static func answers(of rigs: [AdoptedRig]) -> [String: NetworkAnswer] {
         let attempts = rigs.map { Attempt($0) }, end = cposix_monotonic_now() + patience
         for attempt in attempts { attempt.start() }
@@ -35,7 +35,7 @@ enum NetworkProbe {
             let me = Unmanaged.passRetained(self)
             guard pthread_create(&id, nil, networkProbeMain, me.toOpaque()) == 0 else {
                 me.release()
-                return found.withLock { $0 = .silent("no thread is left to ask it") }
+                return found.withLock { $0 = .silent("no thread is left for the test") }
             }
             pthread_detach(id)
         }
@@ -55,7 +55,7 @@ enum NetworkProbe {
     }
 }
 
-/// C calls this on the new thread.
+/// The entry point of the new thread, called from C.
 private func networkProbeMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let raw { Unmanaged<NetworkProbe.Attempt>.fromOpaque(raw).takeRetainedValue().run() }
     return nil

@@ -2,24 +2,24 @@ import Companion
 import DockControl
 import Glibc
 
-/// One more rig of the same daemon: a session of its own, with its own thread, guard and control socket, without a face.
+/// One more rig of the same daemon. It has a separate session, thread, guard and control socket, and no face.
 struct OtherRig {
     let name: String
-    /// As it was typed or adopted.
+    /// As typed or adopted.
     let port: String
     let bench: Bench
     let session: CompanionSession
 
-    /// As it was typed: an adopted rig's name, or PORT=PROFILE.
-    /// - Parameter taken: names that other rigs of this daemon have.
+    /// Parses an adopted rig's name, or PORT=PROFILE.
+    /// - Parameter taken: the names of the daemon's other rigs.
     init(_ text: String, taken: Set<String>, dryRun: Bool, hotplug: PortMonitor.Source?) throws {
         guard !text.isEmpty, !text.hasPrefix("="), !text.hasSuffix("=") else {
-            throw fail("--also \(text): an adopted rig's name, or PORT=PROFILE", status: 64)
+            throw fail("--also \(text): give an adopted rig's name, or PORT=PROFILE", status: 64)
         }
         let parts = Self.parts(of: text)
         let rig = try RigArguments(port: parts.port, profile: parts.profile)
         let wish = shortName(ofProfile: parts.profile ?? parts.port)
-        // Two rigs of one profile are told apart by a number.
+        // A number distinguishes two rigs of one profile.
         name = taken.contains(wish) ? (2...999).map { "\(wish)-\($0)" }.first { !taken.contains($0) } ?? wish : wish
         port = rig.port
         bench = try Bench(port: rig.port, profile: rig.profile, source: .none, openLoop: false)
@@ -29,7 +29,7 @@ struct OtherRig {
         configuration.logName = name
         configuration.dryRun = dryRun
         configuration.hotplug = hotplug
-        // Nobody's detector steers it; programs and words at its socket do.
+        // No detector steers this rig; programs and words at its socket do.
         configuration.mode = .manual
         configuration.waitsForPort = true
         configuration.control = .socket(Self.socket(name))
@@ -42,14 +42,14 @@ struct OtherRig {
         }
     }
 
-    /// Port or name, and the profile where one is named: a place on the USB has no "=", and neither has a path that anybody
-    /// gives a port.
+    /// Splits the text into a port or name, and the profile if it names one. Neither a USB place nor a usual device path
+    /// contains "=".
     static func parts(of text: String) -> (port: String, profile: String?) {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         return (parts.first ?? "", parts.count > 1 ? parts[1] : nil)
     }
 
-    /// Runs all until the first one ends; what becomes of another is told, and the rest goes on.
+    /// Runs all sessions until the first one ends. If another one fails, the error is reported and the rest continue.
     static func run(_ first: CompanionSession, beside others: [OtherRig]) async throws -> SessionSummary {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for other in others {
@@ -68,7 +68,7 @@ struct OtherRig {
         }
     }
 
-    /// Beside the usual socket: `dockface-NAME.sock`.
+    /// The socket `dockface-NAME.sock`, in the same folder as the usual one.
     private static func socket(_ name: String) -> String {
         let usual = ControlSocketPath.default(
             environment: ProcessEnvironment.values("XDG_RUNTIME_DIR"), uid: geteuid())
@@ -79,7 +79,7 @@ struct OtherRig {
 }
 
 extension Result where Failure == any Error {
-    /// What an asynchronous call came to.
+    /// The result of an asynchronous call.
     init(_ call: () async throws -> Success) async {
         do {
             self = .success(try await call())

@@ -3,9 +3,9 @@ import Geometry
 import Glibc
 import PlainText
 
-// What verbs write with: numbers in columns, whole lines, and what is at the other end.
+// Output of the verbs: numbers in columns, whole lines, and tests of what a descriptor is.
 
-/// A number with so many decimals, and with `+` where it is asked for; "?" for what is none.
+/// Formats a number with this many decimals, and with `+` if requested; "?" if it is not finite or too large.
 func fixed(_ value: Double, _ decimals: Int, isSigned: Bool = false) -> String {
     guard value.isFinite, abs(value) < 1e12 else { return "?" }
     let scale = pow(10, Double(decimals)), whole = Int((abs(value) * scale).rounded())
@@ -16,9 +16,9 @@ func fixed(_ value: Double, _ decimals: Int, isSigned: Bool = false) -> String {
 }
 
 extension String {
-    /// With spaces behind it, at least so long.
+    /// Padded with spaces on the right to at least this width.
     func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-    /// With spaces in front of it, at least so long.
+    /// Padded with spaces on the left to at least this width.
     func aligned(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 }
 
@@ -32,25 +32,26 @@ func isNull(_ descriptor: Int32) -> Bool {
     return status.st_mode & S_IFMT == S_IFCHR && status.st_rdev == null.st_rdev
 }
 
-/// Size of the terminal on standard output, nil where there is none.
+/// The size of the terminal on standard output, or nil if standard output is not a terminal.
 func terminalSize() -> (columns: Int, rows: Int)? {
     var columns: Int32 = 0, rows: Int32 = 0, width: Int32 = 0, height: Int32 = 0
     guard cposix_window_size(1, &columns, &rows, &width, &height) == 0, columns > 0, rows > 1 else { return nil }
     return (Int(columns), Int(rows))
 }
 
-/// Prints for people or programs. All verbs print with this one: whatever a terminal would obey, except line ends, is escaped.
+/// Prints for people or programs. All verbs print with this function. It escapes everything that a terminal would interpret,
+/// except line ends.
 func print(_ text: String, terminator: String = "\n") {
     Swift.print(ForeignText.guarded(text), terminator: terminator)
 }
 
-/// The same, at once and to any descriptor; false where nobody reads any more.
+/// Prints at once to any descriptor; false if the reader is gone.
 @discardableResult
 func printLine(_ text: String, to descriptor: Int32 = 1) -> Bool {
     writeAll(Array((ForeignText.guarded(text) + "\n").utf8), to: descriptor)
 }
 
-/// Writes everything; false, and errno, where that fails.
+/// Writes all bytes; false, with `errno` set, if that fails.
 @discardableResult
 func writeAll(_ bytes: [UInt8], to descriptor: Int32 = 1) -> Bool {
     var sent = 0

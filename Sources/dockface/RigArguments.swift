@@ -3,17 +3,17 @@ import DockControl
 import Glibc
 import Synchronization
 
-/// Port and profile of a verb that drives a rig: what was typed, what was adopted, and what is plugged in.
+/// Port and profile of a verb that drives a rig, from the typed options, the adopted rigs and the plugged-in devices.
 struct RigArguments {
-    /// As `Bench` and the session take it; "sim" is the simulated rig.
+    /// In the form that `Bench` and the session accept; "sim" is the simulated rig.
     let port: String
     let profile: RigProfile
-    /// Name or path of the profile; nil: our own dock's.
+    /// Name or path of the profile; nil for the profile of our own dock.
     let profileName: String?
-    /// The adopted rig that is meant; nil: it is none.
+    /// The adopted rig, or nil if it is not an adopted one.
     let adopted: AdoptedRig?
 
-    /// What a verb was told; its failure is an exit with what to do. `waits`: the rig need not be there yet.
+    /// Resolves the typed options. An error exits and says what to do. `waits`: the rig need not be present yet.
     init(port: String?, profile: String?, waits: Bool = false) throws {
         do {
             try self.init(resolving: port, profile: profile, waits: waits)
@@ -22,7 +22,7 @@ struct RigArguments {
         }
     }
 
-    /// The same for who does not end with it.
+    /// Does the same for callers that continue after an error.
     init(resolving port: String?, profile: String?, waits: Bool = false) throws(DockError) {
         if port == "sim" {
             self.port = "sim"
@@ -44,18 +44,18 @@ struct RigArguments {
             }
         }
         let isPort = port.map { $0.contains("/") || $0.contains(":") || access($0, F_OK) == 0 } ?? false
-        // A port without a profile may be an adopted rig's: another protocol must not be spoken to it by mistake.
+        // A port without a profile may belong to an adopted rig. It must not be addressed with the wrong protocol.
         let adopted = try Self.book(isNeeded: !isPort || profile == nil)
-        // Neither a rig that somebody adopted nor a port of any kind.
+        // The name is neither an adopted rig nor a port of any kind.
         if let port, !isPort, !adopted.contains(where: { $0.name == port }) {
             let names = adopted.map(\.name)
             throw DockError(
-                .invalidParameter, "no adopted rig is called \"\(port)\"",
+                .invalidParameter, "unknown rig \"\(port)\"",
                 hint: names.isEmpty
                     ? "adopt it with `dockface adopt`, or name its port: dockface ports"
-                    : "there are: \(names.joined(separator: ", ")); or name its port: dockface ports")
+                    : "the adopted rigs are: \(names.joined(separator: ", ")); or name its port: dockface ports")
         }
-        // The only rig that was ever adopted is meant, wherever it is now.
+        // If only one rig is adopted, use it, wherever it is plugged in.
         let wanted = port ?? (waits && adopted.count == 1 ? adopted[0].name : nil)
         let choice = try RigChoice.choose(port: wanted, profile: profile, adopted: adopted, plugged: plugged)
         self.port = choice.port.description
@@ -72,7 +72,7 @@ struct RigArguments {
 
     private static let hasWarned = Mutex(false)
 
-    /// The adopted rigs. Where port and profile were named, a list that cannot be read is told once, and counts as empty.
+    /// The adopted rigs. If port and profile were named, an unreadable list is reported once and counts as empty.
     private static func book(isNeeded: Bool) throws(DockError) -> [AdoptedRig] {
         do {
             return try RigBook().all()
@@ -83,7 +83,7 @@ struct RigArguments {
                 return !hasWarned
             }
             if isFirst {
-                warn("\(error.message); it is not needed, since port and profile are named: \(error.hint)")
+                warn("\(error.message); port and profile are named, so it is not needed: \(error.hint)")
             }
             return []
         }
@@ -91,8 +91,8 @@ struct RigArguments {
 }
 
 extension RigProfile {
-    /// A profile by name or file; without one our own dock's.
-    /// - Throws: `configuration` for one that cannot be read.
+    /// Loads a profile by name or file; nil is the profile of our own dock.
+    /// - Throws: `configuration` if it cannot be read.
     init(named name: String?) throws(DockError) {
         guard let name else {
             self = .dlpDock
@@ -106,7 +106,7 @@ extension RigProfile {
     }
 }
 
-/// The profile that was named; the verb ends where there is none.
+/// Returns the named profile, or exits if it cannot be read.
 func loadProfile(_ name: String?) throws -> RigProfile {
     do {
         return try RigProfile(named: name)
@@ -115,7 +115,7 @@ func loadProfile(_ name: String?) throws -> RigProfile {
     }
 }
 
-/// What people call a profile: its file without folder and ending.
+/// The short name of a profile: its file name without folder and extension.
 func shortName(ofProfile profile: String) -> String {
     let file = profile.split(separator: "/").last.map(String.init) ?? profile
     return file.hasSuffix(".toml") ? String(file.dropLast(5)) : file

@@ -5,16 +5,16 @@ import DockControl
 import Glibc
 import Synchronization
 
-/// The words of a verb that drives a rig: behind those that settings add stand those that were typed.
+/// The words of a verb that drives a rig: the options from the settings first, then the typed ones.
 enum RunWords {
-    /// Which settings a verb takes; nil: all of them.
+    /// The settings that a verb takes; nil means all of them.
     private static let verbs: [String: Set<String>?] = [
         "run": nil, "check": ["port", "profile"], "calibrate": ["port", "profile"],
     ]
     private static let typed = Mutex<[String]>([])
 
-    /// The words of the program with the options that hold by settings.
-    /// - Throws: an exit that names file and line of all that is wrong in them.
+    /// Returns the program's words with the options that the settings add.
+    /// - Throws: an exit that names the file and line of every mistake in the settings.
     static func expanded(_ words: [String]) throws -> [String] {
         guard let verb = words.first, let keys = verbs[verb], !words.contains(where: ["--help", "-h"].contains) else {
             return words
@@ -28,7 +28,7 @@ enum RunWords {
         }
     }
 
-    /// Settings as the typed words want them: `--config` names a file, or none.
+    /// The settings for the typed words: `--config` names a file, or none.
     private static func settings(_ words: [String]) throws(FileError) -> Settings {
         try Settings.read(file: file(words))
     }
@@ -41,7 +41,7 @@ enum RunWords {
         return nil
     }
 
-    /// Further rigs, their profiles as they are on disk now.
+    /// The further rigs, with their profiles as they are on disk now.
     private static func rigs(of also: [String]) throws -> [RigArguments] {
         try also.map { text in
             let (port, profile) = OtherRig.parts(of: text)
@@ -49,7 +49,8 @@ enum RunWords {
         }
     }
 
-    /// What reads the settings of a run again; nil: there is nothing that could be read, and HUP is an end like TERM.
+    /// Returns the function that reads the settings of a run again. Nil if there is nothing to read; then HUP ends the run like
+    /// TERM.
     static func reload(of run: Run, rig: RigArguments) -> (@Sendable () -> Reload)? {
         let words = typed.withLock { $0 }
         guard let settings = try? settings(words) else { return nil }
@@ -72,7 +73,7 @@ enum RunWords {
                     if others.map(\.profile) != also { changed.insert("also") }
                     let hard = changed.filter { !Settings.isLive($0) }.sorted()
                     if !hard.isEmpty {
-                        // What a start would refuse must not end what runs.
+                        // Settings that would prevent a start must not end a running daemon.
                         try new.rehearse(at: place, beside: others.map(\.port))
                         return .anew(hard)
                     }
@@ -88,7 +89,7 @@ enum RunWords {
                 } catch let error as FileError {
                     return .refused("\(error)")
                 } catch is ExitCode {
-                    return .refused(rehearsal.text ?? "they cannot be used")
+                    return .refused(rehearsal.text ?? "the settings cannot be used")
                 } catch {
                     return .refused(Run.message(for: error))
                 }
@@ -97,27 +98,28 @@ enum RunWords {
     }
 }
 
-/// The program begins anew in its own process, with the words that it was started with: all is closed, the dock stands still.
+/// The program executes itself again in the same process, with its original words. By then everything is closed and the dock
+/// stands still.
 enum NewBeginning {
     private static let wanted = Atomic(false), over = Atomic(false)
 
-    /// It does so when the verb has ended, unless somebody wants it to end for good.
+    /// True if the program starts again when the verb has ended, unless it was ordered to end for good.
     static var isWanted: Bool {
         get { wanted.load(ordering: .acquiring) && !isOver }
         set { wanted.store(newValue, ordering: .releasing) }
     }
 
-    /// Somebody wants it to end for good, and said so before it had begun anew.
+    /// True if the program was ordered to end for good before it had started again.
     static var isOver: Bool {
         get { over.load(ordering: .acquiring) }
         set { over.store(newValue, ordering: .releasing) }
     }
 
-    /// Comes back only where the system refuses.
+    /// Starts the program again. Returns only if the system refuses.
     static func begin() -> ExitCode {
         var words: [UnsafeMutablePointer<CChar>?] = ProgramWords.all.map { strdup($0) }
         words.append(nil)
         cposix_begin_anew(words)
-        return fail("cannot begin anew: \(String(cString: strerror(errno))): start it again", status: 71)
+        return fail("cannot restart: \(String(cString: strerror(errno))): start it by hand", status: 71)
     }
 }

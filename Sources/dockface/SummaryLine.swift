@@ -32,7 +32,7 @@ struct SummaryLine {
         line.withUTF8 { bytes in _ = write(1, bytes.baseAddress, bytes.count) }
     }
 
-    /// A number with so many decimals; null where it was not computed.
+    /// Formats a number with this many decimals; null if it was not computed.
     private func number(_ value: Double?, _ decimals: Int) -> String {
         guard let value, value.isFinite, abs(value) < 1e12 else { return "null" }
         return fixed(value, decimals)

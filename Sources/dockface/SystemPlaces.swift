@@ -1,15 +1,15 @@
 import ArgumentParser
 import Glibc
 
-/// `--system`: what is kept is the service's, in /etc/dockface and /run/dockface, and not the user's.
+/// `--system`: files are kept in the service's folders, /etc/dockface and /run/dockface, not in the user's.
 struct SystemOption: ParsableArguments {
-    @Flag(help: "For the service: what is kept stands in /etc/dockface, not in the user's folder (needs root).")
+    @Flag(help: "For the service: keep files in /etc/dockface, not in the user's folder (needs root).")
     var system = false
 }
 
-/// The folders of the service, as packaging/dockface.service names them to it.
+/// The folders of the service, as packaging/dockface.service passes them to it.
 enum SystemPlaces {
-    /// Before anything is read: the places that a verb with `--system` looks into and writes to.
+    /// Sets the folders that a verb with `--system` reads and writes, before anything is read.
     static func use(for words: [String]) {
         guard words.prefix(while: { $0 != "--" }).dropFirst().contains("--system") else { return }
         setenv("XDG_CONFIG_HOME", "/etc", 1)

@@ -4,13 +4,13 @@ import DockControl
 import FaceTracker
 import Glibc
 
-/// What `--camera` and `--detector` ask for together.
+/// The combination of `--camera` and `--detector`.
 struct VisionArguments {
     let camera: CameraSource?
     let sources: [DetectionSource]
 
-    /// Reads them. A camera without a detector has the usual one.
-    /// - Throws: an exit with what to write instead.
+    /// Parses both options. A camera without a detector gets the default one.
+    /// - Throws: an exit that says what to write instead.
     init(camera text: String?, detectors: [String]) throws {
         do {
             camera = try text.map { text throws(CameraSource.Failure) in try CameraSource(text) }
@@ -29,17 +29,17 @@ struct VisionArguments {
         self.sources = sources
         if let odd = sources.first(where: { !$0.isOurs }), sources.count > 1 || camera != nil {
             throw fail(
-                "--detector \(odd.word) goes alone: with a camera, or with others, take exec:COMMAND, unix:PATH or one of \(DetectionSource.names.joined(separator: ", "))",
+                "--detector \(odd.word) cannot be combined: with a camera, or with other detectors, use exec:COMMAND, unix:PATH or one of \(DetectionSource.names.joined(separator: ", "))",
                 status: 64)
         }
     }
 
-    /// The one source that the program itself feeds, nil: `vision` brings detections.
+    /// The one source that the program itself feeds; nil if `vision` provides the detections.
     var other: DetectionSource? { sources.first { !$0.isOurs } }
 
-    /// Camera and detectors as the rig's profile has them; nil: there are none. `rate`: pictures a second for a detector;
-    /// `scores`: how sure it has to be.
-    /// - Throws: an exit that says what is missing and what installs it.
+    /// Camera and detectors for the rig's profile, or nil if there are none. `rate`: frames per second for a detector;
+    /// `scores`: the minimum scores.
+    /// - Throws: an exit that says what is missing and how to install it.
     func vision(
         profile: RigProfile, rate: Double, scores: String? = nil, isPaced: Bool = true, openLoop: Bool = true
     ) throws -> Vision? {
@@ -58,8 +58,9 @@ struct VisionArguments {
         }
     }
 
-    /// The detectors that this program runs or listens to; nil: none, and no camera either. Nothing is started and nothing opened.
-    /// - Throws: an exit that says what is missing and what installs it.
+    /// The detectors that this program runs or listens to; nil if there are none and no camera either. This starts and opens
+    /// nothing.
+    /// - Throws: an exit that says what is missing and how to install it.
     func ours(profile: RigProfile, openLoop: Bool = true) throws -> [Vision.Source]? {
         guard camera != nil || sources.contains(where: \.isOurs) else { return nil }
         if let camera { try Self.check(camera) }
@@ -82,7 +83,7 @@ struct VisionArguments {
             case .named(let name):
                 guard camera != nil else {
                     throw fail(
-                        "--detector \(name) looks at a camera: add --camera /dev/video0 (see: dockface cameras)",
+                        "--detector \(name) needs a camera: add --camera /dev/video0 (see: dockface cameras)",
                         status: 64)
                 }
                 return .looking(name: Self.free(name, &taken), words: try DetectorPlaces.words(of: name))
@@ -91,10 +92,12 @@ struct VisionArguments {
                 return camera == nil ? .program(name: name, words: words) : .looking(name: name, words: words)
             case .socket(let path):
                 guard taken.insert("unix").inserted else {
-                    throw fail("--detector unix:\(path): one socket is enough, detectors come and go there", status: 64)
+                    throw fail(
+                        "--detector unix:\(path): several detectors can share one socket; name it once", status: 64)
                 }
                 return .socket(path: path)
-            case .none, .standardInput, .file, .scene: throw fail("--detector \(source.word) goes alone", status: 64)
+            case .none, .standardInput, .file, .scene:
+                throw fail("--detector \(source.word) cannot be combined", status: 64)
             }
         }
     }
@@ -105,15 +108,15 @@ struct VisionArguments {
         return free
     }
 
-    /// What can be known before the camera is opened.
+    /// Checks everything that is known before the camera is opened.
     private static func check(_ camera: CameraSource) throws {
         if case .file(let path, _) = camera, access(path, R_OK) != 0 {
-            throw fail("--camera file:\(path): \(String(cString: strerror(errno))); give a film", status: 65)
+            throw fail("--camera file:\(path): \(String(cString: strerror(errno))); give a video file", status: 65)
         }
         if case .file(let path, _) = camera {
             var info = Glibc.stat()
             if stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR {
-                throw fail("--camera file:\(path): a folder; give one film in it", status: 65)
+                throw fail("--camera file:\(path): a folder; give one video file in it", status: 65)
             }
         }
         let folders = (ProcessEnvironment.value("PATH") ?? "/usr/bin").split(separator: ":")
@@ -124,15 +127,15 @@ struct VisionArguments {
 }
 
 extension CameraSource {
-    /// What it shows was seen by a camera that stood still.
+    /// Whether it shows a recording. The camera that recorded it stood still.
     fileprivate var isRecorded: Bool { if case .file = self { true } else { false } }
 }
 
 extension DetectionSource {
-    /// The daemon starts it, watches it, and can let others steer instead.
+    /// Whether the daemon starts and watches this source, and can let others steer instead.
     fileprivate var isOurs: Bool { !bringsPictures }
 
-    /// As it is typed.
+    /// As typed.
     fileprivate var word: String {
         switch self {
         case .none: "none"

@@ -1,4 +1,4 @@
-// What the Glibc module hides from Swift, as small functions with one job each. No allocation, and no state but the signals'.
+// Functions that the Glibc module hides from Swift, one job each. No allocation, and no state except for the signals.
 #ifndef CPOSIX_H
 #define CPOSIX_H
 
@@ -20,21 +20,22 @@ double cposix_boottime_now(void);
 /// Seconds of CLOCK_REALTIME since 1970.
 double cposix_realtime_now(void);
 
-/// Gives back code and constants that were needed until now: what is needed further comes back from the cache of its file at once.
+/// Releases code and constants that were needed only until now; if they are needed again, they are reloaded from the file
+/// cache.
 void cposix_release_code(void);
-/// Gives back free pieces of the heap.
+/// Returns free parts of the heap to the system.
 void cposix_release_heap(void);
-/// From now on large blocks go back to the system when they are freed: a trace is megabytes while it is written.
+/// From now on, large blocks return to the system when they are freed: writing a trace takes megabytes.
 void cposix_keep_heap_small(void);
 
-/// Threads share two heaps: each one of its own would reserve 64 MB of address space, and 128 MB for a moment.
+/// Makes threads share two heaps: a separate one would reserve 64 MB of address space, and 128 MB for a moment.
 void cposix_share_heaps(void);
 
-/// What a process may have.
+/// The limited resources of a process.
 typedef enum { cposix_address_space, cposix_data, cposix_stack } cposix_resource;
-/// The limit in force, bytes; UINT64_MAX: none.
+/// The limit in force, bytes; UINT64_MAX for none.
 uint64_t cposix_limit_of(cposix_resource resource);
-/// Whether so many bytes could be had now: tried, and given back. Data is memory that can be written to.
+/// Whether this many bytes are available now; tested by allocating and freeing them. Data means writable memory.
 bool cposix_has_room(cposix_resource resource, size_t bytes);
 
 /// A timer descriptor on CLOCK_MONOTONIC, non-blocking and close-on-exec, or -1 with errno.
@@ -56,46 +57,49 @@ int cposix_make_raw(int descriptor);
 int cposix_make_raw_keeping_speed(int descriptor);
 /// A pipe, both ends close-on-exec. 0, or -1 with errno.
 int cposix_pipe(int *read_end, int *write_end);
-/// Gives a pipe room for so many bytes, so that a picture passes in few turns; the system may refuse, and it works all the same.
+/// Requests a capacity in bytes for a pipe, so that a frame passes in few turns. The system may refuse; the pipe still works.
 void cposix_pipe_size(int descriptor, int bytes);
-/// Lets a program that is about to be spawned begin without any descriptor from `first` on. 0, or an errno.
+/// Makes a program that is about to be spawned start without any descriptor from `first` on. 0, or an errno.
 int cposix_spawn_closes_from(posix_spawn_file_actions_t *actions, int first);
 /// A descriptor that becomes readable when a child process ends, close-on-exec, or -1 with errno (before Linux 5.3: ENOSYS).
 int cposix_process_descriptor(pid_t child);
 
-/// Opens a folder for calls that end with `at`, without following a link. The descriptor, or -1 with errno: ENOTDIR where it is no folder.
+/// Opens a folder for calls that end with `at`, without following a link. The descriptor, or -1 with errno: ENOTDIR if it is
+/// not a folder.
 int cposix_open_folder(int folder, const char *name);
-/// Whether a folder is one of /proc, whose links are the kernel's.
+/// Whether a folder is in /proc, whose links come from the kernel.
 bool cposix_is_process_folder(int folder);
 
-/// How many words the program was started with, its own name first.
+/// The number of words that the program was started with, including its own name.
 int cposix_argument_count(void);
-/// One of them; NULL: there is none.
+/// One of the words; NULL if there is none.
 const char *cposix_argument(int index);
-/// Gives them to Swift's runtime, before anybody asks for `CommandLine`.
+/// Passes the words to Swift's runtime; must precede any use of `CommandLine`.
 void cposix_hand_over_arguments(void);
 
-/// Begins the reaper, which ends groups of processes when this process dies, however it dies. The descriptor by which it is told,
-/// close-on-exec, or -1 with errno. May be called beside other threads: the child makes only async-signal-safe calls.
+/// Starts the reaper, which ends process groups when this process dies for any reason. The descriptor of its channel,
+/// close-on-exec, or -1 with errno. May be called while other threads run: the child makes only async-signal-safe calls.
 int cposix_reaper_start(void);
-/// A group of processes (2...) is to end with this process, or is gone. Never waits. 0, or -1 with errno: the reaper is gone.
+/// Registers a process group (2...) to end with this process, or removes it. Never blocks. 0, or -1 with errno: the reaper is
+/// gone.
 int cposix_reaper_tell(int channel, pid_t group, bool lives);
 
-/// Bytes the kernel holds that the device has not taken yet (TIOCOUTQ), or -1.
+/// Bytes in the kernel's buffer that the device has not accepted yet (TIOCOUTQ), or -1.
 int cposix_output_queued(int descriptor);
-/// Discards what is written but not yet sent. 0, or -1 with errno.
+/// Discards output that is written but not yet sent. 0, or -1 with errno.
 int cposix_discard_output(int descriptor);
-/// Keeps other programs away that ask: an exclusive flock, without waiting. 0, or -1 with errno (EWOULDBLOCK: held).
+/// Takes an exclusive advisory lock (flock) without waiting. 0, or -1 with errno (EWOULDBLOCK: held by another program).
 int cposix_lock_exclusive(int descriptor);
-/// Opens a terminal that nobody else has, non-blocking, without changing it, locks it (flock) and tells its settings; the lock
-/// stands until it is closed. The descriptor, or -1 with errno (EBUSY, EWOULDBLOCK: another program has it).
+/// Opens a terminal that no other program holds, non-blocking, without changing it, locks it (flock) and returns its settings.
+/// The lock lasts until the descriptor is closed. The descriptor, or -1 with errno (EBUSY, EWOULDBLOCK: another program holds
+/// it).
 ///
-/// A lock of its own (TIOCEXCL) is refused, too, but not taken: see `cposix_set_exclusive`.
+/// A terminal with TIOCEXCL is rejected too, but this function does not set it: see `cposix_set_exclusive`.
 int cposix_claim_terminal(const char *path, struct termios *found);
-/// Keeps everybody but root from opening a terminal (TIOCEXCL), or lets them again. 0, or -1 with errno.
+/// Prevents all users except root from opening a terminal (TIOCEXCL), or allows it again. 0, or -1 with errno.
 ///
-/// For real ports, where it ends with the last close. On a pseudo-terminal it would outlast whoever set it, and the next user were
-/// refused.
+/// For real ports, where it ends with the last close. On a pseudo-terminal it would outlast the program that set it, and the
+/// next user would be rejected.
 int cposix_set_exclusive(int descriptor, bool on);
 /// Raises or drops DTR and RTS together. 0, or -1 with errno.
 int cposix_set_modem_lines(int descriptor, bool on);
@@ -104,30 +108,31 @@ int cposix_set_nonblocking(int descriptor, bool on);
 /// Sets FD_CLOEXEC. 0, or -1 with errno.
 int cposix_set_cloexec(int descriptor);
 
-/// Cells and pixels of a terminal; pixels are 0 where it does not tell. 0, or -1 with errno.
+/// Cells and pixels of a terminal; pixels are 0 if it does not report them. 0, or -1 with errno.
 int cposix_window_size(int descriptor, int *columns, int *rows, int *pixel_width, int *pixel_height);
-/// Tells a terminal its size, as a terminal emulator does. 0, or -1 with errno.
+/// Sets a terminal's size, as a terminal emulator does. 0, or -1 with errno.
 int cposix_set_window_size(int descriptor, int columns, int rows);
 
 /// Gives the calling thread SCHED_FIFO with the priority. 0, or an errno.
 int cposix_thread_realtime(int priority);
-/// Writing into a pipe that nobody reads is an error for the calling thread, and no signal that ends the process.
+/// Makes writing into a pipe without a reader an error for the calling thread, instead of a signal that ends the process.
 void cposix_thread_blocks_pipe_signal(void);
 /// Names the calling thread for debuggers and `top -H` (15 characters).
 void cposix_thread_name(const char *name);
 
-/// This process begins its program anew with these words, as a fresh process would: no signal is blocked or ignored, but HUP.
-/// Comes back only where the system refuses, with errno.
+/// Executes this process's program again with these words, as in a new process: no signal is blocked or ignored, except HUP.
+/// Returns only if the system refuses, with errno.
 void cposix_begin_anew(char *const words[]);
 
-/// From now on INT, TERM and HUP (where `all` also QUIT and TSTP, the keys Ctrl-\ and Ctrl-Z) do not end the process,
-/// whichever thread they meet; they make the descriptor readable.
-/// One in a process, for good. The descriptor, or -1 with errno.
+/// From now on INT, TERM and HUP (with `all` also QUIT and TSTP, the keys Ctrl-\ and Ctrl-Z) do not end the process, whichever
+/// thread receives them. They make the descriptor readable. There is one per process, permanently. The descriptor, or -1 with
+/// errno.
 int cposix_signal_descriptor(bool all);
-/// The number of the signal that made it readable last; 0: none has yet.
+/// The number of the last signal that made it readable; 0 if there was none.
 int cposix_signal_last(void);
 
-// A contended Synchronization.Mutex is a false race for the thread sanitizer; these tell it what the lock orders.
+// The thread sanitizer reports a contended Synchronization.Mutex as a race; these functions declare the order that the lock
+// ensures.
 void __tsan_acquire(void *) __attribute__((weak));
 void __tsan_release(void *) __attribute__((weak));
 static inline void cposix_tsan_acquire(void *address) { if (__tsan_acquire) __tsan_acquire(address); }

@@ -1,32 +1,32 @@
-// What a V4L2 device says about itself: https://docs.kernel.org/userspace-api/media/v4l/v4l2.html
+// Properties that a V4L2 device reports: https://docs.kernel.org/userspace-api/media/v4l/v4l2.html
 #ifndef CPOSIX_CAMERA_H
 #define CPOSIX_CAMERA_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/// A camera's name, and whether it gives pictures at all: some cameras have a second device for what is no picture.
+/// A camera's name, and whether it delivers frames at all: some cameras have a second device for metadata.
 typedef struct {
     char name[33];
     char bus[33];
     bool captures;
 } cposix_camera;
 
-/// One way in which a camera gives pictures.
+/// One format and size that a camera supports.
 typedef struct {
     /// Four letters: MJPG, YUYV, ...
     char format[5];
     uint32_t width, height;
-    /// Pictures a second at most; 0: not told.
+    /// The highest frame rate, frames per second; 0 if not reported.
     double rate;
 } cposix_camera_mode;
 
-/// Opens a device to be asked, without disturbing whoever has it. The descriptor, or -1 with errno.
+/// Opens a device to query it, without disturbing the program that uses it. The descriptor, or -1 with errno.
 int cposix_camera_open(const char *path);
 /// 0, or -1 with errno.
 int cposix_camera_describe(int descriptor, cposix_camera *camera);
-/// The mode with the number `size` of the pixel format with the number `format`, both from 0: 1; 0: there is no such size; -1: no such
-/// format.
+/// The mode with the number `size` of the pixel format with the number `format`, both from 0. 1; 0 if there is no such size; -1
+/// if there is no such format.
 int cposix_camera_mode_at(int descriptor, uint32_t format, uint32_t size, cposix_camera_mode *mode);
 
 #endif

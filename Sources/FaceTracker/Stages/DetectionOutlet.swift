@@ -2,25 +2,26 @@ internal import CPosix
 package import Glibc
 internal import Synchronization
 
-/// The one pipe that a session reads, and those who may write into it: one source at a time, in whole lines.
+/// The single pipe that a session reads, and the sources that may write into it: one source at a time, in whole lines.
 ///
-/// It remembers how each source introduced itself: when another one takes over, its clock and its units come first.
+/// It remembers the hello of each source. When another source takes over, its hello comes first, so that its clock and units
+/// apply.
 public final class DetectionOutlet: Sendable {
-    /// At most so many bytes wait for the reader; lines that find no room are dropped, for a reader that is late wants newer ones.
+    /// At most this many bytes wait for the reader. Lines without room are dropped, because a late reader wants newer ones.
     package static let room = 1 << 18
 
     private struct State {
         var active = 0
-        /// Whole lines; those before `sent` are written.
+        /// Whole lines; the bytes before `sent` are written.
         var lines: [UInt8] = []
         var sent = 0
         var hellos: [Int: [UInt8]] = [:]
         var dropped = 0
-        /// Those that will say nothing more.
+        /// The sources that have ended.
         var over: Set<Int> = []
         var isOpen = true
 
-        /// Drops what waits; a line that was begun is ended.
+        /// Drops the waiting lines; a line that is partly written is completed.
         mutating func dropLines() {
             let begun = sent > 0 && lines[sent - 1] != 0x0A
             let end = begun ? lines[sent...].firstIndex(of: 0x0A).map { $0 + 1 } : nil
@@ -32,8 +33,8 @@ public final class DetectionOutlet: Sendable {
     private let sources: Int
     private let state = Mutex(State())
 
-    /// Writes to `descriptor` what so many sources say, and closes it at the end; nobody else writes there. Source 0 is the one that
-    /// is heard.
+    /// Writes the lines of this many sources to `descriptor`, and closes it at the end; no one else may write there. Source 0
+    /// is active at first.
     public init(_ descriptor: Int32, sources: Int = 1) {
         (self.descriptor, self.sources) = (descriptor, sources)
         _ = cposix_set_nonblocking(descriptor, true)
@@ -41,8 +42,8 @@ public final class DetectionOutlet: Sendable {
 
     deinit { finish() }
 
-    /// Lets another source be heard: from now on only its lines, after its hello. Writes nothing: that is done on the threads of the
-    /// sources, which a reader that has gone does not end.
+    /// Activates another source: from now on only its lines are passed on, after its hello. This writes nothing; the threads of
+    /// the sources do, because they survive a reader that has gone.
     public func activate(_ source: Int) {
         state.withLock { state in
             guard state.active != source else { return }
@@ -52,7 +53,7 @@ public final class DetectionOutlet: Sendable {
         }
     }
 
-    /// A line of a source, its end included. Only the active one is heard.
+    /// Passes on a line of a source, including its end. Only lines of the active source are used.
     package func put(_ line: ArraySlice<UInt8>, from source: Int, isHello: Bool = false) {
         state.withLock { state in
             if isHello { state.hellos[source] = Array(line) }
@@ -62,7 +63,8 @@ public final class DetectionOutlet: Sendable {
                     state.dropped += 1
                     return
                 }
-                // Without its hello, all that follows would be read with another clock and other units: what waits gives way.
+                // Without its hello, the next lines would be read with another clock and other units. Therefore the waiting
+                // lines are dropped.
                 state.dropLines()
             }
             state.lines += line
@@ -70,22 +72,22 @@ public final class DetectionOutlet: Sendable {
         }
     }
 
-    /// A source begins anew: what it said of itself is forgotten.
+    /// A source restarts; its hello is forgotten.
     package func forget(_ source: Int) { state.withLock { $0.hellos[source] = nil } }
 
-    /// A source will say nothing more. True: none will, and the stream's last line is on its way.
+    /// A source has ended. True if all have ended; then the stream's last line is queued.
     package func end(of source: Int, saying last: [UInt8] = []) -> Bool {
         state.withLock { state in
             state.over.insert(source)
             guard state.over.count == sources else { return false }
-            // So that somebody sees to it that all is written.
+            // This source now makes sure that everything is written.
             state.active = source
             if state.isOpen { state.lines += last }
             return true
         }
     }
 
-    /// What to poll for a source, so that what waits is written: the active one sees to it.
+    /// The descriptor that a source must poll so that waiting lines are written; the active source does this.
     package func wait(for source: Int) -> pollfd {
         state.withLock { state in
             let waits = state.active == source && state.sent < state.lines.count
@@ -93,7 +95,7 @@ public final class DetectionOutlet: Sendable {
         }
     }
 
-    /// Whether lines wait for the reader, and it is this source that sees to it that they are written.
+    /// Whether lines wait for the reader, and this source must write them.
     package func isWaiting(for source: Int) -> Bool {
         state.withLock { $0.isOpen && $0.active == source && $0.sent < $0.lines.count }
     }
@@ -101,16 +103,16 @@ public final class DetectionOutlet: Sendable {
     /// Whether lines wait for the reader.
     package var isWaiting: Bool { state.withLock { $0.isOpen && $0.sent < $0.lines.count } }
 
-    /// Whether anybody reads it.
+    /// Whether the pipe has a reader.
     package var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Lines that found no room.
+    /// Number of lines that were dropped for lack of room.
     package var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Writes what the reader takes.
+    /// Writes what the reader accepts.
     package func flush() { state.withLock { flush(&$0) } }
 
-    /// There will be no more.
+    /// Closes the pipe.
     public func finish() {
         state.withLock { state in
             if state.isOpen { close(descriptor) }
@@ -130,12 +132,12 @@ public final class DetectionOutlet: Sendable {
             } else if count < 0, errno == EAGAIN {
                 break
             } else {
-                // Whoever read it has gone.
+                // The reader has gone.
                 close(descriptor)
                 state.isOpen = false
             }
         }
-        // What is written is forgotten, but for whether it ended in the middle of a line.
+        // Forgets the written bytes, except the last one, which shows whether a line is incomplete.
         if state.sent == state.lines.count {
             state.lines.removeAll(keepingCapacity: true)
             state.sent = 0

@@ -1,8 +1,8 @@
 import Geometry
 
-/// Where detections come from, as `--detector` names it.
+/// The source of detections, as `--detector` names it.
 public enum DetectionSource: Sendable, Equatable {
-    /// `none`: nothing steers but commands.
+    /// `none`: no detector; only commands steer.
     case none
     /// `stdin`, or `-`: the daemon's standard input, shared with command words.
     case standardInput
@@ -10,9 +10,9 @@ public enum DetectionSource: Sendable, Equatable {
     case socket(path: String)
     /// `exec:COMMAND`: a child process that writes detections to its standard output.
     case child(command: String)
-    /// A word: a detector of ours, which looks at the pictures of `--camera`.
+    /// A name: one of our detectors, which processes the frames of `--camera`.
     case named(String)
-    /// `file:PATH[,loop=once|again|pingpong][,speed=X]`: a recording, handed on as it is.
+    /// `file:PATH[,loop=once|again|pingpong][,speed=X]`: a recording, passed on unchanged.
     case file(path: String, loop: ReplayPacer.Loop, speed: Double)
     /// `scene:PATH[,hfov=DEG][,loop=once|again|pingpong]`: a recording seen by a simulated camera; radians.
     case scene(path: String, hfov: Double, loop: ReplayPacer.Loop)
@@ -23,7 +23,7 @@ public enum DetectionSource: Sendable, Equatable {
         public let description: String
     }
 
-    /// Reads the text of `--detector`. Throws `Failure` for what it does not know.
+    /// Parses the text of `--detector`. Throws `Failure` if it is not valid.
     public init(_ text: String) throws(Failure) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         let head = parts.first ?? ""
@@ -53,7 +53,7 @@ public enum DetectionSource: Sendable, Equatable {
         }
     }
 
-    /// It goes alone: what it brings was not seen by a camera of ours.
+    /// Whether it excludes other sources: its detections do not come from our camera.
     public var bringsPictures: Bool {
         switch self {
         case .none, .standardInput, .file, .scene: true
@@ -61,18 +61,18 @@ public enum DetectionSource: Sendable, Equatable {
         }
     }
 
-    /// Detectors of ours.
+    /// Our detectors.
     public static let names = ["blazeface", "blazeface-short", "yunet"]
 
     private static func unknown(_ text: String) -> Failure {
         Failure(
             description:
-                "\(text): no such detector; use stdin, exec:COMMAND, unix:PATH, file:PATH, scene:PATH or none, or with a --camera \(names.joined(separator: ", "))"
+                "\(text): unknown detector; use stdin, exec:COMMAND, unix:PATH, file:PATH, scene:PATH or none, or with a --camera \(names.joined(separator: ", "))"
         )
     }
 }
 
-/// The options behind a path: `,loop=pingpong,hfov=100`.
+/// The options after a path: `,loop=pingpong,hfov=100`.
 private struct Options {
     var loop = ReplayPacer.Loop.once
     var speed = 1.0
@@ -87,17 +87,17 @@ private struct Options {
             switch pair[0] {
             case "loop":
                 guard let value = ReplayPacer.Loop(rawValue: pair[1]) else {
-                    throw .init(description: "\(text): loop is once, again or pingpong")
+                    throw .init(description: "\(text): loop must be once, again or pingpong")
                 }
                 loop = value
             case "speed":
                 guard let value = Double(pair[1]), value > 0, value <= 100 else {
-                    throw .init(description: "\(text): speed is a factor above 0 and up to 100")
+                    throw .init(description: "\(text): speed must be above 0 and at most 100")
                 }
                 speed = value
             default:
                 guard let value = Double(pair[1]), value > 0, value < 180 else {
-                    throw .init(description: "\(text): hfov is in degrees, above 0 and below 180")
+                    throw .init(description: "\(text): hfov must be above 0 and below 180 degrees")
                 }
                 hfov = value
             }

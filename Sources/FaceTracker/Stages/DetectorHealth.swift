@@ -1,24 +1,24 @@
 public import Geometry
 public import Processes
 
-/// How a detector does, as `status` tells it.
+/// The state of a detector, as `status` reports it.
 public struct DetectorHealth: Sendable, Equatable {
     /// The name of the source: `camera`, `exec`, `unix`, ...
     public var name: String
-    /// Whether it works.
+    /// The state of its process or connection.
     public var state: ProcessWatch.State
-    /// Which detector it is, as it said itself; nil: it has not yet.
+    /// The detector's own name; nil before its hello.
     public var detector: String?
-    /// How often it was started again.
+    /// How often it was restarted.
     public var restarts: Int
-    /// What went wrong last, in words; nil: nothing.
+    /// The last problem, in words; nil for none.
     public var problem: String?
-    /// From a picture that is there to its rectangles, seconds, the median of the last ones; nil: not known.
+    /// Median time from a frame's arrival to its rectangles, over the last frames, seconds; nil if unknown.
     public var latency: Seconds?
-    /// The same, of 19 in 20 pictures.
+    /// The 95th percentile of the same.
     public var latencyP95: Seconds?
 
-    /// A detector that begins.
+    /// A detector that is starting.
     public init(
         name: String, state: ProcessWatch.State = .starting, detector: String? = nil, restarts: Int = 0,
         problem: String? = nil

@@ -1,14 +1,14 @@
 public import Geometry
 
-/// How sure a detector has to be of a face: two thresholds, because with one a face is either lost whenever it turns, or found where
-/// there is none.
+/// Two score thresholds of a detector. With a single one, faces would be lost whenever they turn, or found where there are
+/// none.
 public struct DetectorScores: Sendable, Equatable {
-    /// From this score on a face is taken up, 0...1.
+    /// The minimum score of a new face, 0...1.
     public let acquire: Double
-    /// Down to this score it is kept where it was, 0...`acquire`.
+    /// The minimum score to keep a known face at its place, 0...`acquire`.
     public let hold: Double
 
-    /// From "ACQUIRE,HOLD", as on the command line; nil if it is not two numbers of 0 to 1, the larger one first.
+    /// Parses "ACQUIRE,HOLD", as on the command line; nil unless it is two numbers of 0...1, the larger one first.
     public init?(_ text: String) {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) ?? .nan }
         guard numbers.count == 2, (0...1).contains(numbers[0]), (0...numbers[0]).contains(numbers[1]) else {
@@ -18,19 +18,19 @@ public struct DetectorScores: Sendable, Equatable {
     }
 }
 
-/// What the daemon says back to a detector; optional to honour.
+/// The daemon's messages to a detector; a detector may ignore them.
 public enum DetectorRequest: Sendable, Equatable {
-    /// How many frames per second are wanted at most, and which scores are used (0...1); nil: as the detector likes.
+    /// The highest frame rate and the scores (0...1) to use; nil lets the detector choose.
     case config(framesPerSecond: Double?, acquire: Double?, hold: Double?)
-    /// Nobody looks: rest.
+    /// The detections are not used: rest.
     case pause
-    /// Go on.
+    /// Resume.
     case resume
     /// Asks for the detector's clock; the answer is
     /// `{"type":"pong","sent":<as it came>,"t":<the detector's clock, seconds>}`.
     case ping(sent: Seconds)
 
-    /// Adds the request's line, its line end included, to `output`.
+    /// Appends the request's line, including its line end, to `output`.
     public func write(to output: inout [UInt8]) {
         var writer = JSONWriter()
         switch self {

@@ -1,25 +1,25 @@
 public import Processes
 internal import Synchronization
 
-/// A detector as a child process: started, fed, watched and started again from a thread of its own, and its stream handed on
-/// line by line. Nothing that it does reaches the dock's loop but its rectangles.
+/// A detector as a child process. A separate thread starts, feeds, watches and restarts it, and passes its stream on line by
+/// line. Only its rectangles reach the dock's loop.
 public final class DetectorStage: Sendable {
-    /// What is started, and how it is used.
+    /// The command, and how to use it.
     public struct Options: Sendable {
         /// The source's name, for status and log.
         public var name: String
         /// The program and its arguments.
         public var words: [String]
-        /// Pictures a second at most, where it is fed with pictures.
+        /// Highest frame rate if it is fed with frames, frames per second.
         public var framesPerSecond: Double
-        /// Its place among the sources of its outlet.
+        /// The source's index at its outlet.
         public var source = 0
-        /// Which faces it is to tell; nil: as it likes.
+        /// The detector's score thresholds; nil lets it choose.
         public var scores: DetectorScores?
-        /// When it is started again.
+        /// When to restart it.
         public var patience: ProcessWatch.Patience
 
-        /// A program, used as is usual: 10 pictures a second.
+        /// A program with the defaults: 10 frames per second.
         public init(
             name: String, words: [String], framesPerSecond: Double = 10,
             patience: ProcessWatch.Patience = ProcessWatch.Patience()
@@ -27,18 +27,18 @@ public final class DetectorStage: Sendable {
             (self.name, self.words, self.framesPerSecond, self.patience) = (name, words, framesPerSecond, patience)
         }
 
-        /// A command line as a shell reads it. What the shell starts is in its process group, and ends with it.
+        /// A command line for a shell. Everything that the shell starts is in its process group, and ends with it.
         public static func shell(_ command: String) -> [String] { ["/bin/sh", "-c", command] }
     }
 
-    /// What the owner is told, on the stage's thread; must not wait.
+    /// Callbacks to the owner, on the stage's thread; they must not block.
     public struct Listener: Sendable {
-        /// How it does has changed.
+        /// The state has changed.
         public var onChange: @Sendable (DetectorHealth) -> Void
-        /// A line for the log: what the detector wrote to standard error, or what became of it.
+        /// A line for the log: the detector's standard error, or a change of its state.
         public var onLog: @Sendable (String) -> Void
 
-        /// Two closures.
+        /// A listener with two callbacks.
         public init(
             onChange: @escaping @Sendable (DetectorHealth) -> Void = { _ in },
             onLog: @escaping @Sendable (String) -> Void = { _ in }
@@ -54,7 +54,7 @@ public final class DetectorStage: Sendable {
     private let thread: PollThread
     private let isHeard = Mutex(true)
 
-    /// A stage that does not run yet. Nil if the system has no descriptors left.
+    /// A stage that is not running yet. Nil if the system has no descriptors left.
     public init?(
         _ options: Options, feed: PictureFeed? = nil, outlet: DetectionOutlet, listener: Listener = Listener()
     ) {
@@ -65,17 +65,17 @@ public final class DetectorStage: Sendable {
 
     deinit { stop() }
 
-    /// Starts it.
+    /// Starts the detector.
     public func start() {
         thread.start { [options, feed, listener, outlet, weak self] in
             StageWork(options: options, feed: feed, listener: listener, outlet: outlet) { self?.isActive ?? false }
         }
     }
 
-    /// Ends it with all that it has started, and waits for that. Idempotent.
+    /// Ends the detector with all processes that it has started, and waits for that. Idempotent.
     public func stop() { thread.stop() }
 
-    /// Lets it rest, or go on: a source on standby.
+    /// Whether the source is active; if not, it rests on standby.
     public var isActive: Bool {
         get { isHeard.withLock { $0 } }
         set {

@@ -1,33 +1,33 @@
 public import Geometry
 
-/// A picture for a detector stage: rows of red, green and blue, a byte each.
+/// A frame for a detector stage: rows of red, green and blue, one byte each.
 public protocol StagePicture: AnyObject, Sendable {
-    /// The camera's number of it.
+    /// The camera's number for the frame.
     var sequence: Int { get }
-    /// When it was taken, CLOCK_MONOTONIC.
+    /// Time of exposure, CLOCK_MONOTONIC.
     var exposure: Seconds { get }
-    /// When it was there, CLOCK_MONOTONIC.
+    /// Time of arrival, CLOCK_MONOTONIC.
     var arrival: Seconds { get }
     /// Size in pixels.
     var width: Int { get }
     /// Size in pixels.
     var height: Int { get }
-    /// Its pixels, while it is held.
+    /// The pixels; valid while the frame is held.
     var bytes: UnsafeRawBufferPointer { get }
 }
 
-/// Where a detector stage gets its pictures from.
+/// The source of frames for a detector stage.
 public struct PictureFeed: Sendable {
-    /// Becomes readable when there is a picture, or there will be no more; -1: never.
+    /// Becomes readable when there is a frame or when the feed has ended; -1 means never.
     public var descriptor: Int32
-    /// The picture to look at next; nil: there is none yet.
+    /// Returns the frame to process next; nil if there is none yet.
     public var take: @Sendable () -> (any StagePicture)?
-    /// Whether there will be no more.
+    /// Whether the feed has ended.
     public var isOver: @Sendable () -> Bool
-    /// Every picture counts, however old it has become; else a newer one is better.
+    /// True if every frame counts, however old; otherwise a newer frame replaces it.
     public var isLossless: Bool
 
-    /// A feed of pictures.
+    /// A feed of frames.
     public init(
         descriptor: Int32, isLossless: Bool = false, take: @escaping @Sendable () -> (any StagePicture)?,
         isOver: @escaping @Sendable () -> Bool

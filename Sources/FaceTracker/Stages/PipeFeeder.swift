@@ -2,10 +2,10 @@ internal import CPosix
 public import Geometry
 internal import Glibc
 
-/// Writes a stream into a pipe at the right moments, from a thread of its own: whoever reads the other end sees a
-/// detector like any other. What to write and when is the owner's `source`: a replay, or a simulated camera.
+/// Writes a stream into a pipe at the right moments, from a separate thread. The reader sees a detector like any other. The
+/// owner's `source` decides what to write and when: a replay, or a simulated camera.
 public final class PipeFeeder: @unchecked Sendable {
-    // Unchecked: `thread` is touched by the owner's thread only (start, stop); all else is constant or atomic in the kernel.
+    // Unchecked: only the owner's thread uses `thread` (start, stop). Everything else is constant or atomic in the kernel.
 
     /// The end to read from; the reader does not close it.
     public let descriptor: Int32
@@ -17,8 +17,8 @@ public final class PipeFeeder: @unchecked Sendable {
 
     /// A feeder that is not running yet.
     ///
-    /// `source` is called on the feeder's thread with the time: it appends the lines that are due and returns when it wants
-    /// to be called again, or nil when there is nothing more; then the pipe is closed.
+    /// `source` is called on the feeder's thread with the time. It appends the lines that are due and returns when it wants to
+    /// be called again, or nil at the end; then the pipe is closed.
     /// Nil if the system has no descriptors left.
     public init?(source: @escaping @Sendable (Seconds, inout [UInt8]) -> Seconds?) {
         var readEnd: Int32 = -1, write: Int32 = -1
@@ -79,14 +79,14 @@ public final class PipeFeeder: @unchecked Sendable {
         }
     }
 
-    /// Lines that find the pipe full are dropped: whoever reads late wants the newest.
+    /// If the pipe is full, the lines are dropped: a late reader wants the newest.
     private func write(_ lines: [UInt8]) {
         guard !lines.isEmpty else { return }
         _ = lines.withUnsafeBytes { Glibc.write(writeEnd, $0.baseAddress, $0.count) }
     }
 }
 
-/// C calls this on the new thread.
+/// The entry point of the new thread, called from C.
 private func pipeFeederMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let raw { Unmanaged<PipeFeeder>.fromOpaque(raw).takeRetainedValue().run() }
     return nil

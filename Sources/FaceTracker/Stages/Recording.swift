@@ -1,7 +1,7 @@
 public import Geometry
 import Glibc
 
-/// A recorded detection stream: all of its frames, times as recorded.
+/// A recorded detection stream: all of its frames, with times as recorded.
 public struct Recording: Sendable {
     /// Why a recording cannot be used.
     public struct Failure: Error, Equatable, CustomStringConvertible {
@@ -9,14 +9,14 @@ public struct Recording: Sendable {
         public let description: String
     }
 
-    /// What the stream said about itself.
+    /// The stream's hello.
     public private(set) var hello: StreamHello?
-    /// The frames in their order; exposures count from the recording's own beginning and always grow.
+    /// The frames in order. Exposures count from the start of the recording and always increase.
     public private(set) var frames: [DetectionFrame] = []
-    /// What could not be used.
+    /// The lines that could not be used.
     public private(set) var problems: [DecoderProblem] = []
 
-    /// Decodes a stream's bytes; lines that are no frames are left out.
+    /// Decodes a stream's bytes; lines that are not frames are skipped.
     public init(_ bytes: UnsafeRawBufferPointer, options: DecoderOptions = DecoderOptions()) {
         var options = options
         options.isLive = false
@@ -32,22 +32,22 @@ public struct Recording: Sendable {
         drain(&decoder)
     }
 
-    /// A larger file is no recording, bytes.
+    /// The size limit of a recording, bytes.
     private static let largest = 256 << 20
 
     /// Reads a file of JSON Lines. Throws `Failure` if it cannot be read, is larger than 256 MiB or holds no frame.
     public init(path: String, options: DecoderOptions = DecoderOptions()) throws(Failure) {
-        // Not blocking: the open of a pipe would wait for its writer.
+        // Non-blocking, because the open of a pipe would wait for its writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
-            throw Failure(description: "\(path): \(String(cString: strerror(errno))); give a file of detections")
+            throw Failure(description: "\(path): \(String(cString: strerror(errno))); give a file with detections")
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Failure(description: "\(path) is no regular file; give a file of detections")
+            throw Failure(description: "\(path) is not a regular file; give a file with detections")
         }
-        // Said before it is read, and looked at while it is: it may grow.
+        // Checked before the file is read, and again while it is read: it may grow.
         let tooLarge = Failure(
             description: "\(path) is larger than \(Self.largest >> 20) MiB; give a shorter recording")
         guard status.st_size <= Self.largest else { throw tooLarge }
@@ -57,7 +57,7 @@ public struct Recording: Sendable {
             let count = read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
-                throw Failure(description: "\(path): \(String(cString: strerror(errno))); give a file of detections")
+                throw Failure(description: "\(path): \(String(cString: strerror(errno))); give a file with detections")
             }
             if count == 0 { break }
             bytes.append(contentsOf: chunk[..<count])
@@ -66,14 +66,14 @@ public struct Recording: Sendable {
         self = bytes.withUnsafeBytes { Recording($0, options: options) }
         guard !frames.isEmpty else {
             let reason = problems.first.map { " (line \($0.line): \($0.text))" } ?? ""
-            throw Failure(description: "\(path): no frame of detections in it\(reason)")
+            throw Failure(description: "\(path): it contains no frame of detections\(reason)")
         }
     }
 
     /// From the first frame to the last, seconds.
     public var duration: Seconds { (frames.last?.exposure ?? 0) - (frames.first?.exposure ?? 0) }
 
-    /// The mean time between frames, seconds; a tenth where there is only one.
+    /// The mean time between frames, seconds; 0.1 if there is only one.
     public var period: Seconds {
         frames.count > 1 && duration > 0 ? duration / Double(frames.count - 1) : 0.1
     }

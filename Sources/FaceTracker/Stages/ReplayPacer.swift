@@ -1,19 +1,19 @@
 public import Geometry
 
-/// Plays a recording in real time: says which lines are due when. It has no clock and no thread; whoever owns it arms
-/// a timer for `deadline` and writes what `take` gives into a pipe, where it looks like any other detector.
+/// Plays a recording in real time: decides which lines are due. It has no clock and no thread. Its owner arms a timer for
+/// `deadline` and writes the result of `take` into a pipe, where it looks like any other detector.
 public struct ReplayPacer: Sendable {
     /// What happens after the last frame.
     public enum Loop: String, Sendable, Equatable, CaseIterable {
-        /// Bye.
+        /// Ends with a bye.
         case once
-        /// From the beginning.
+        /// Starts over.
         case again
-        /// Backward, and forward again: nothing ever jumps.
+        /// Plays backward, then forward again, so that nothing ever jumps.
         case pingpong
     }
 
-    /// Whoever plays more than this behind does not catch up but goes on from now, seconds.
+    /// With a larger delay, the replay continues from now instead of catching up, seconds.
     private static let patience: Seconds = 0.5
 
     private let recording: Recording
@@ -37,10 +37,10 @@ public struct ReplayPacer: Sendable {
         return start + (time(of: step) ?? lastTime) / speed
     }
 
-    /// Whether everything was played.
+    /// Whether everything has been played.
     public var isOver: Bool { saidBye }
 
-    /// Adds every line that is due at `now` to `output`. The first call says hello and starts the clock.
+    /// Appends every line that is due at `now` to `output`. The first call writes the hello and starts the clock.
     public mutating func take(at now: Seconds, into output: inout [UInt8]) {
         if start == nil {
             start = now
@@ -65,7 +65,7 @@ public struct ReplayPacer: Sendable {
 
     private func recorded(_ index: Int) -> Seconds { recording.frames[index].exposure - recording.frames[0].exposure }
 
-    /// Which frame of the recording the line `step` (0 = the first) shows; nil after the end.
+    /// The index of the frame for line `step` (0 = the first); nil after the end.
     public func index(of step: Int) -> Int? {
         let count = recording.frames.count
         guard count > 0 else { return nil }
@@ -79,7 +79,7 @@ public struct ReplayPacer: Sendable {
         }
     }
 
-    /// When the line `step` is due on the recording's own clock, seconds from its beginning; nil after the end.
+    /// When line `step` is due on the recording's own clock, seconds from its start; nil after the end.
     public func time(of step: Int) -> Seconds? {
         guard let index = index(of: step) else { return nil }
         let count = recording.frames.count

@@ -1,46 +1,47 @@
 internal import Geometry
 
-/// When a stage is given its next picture, and how long it took: never two at once, and no more than it was asked for.
+/// Decides when a stage gets its next frame, and measures how long it took: one frame at a time, at no more than the requested
+/// rate.
 struct StagePace: Sendable {
-    /// The time between two pictures at least, seconds.
+    /// The minimum time between two frames, seconds.
     private let period: Seconds
-    /// What the stage said of its own pictures; nil: nothing.
+    /// The frame period from the stage's hello; nil if it gave none.
     var declared: Seconds?
-    /// The next picture is not handed out before.
+    /// The next frame is handed out at this time or later.
     private(set) var due: Seconds = -.infinity
     private var arrival: Seconds?
     private var lastAnswer: Seconds?
     private var seen: Seconds?
     private var recent: [Seconds] = []
 
-    /// How long pictures took, seconds.
+    /// The time per frame, seconds.
     struct Latency: Sendable, Equatable {
         var median: Seconds, p95: Seconds
     }
 
-    /// `framesPerSecond` above 0; infinite: as fast as it goes.
+    /// `framesPerSecond` above 0; infinite for as fast as possible.
     init(framesPerSecond: Double) { period = framesPerSecond > 0 ? 1 / framesPerSecond : 0 }
 
-    /// Whether a picture is being looked at.
+    /// Whether a frame is being processed.
     var isWaiting: Bool { arrival != nil }
 
-    /// The stage begins anew.
+    /// The stage restarts.
     mutating func forget() { (arrival, lastAnswer, seen, declared) = (nil, nil, nil, nil) }
 
-    /// It goes on after a rest, which says nothing of its pace.
+    /// The stage resumes after a rest, which says nothing about its pace.
     mutating func wake() { lastAnswer = nil }
 
-    /// A picture that was there since `arrival` was given to the stage.
+    /// A frame with this `arrival` was given to the stage.
     mutating func handedOut(arrival: Seconds, now: Seconds) {
-        // One that waited for the stage to be free did not wait for us.
+        // Time that a frame waited for a busy stage does not count.
         self.arrival = max(arrival, lastAnswer ?? arrival)
         guard period > 0 else { return }
-        // A cap on the mean: a picture that came late does not move all that follow.
+        // A limit on the mean rate: a late frame does not delay all the following ones.
         due = max(due + period, now + period / 2)
         if due - now > period { due = now + period }
     }
 
-    /// The stage has answered; how long the last pictures took, nil: it was given nothing.
+    /// The stage has answered. Returns the time of the last frames; nil if it was given none.
     mutating func answered(now: Seconds) -> Latency? {
         if let lastAnswer {
             let gap = now - lastAnswer
@@ -55,11 +56,11 @@ struct StagePace: Sendable {
         return Latency(median: sorted[sorted.count / 2], p95: sorted[sorted.count * 95 / 100])
     }
 
-    /// After so long without a line, something is wrong with the stage, seconds.
+    /// The silence after which the stage counts as faulty, seconds.
     func silence(isFed: Bool) -> Seconds {
-        // One picture: a network that is loaded or warmed up only then takes its time.
+        // For one frame. A network that is loaded or warmed up with the first frame takes longer.
         if isFed { return 5 }
-        // What a detector says of itself must not switch its watchdog off.
+        // A declared period must not disable the watchdog.
         return min(max(1, 10 * max(declared ?? 0, seen ?? 0.5)), 30)
     }
 }

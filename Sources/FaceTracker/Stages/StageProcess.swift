@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Processes
 
-/// A stage's process with its three pipes: pictures and requests in, lines out, words for the log out.
+/// A stage's process with its three pipes: frames and requests in, lines out, log lines out.
 struct StageProcess {
     let process: ChildProcess
     private(set) var input = ChildPipe()
@@ -10,14 +10,14 @@ struct StageProcess {
     private var linesSent = 0
     private var picture: (any StagePicture)?
     private var pixelsSent = 0
-    /// Requests that wait for the end of a picture.
+    /// Requests that wait until a frame is written.
     private var later: [DetectorRequest] = []
 
-    /// Requests that wait for a stage that does not read them are dropped beyond so many bytes.
+    /// Beyond this many bytes, requests for a stage that does not read them are dropped.
     private static let room = 1 << 14
 
     init(_ words: [String]) throws(ChildProcess.Failure) {
-        // Room for a picture: it passes in a few turns.
+        // With room for a frame, which passes in a few turns.
         let ends: [Int32: Int32?] = [
             0: input.open(toChild: true, room: 1 << 20), 1: output.open(toChild: false), 2: errors.open(toChild: false),
         ]
@@ -32,10 +32,10 @@ struct StageProcess {
         }
     }
 
-    /// Whether something waits to be written.
+    /// Whether data waits to be written.
     var isWriting: Bool { input.descriptor >= 0 && (linesSent < lines.count || picture != nil) }
 
-    /// Puts a request behind what is being written; between two pictures, never inside of one.
+    /// Queues a request behind the current data: between two frames, never inside one.
     mutating func say(_ request: DetectorRequest) {
         guard input.descriptor >= 0, lines.count - linesSent < Self.room else { return }
         if picture != nil {
@@ -46,7 +46,7 @@ struct StageProcess {
         flush()
     }
 
-    /// Begins to write a picture: a line that tells what follows, and its pixels.
+    /// Starts to write a frame: a line that describes it, then its pixels.
     mutating func send(_ picture: any StagePicture) {
         guard input.descriptor >= 0 else { return }
         var writer = JSONWriter()
@@ -64,7 +64,7 @@ struct StageProcess {
         pixelsSent = 0
     }
 
-    /// Writes what the pipe takes.
+    /// Writes what the pipe accepts.
     mutating func flush() {
         while isWriting {
             if linesSent < lines.count {
@@ -87,11 +87,11 @@ struct StageProcess {
             lines.removeAll(keepingCapacity: true)
             linesSent = 0
         }
-        // It reads nothing any more; what that means is seen where it is read from.
+        // The process reads no more; the reason becomes visible on its output.
         if input.descriptor < 0 { endInput() }
     }
 
-    /// Its standard input ends behind what it has got.
+    /// Ends its standard input after the bytes that were written.
     mutating func endInput() {
         input.close()
         picture = nil
@@ -99,7 +99,7 @@ struct StageProcess {
         linesSent = 0
     }
 
-    /// Closes everything; the process has ended.
+    /// Closes everything after the process has ended.
     mutating func close() {
         endInput()
         output.close()

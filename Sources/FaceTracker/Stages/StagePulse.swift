@@ -1,23 +1,23 @@
 internal import Geometry
 
-/// Whether a stage on standby still lives: it is asked now and then, and one that has answered once is expected to go on. Stages need not
-/// answer at all, so one that never has is left alone.
+/// Watches a stage on standby with an occasional ping. A stage that has answered once must go on answering. Answers are
+/// optional, so a stage that never answered is left alone.
 struct StagePulse: Sendable {
-    /// What to do.
+    /// The next action.
     enum Order: Sendable, Equatable {
-        /// Ask it.
+        /// Send a ping.
         case ask
-        /// It has answered before, and does not any more.
+        /// It has answered before, and no longer does.
         case silent
     }
 
-    /// Between two questions, and from a question to its answer at most, seconds.
+    /// The time between two pings, and the longest wait for an answer, seconds.
     static let period: Seconds = 10, patience: Seconds = 5
     private var nextQuestion: Seconds = .infinity
     private var askedAt: Seconds?
     private var hasAnswered = false
 
-    /// What to do at `now`; `isResting`: it is on standby, where nothing else shows that it lives.
+    /// Returns the action at `now`; `isResting`: the stage is on standby, where there is no other sign of life.
     mutating func next(isResting: Bool, now: Seconds) -> Order? {
         guard isResting else {
             (nextQuestion, askedAt) = (.infinity, nil)
@@ -34,24 +34,24 @@ struct StagePulse: Sendable {
         return .ask
     }
 
-    /// It has answered.
+    /// An answer arrived.
     mutating func answered() { (hasAnswered, askedAt) = (true, nil) }
 
-    /// When `next` has something to say at the latest; nil: never.
+    /// The latest time for the next call of `next`; nil if none is needed.
     var deadline: Seconds? {
         if let asked = askedAt { return hasAnswered ? asked + Self.patience : nil }
         return nextQuestion.isFinite ? nextQuestion : nil
     }
 }
 
-/// The picture that a stage looks at, where every picture counts: who ends over one is given it once more, and then it is left out, for it
-/// may be the picture that ends it.
+/// The frame that a stage is processing, if every frame counts. If the stage ends during it, the frame is handed out once more.
+/// After a second end it is skipped, because it may be the cause.
 struct HeldPicture {
     private var picture: (any StagePicture)?
     private var times = 0
     private var isDue = false
 
-    /// The picture to hand out once more; nil: none.
+    /// The frame to hand out once more; nil for none.
     mutating func again() -> (any StagePicture)? {
         guard isDue else { return nil }
         isDue = false
@@ -65,7 +65,7 @@ struct HeldPicture {
 
     mutating func answered() { (picture, times, isDue) = (nil, 0, false) }
 
-    /// The stage has ended; true: the picture that it looked at is left out.
+    /// The stage has ended. True if its frame is skipped.
     mutating func lost() -> Bool {
         guard picture != nil else { return false }
         guard times < 2 else {

@@ -3,7 +3,7 @@ internal import Geometry
 internal import Glibc
 internal import Processes
 
-/// What a stage's thread does between two waits. A class, because the parts of it are changed while others are read.
+/// The work of a stage's thread between two waits. A class, because some parts of it change while others are read.
 final class StageWork: PolledWork {
     private let options: DetectorStage.Options
     let feed: PictureFeed?
@@ -12,7 +12,7 @@ final class StageWork: PolledWork {
     private let isWanted: () -> Bool
     var watch: ProcessWatch
     private var relay: StreamRelay
-    /// Its output is not read before: it has sent more than it may.
+    /// The output is not read before this time, because the child has sent more than it may.
     private var opensAt: Seconds = -.infinity
     var child: StageProcess?
     var health: DetectorHealth
@@ -22,44 +22,44 @@ final class StageWork: PolledWork {
     private var gate = LogGate()
     var pace: StagePace
     var isActive = true
-    /// It has said that it is done; there are no more pictures for it.
+    /// The child has sent its bye; there are no more frames for it.
     private var saidBye = false
     var hasEndedPictures = false
-    /// It has said all that it had to say.
+    /// The stage has finished.
     private var isOver = false
-    /// Where nothing tells when the child ends: when it is asked again.
+    /// When to check for the child's end, if no descriptor reports it.
     private var nextLook: Seconds = -.infinity
-    /// Since when its output is closed; nil: it is open.
+    /// When its output was closed; nil while it is open.
     private var closedAt: Seconds?
     var nextPing: Seconds = .infinity
     private var pulse = StagePulse()
-    /// The picture of a film that is being looked at: whoever ends over it is given it once more.
+    /// The frame of a file that is being processed. If the child ends during it, the frame is handed out once more.
     var held = HeldPicture()
     var nextGlance: Seconds = -.infinity
-    /// When `turn` looked at the clock: what was not due then must wake the thread, even if it has become due since.
+    /// The time of the last `turn`. Anything that was not due then must wake the thread, even if it has become due since.
     private var turnedAt: Seconds = -.infinity
 
-    /// `isWanted`: it is not on standby.
+    /// `isWanted`: the source is not on standby.
     init(
         options: DetectorStage.Options, feed: PictureFeed?, listener: DetectorStage.Listener, outlet: DetectionOutlet,
         isWanted: @escaping () -> Bool
     ) {
         (self.options, self.feed, self.listener, self.outlet) = (options, feed, listener, outlet)
         self.isWanted = isWanted
-        // Of a film every picture is answered, and none is given before the last answer.
+        // Every frame of a file is answered, and the next one is handed out only after that.
         relay = StreamRelay(
             to: outlet, source: options.source, isGivenPictures: feed != nil, isCapped: feed?.isLossless != true)
         watch = ProcessWatch(options.patience)
-        // Networks are warmed up by their first picture.
+        // Networks are warmed up by their first frame.
         if feed != nil {
             watch.patience.silence = 5
-            watch.firstSign = #"{"type":"hello","v":1} line, which comes before the first picture,"#
+            watch.firstSign = #"{"type":"hello","v":1} line, which precedes the first frame,"#
         }
         health = DetectorHealth(name: options.name)
         pace = StagePace(framesPerSecond: options.framesPerSecond)
     }
 
-    /// Does what is due; false: the stage is over.
+    /// Does everything that is due; false if the stage has finished.
     func turn() -> Bool {
         let now = cposix_monotonic_now()
         turnedAt = now
@@ -78,21 +78,21 @@ final class StageWork: PolledWork {
         }
         switch pulse.next(isResting: child != nil && !isActive && health.detector != nil, now: now) {
         case .ask: child?.say(.ping(sent: now))
-        case .silent: watch.giveUp("on standby, it does not answer any more")
+        case .silent: watch.giveUp("it no longer answers on standby")
         case nil: break
         }
         if let child, child.process.descriptor < 0, now >= nextLook {
-            // This system does not tell when a child ends: it is asked now and then.
+            // This system does not report the end of a child, so the child is polled.
             nextLook = now + 0.25
             reap(now)
         }
         judgeClosed(now)
         for line in log.lines(now: now) { listener.onLog("\(options.name): \(line)") }
-        // First, because a picture of a film waits until the last one's answer is written.
+        // First, because a frame of a file waits until the last frame's answer is written.
         outlet.flush()
         handOut(now)
         child?.flush()
-        // Whoever reads the last line knows how it went.
+        // Before the last line: its reader then knows the final state.
         tell(now)
         if watch.state == .over, !isOver {
             isOver = true
@@ -116,7 +116,7 @@ final class StageWork: PolledWork {
                 let rate = feed == nil ? options.framesPerSecond : nil
                 child?.say(.config(framesPerSecond: rate, acquire: scores?.acquire, hold: scores?.hold))
             }
-            // Nothing is expected from one that is on standby.
+            // No output is expected on standby.
             if !isActive {
                 child?.say(.pause)
                 watch.rest()
@@ -126,7 +126,7 @@ final class StageWork: PolledWork {
         }
     }
 
-    /// When `turn` has something to do at the latest.
+    /// The latest time for the next `turn`.
     var deadline: Seconds? {
         let due = takesPictures && pace.due > turnedAt ? pace.due : nil
         return [
@@ -137,7 +137,7 @@ final class StageWork: PolledWork {
         ].compactMap { $0 }.min()
     }
 
-    /// What to wait for, in the order in which `take` reads it.
+    /// The descriptors to wait for, in the order in which `take` reads them.
     var waits: [pollfd] {
         let isOpen = turnedAt >= opensAt
         let wantsPicture = takesPictures && pace.due <= turnedAt
@@ -155,10 +155,10 @@ final class StageWork: PolledWork {
         ]
     }
 
-    /// Takes in what came.
+    /// Processes the events.
     func take(_ waits: [pollfd]) {
         let now = cposix_monotonic_now()
-        // Whoever read the detections has gone.
+        // The reader of the detections has gone.
         if waits[4].revents & Int16(POLLERR | POLLNVAL) != 0 { outlet.finish() }
         if waits[0].revents != 0 { readOutput(now) }
         if waits[1].revents != 0 { readErrors(now) }
@@ -175,21 +175,21 @@ final class StageWork: PolledWork {
         let isOpen =
             child?.output.read(room) { events = relay.feed($0, now: now, realtime: cposix_realtime_now()) } ?? true
         for event in events { hear(event, now) }
-        // What the libraries of one that is being loaded print is no reason.
+        // Output of libraries while the detector is loading is no reason for a restart.
         if relay.wantsRestart, feed == nil || health.detector != nil {
-            watch.giveUp("20 lines in a row were no detections")
+            watch.giveUp("20 lines in a row were not detections")
         }
         if !isOpen, !reap(now) { closedAt = now }
     }
 
-    /// It has closed its output and goes on: of no use to anybody. Most end a moment later by themselves.
+    /// The child has closed its output but still runs, so it is of no use. Most children exit a moment later.
     private func judgeClosed(_ now: Seconds) {
         guard let since = closedAt, now - since >= Self.lastMoment, !reap(now) else { return }
         closedAt = nil
         if saidBye { child?.process.signal(SIGTERM) } else { watch.giveUp("it closed its output") }
     }
 
-    /// From the end of the output to the end of the process, usually, seconds.
+    /// The usual time from the end of the output to the end of the process, seconds.
     private static let lastMoment: Seconds = 0.5
 
     private func hear(_ event: StreamRelay.Event, _ now: Seconds) {
@@ -199,7 +199,7 @@ final class StageWork: PolledWork {
             held.answered()
             if let took = pace.answered(now: now) { (health.latency, health.latencyP95) = (took.median, took.p95) }
             watch.patience.silence = pace.silence(isFed: feed != nil)
-            // Nothing is expected from it until it is given the next picture.
+            // Nothing is expected until it gets the next frame.
             if feed != nil || !isActive { watch.rest() }
         case .hello(let hello):
             health.detector = hello.detector ?? options.name
@@ -213,8 +213,8 @@ final class StageWork: PolledWork {
         case .bye: saidBye = true
         case .problem(let text): tellProblem(text, now)
         case .refused(let version):
-            tellProblem("it speaks version \(version) of the stream, this is version 1", now)
-            watch.giveUp("it speaks version \(version) of the stream")
+            tellProblem("its stream has version \(version), but this program supports version 1", now)
+            watch.giveUp("its stream has version \(version)")
         }
     }
 
@@ -229,11 +229,11 @@ final class StageWork: PolledWork {
         for line in log.lines(now: now) { listener.onLog("\(options.name): \(line)") }
     }
 
-    /// Takes the ending of the process; whether it has ended.
+    /// Collects the exit status of the process; whether it has ended.
     @discardableResult
     private func reap(_ now: Seconds) -> Bool {
         guard let ending = child?.process.ending() else { return child == nil }
-        // Its last words.
+        // The remaining output.
         var events: [StreamRelay.Event] = []
         child?.output.drain { events += relay.feed($0, now: now, realtime: cposix_realtime_now()) }
         for event in events { hear(event, now) }
@@ -242,9 +242,11 @@ final class StageWork: PolledWork {
         child?.close()
         child = nil
         closedAt = nil
-        if held.lost() { listener.onLog("\(options.name): a picture is left out, over which it has ended twice") }
-        // Where there are no more pictures, there is nothing left for another one. One that we have ended, however politely it went,
-        // has not done its work; one that went on after its bye and was asked to end has.
+        if held.lost() {
+            listener.onLog("\(options.name): frame skipped: the detector ended twice while it processed the frame")
+        }
+        // Without further frames there is no work for another child. A child that we ended has not finished its work, however
+        // cleanly it exited; a child that kept running after its bye and was asked to end has.
         let leave = saidBye && watch.state != .stalled && [.exited(0), .signalled(SIGTERM)].contains(ending)
         let isDone = hasEndedPictures || leave
         if isDone, !leave { listener.onLog("\(options.name): it ended without a bye, with \(ending)") }
@@ -264,7 +266,7 @@ final class StageWork: PolledWork {
         health.state = watch.state
         health.restarts = watch.restarts
         health.problem = watch.problem
-        // A latency changes with each picture; that is no news.
+        // The latency changes with every frame and is not worth a notification.
         let isNews =
             told?.state != health.state || told?.detector != health.detector || told?.restarts != health.restarts
         guard isNews || health != told && now >= nextTelling else { return }

@@ -1,15 +1,15 @@
 internal import Geometry
 internal import Processes
 
-/// How much of a source's stream is taken in: bytes and lines a second, so that one that floods costs little. Pure.
+/// Limits the bytes and lines per second of a source's stream, so that a flood costs little. Pure.
 ///
-/// What is not read stays in the pipe, and the source waits. Of frames that were read the newest are handed on.
+/// Unread bytes stay in the pipe, and the source waits. Of the frames that were read, the newest are passed on.
 struct StreamCap: Sendable {
-    /// Bytes a second, and at once.
+    /// Bytes per second, and the largest burst.
     static let bytesPerSecond = 1 << 20, burst = 1 << 18
-    /// Frames a second, and at once; the same of all other lines.
+    /// Frames per second, and the largest burst; the same limit applies to all other lines.
     static let linesPerSecond = 240
-    /// So many bytes are worth a turn of the thread.
+    /// The fewest bytes that are worth a turn of the thread.
     static let piece = 1 << 13
 
     private var bytes = Allowance(Double(bytesPerSecond), most: Double(burst))
@@ -18,7 +18,7 @@ struct StreamCap: Sendable {
     private var leftOut = 0
     private var told: Seconds = -.infinity
 
-    /// How many bytes may be read now; 0: none before `due`.
+    /// How many bytes may be read now; 0 means none before `due`.
     mutating func room(now: Seconds) -> Int {
         let room = bytes.available(now: now)
         return room >= Self.piece ? room : 0
@@ -27,10 +27,10 @@ struct StreamCap: Sendable {
     /// When there is room again.
     var due: Seconds { bytes.due(Self.piece) }
 
-    /// So many bytes were read.
+    /// Records that bytes were read.
     mutating func didRead(_ count: Int, now: Seconds) { _ = bytes.take(count, now: now) }
 
-    /// Which of these lines are handed on: of each kind as many as there may be, the newest.
+    /// Selects the lines to pass on: the newest of each kind, up to the limit.
     mutating func choose(areFrames: [Bool], now: Seconds) -> [Bool] {
         let count = areFrames.count { $0 }
         var spare = (
@@ -46,10 +46,10 @@ struct StreamCap: Sendable {
         }
     }
 
-    /// What a log is told once a second while lines are left out; nil: nothing.
+    /// A message for the log, at most once a second, while lines are dropped; nil for none.
     mutating func report(now: Seconds) -> String? {
         guard leftOut > 0, now - told >= 1 else { return nil }
         defer { (leftOut, told) = (0, now) }
-        return "\(leftOut) lines were left out: it sends more than \(Self.linesPerSecond) a second"
+        return "\(leftOut) lines dropped: the source sends more than \(Self.linesPerSecond) per second"
     }
 }

@@ -1,23 +1,23 @@
 package import Geometry
 internal import Glibc
 
-/// Sees what a source's stream says, line by line, and hands on what makes sense.
+/// Decodes a source's stream line by line, and passes valid lines on.
 ///
-/// A bye stops here: whether the stream is over is decided by whoever starts the source.
+/// A bye stops here: the owner of the source decides whether the stream has ended.
 package struct StreamRelay: Sendable {
-    /// What a line meant.
+    /// The meaning of a line.
     package enum Event: Sendable, Equatable {
-        /// A picture's detections, good or late.
+        /// The detections of a frame, on time or late.
         case frame
-        /// It introduces itself.
+        /// The source's hello.
         case hello(StreamHello)
-        /// It answers a ping.
+        /// An answer to a ping.
         case pong
-        /// It ends.
+        /// The source's bye.
         case bye
         /// A line that could not be used.
         case problem(String)
-        /// It speaks another version: nothing more of it is handed on.
+        /// The stream has another version; no further lines are passed on.
         case refused(version: String)
     }
 
@@ -32,14 +32,14 @@ package struct StreamRelay: Sendable {
     private var oversizeInARow = 0
     private var oversize = ProblemLimiter()
 
-    /// Nothing came yet from the source of this number. `isGivenPictures`: it looks at pictures of ours, which are upright and not
-    /// mirrored, whatever the rig's camera is. `isCapped` false: every line counts, however many they are.
+    /// A relay at the start of a stream. `isGivenPictures`: the source processes our frames, which are upright and not
+    /// mirrored, whatever the rig's camera is. `isCapped` false: every line counts, however many arrive.
     package init(to outlet: DetectionOutlet, source: Int, isGivenPictures: Bool = false, isCapped: Bool = true) {
         (self.outlet, self.source, self.isGivenPictures) = (outlet, source, isGivenPictures)
         self.isCapped = isCapped
     }
 
-    /// How many bytes may be read from the source now; 0: none before `opens`.
+    /// How many bytes may be read from the source now; 0 means none before `opens`.
     package mutating func room(now: Seconds) -> Int { isCapped ? cap.room(now: now) : 1 << 16 }
 
     /// When the source may be read again; CLOCK_MONOTONIC.
@@ -51,19 +51,19 @@ package struct StreamRelay: Sendable {
         return options
     }
 
-    /// Whether the last lines were so bad that the source should be started again.
+    /// Whether the last lines were so bad that the source should be restarted.
     package var wantsRestart: Bool { decoder.wantsRestart || oversizeInARow >= DetectionDecoder.badLinesUntilRestart }
 
-    /// The source begins anew: half a line of the last one is nothing.
+    /// The source restarts; an incomplete line is discarded.
     package mutating func begin() {
-        // It has no more than its last self had left.
+        // A restart does not renew its allowance.
         let cap = cap
         self = StreamRelay(to: outlet, source: source, isGivenPictures: isGivenPictures, isCapped: isCapped)
         self.cap = cap
         outlet.forget(source)
     }
 
-    /// Takes in what was read from the source, and tells what it meant.
+    /// Decodes bytes from the source and returns their meaning.
     package mutating func feed(_ bytes: UnsafeRawBufferPointer, now: Seconds, realtime: Seconds) -> [Event] {
         var events: [Event] = []
         cap.didRead(bytes.count, now: now)
@@ -86,7 +86,7 @@ package struct StreamRelay: Sendable {
         return events
     }
 
-    /// The lines that are not too many.
+    /// The lines within the limit.
     private mutating func chosen(_ pieces: [LineSplitter.Piece], now: Seconds) -> [LineSplitter.Piece] {
         guard isCapped else { return pieces }
         let areFrames = pieces.map { piece in
@@ -96,7 +96,7 @@ package struct StreamRelay: Sendable {
         return zip(pieces, cap.choose(areFrames: areFrames, now: now)).filter(\.1).map(\.0)
     }
 
-    /// Says what a hello leaves to the rig's profile, which does not hold for pictures of ours.
+    /// Completes a hello with the values that the rig's profile would otherwise supply, which do not apply to our frames.
     private static func complete(_ line: inout ArraySlice<UInt8>, _ hello: StreamHello) {
         guard let brace = line.firstIndex(of: UInt8(ascii: "{")) else { return }
         var says = ""
@@ -124,12 +124,12 @@ package struct StreamRelay: Sendable {
             case .refused(let version):
                 isRefused = true
                 events.append(.refused(version: version))
-            // Whoever reads the stream hears it there.
+            // The reader of the stream handles these.
             case .status, .newEpoch, .command, .clockMismatch: break
             }
         }
         let after = decoder.counters
-        // Too late to steer, and a sign of life all the same.
+        // Too late to steer, but still a sign of life.
         if isFrame || after.framesDropped > before.framesDropped { events.append(.frame) }
         if after.pongs > before.pongs { events.append(.pong) }
         if !isBye, !isRefused, after.badLines == before.badLines { outlet.put(line, from: source, isHello: isHello) }
@@ -137,7 +137,7 @@ package struct StreamRelay: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// A quick look: whatever is no frame names its type.
+    /// A quick check: every line that is not a frame names its type.
     fileprivate var looksLikeFrame: Bool {
         withUnsafeBytes { line in
             guard let place = Self.place(of: Self.type, in: line) else { return true }

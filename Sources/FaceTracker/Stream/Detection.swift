@@ -1,30 +1,30 @@
 public import Geometry
 
-/// What a detector says that a rectangle holds.
+/// What a rectangle contains, according to the detector.
 public enum SubjectKind: String, Sendable, Equatable {
-    /// A person, told by the face; what a stream means when it says nothing.
+    /// A person, recognised by the face; the default.
     case person
-    /// Anything else that a detector was asked to find.
+    /// Anything else that a detector can find.
     case object
 }
 
-/// One rectangle that a detector found in one picture.
+/// One rectangle that a detector found in one frame.
 ///
-/// Already in this library's convention (normalised, top-left, upright, unmirrored), whatever the detector spoke.
+/// Always in this library's convention (normalised, top-left, upright, unmirrored), whatever the detector sent.
 public struct Detection: Sendable, Equatable {
-    /// Where, in picture widths and heights; may stick out of the picture a little.
+    /// The rectangle, in frame widths and heights; may extend a little beyond the frame.
     public var rect: Rect
-    /// How sure the detector is, 0...1.
+    /// The detector's confidence, 0...1.
     public var score: Double
     /// Person or object.
     public var kind: SubjectKind
-    /// Where the face turns, radians, + = to the picture's right; nil = not computed.
+    /// The direction of the face, radians, + = to the frame's right; nil = not computed.
     public var yaw: Double?
-    /// How sure it is that the person speaks, 0...1; nil = not computed.
+    /// Confidence that the person speaks, 0...1; nil = not computed.
     public var speaking: Double?
-    /// How sure it is that the person looks into the camera, 0...1; nil = not computed.
+    /// Confidence that the person looks into the camera, 0...1; nil = not computed.
     public var looking: Double?
-    /// Points of the face, in the order that the stream's hello names; none if the detector gives none.
+    /// Points of the face, in the order that the stream's hello names; empty if the detector gives none.
     public var landmarks: Landmarks
 
     /// A detection; everything but the rectangle has the stream's defaults.
@@ -41,19 +41,19 @@ public struct Detection: Sendable, Equatable {
         self.landmarks = landmarks
     }
 
-    /// Whether the rectangle is one: finite, near the picture, and larger than a thousandth of a pixel.
+    /// Whether the rectangle is valid: finite, near the frame, and larger than a thousandth of a pixel.
     var isUsable: Bool {
         abs(rect.x) <= 4 && abs(rect.y) <= 4 && rect.width > 1e-6 && rect.height > 1e-6 && rect.width <= 4
             && rect.height <= 4
     }
 }
 
-/// Up to eight points of a face, kept in place so that a frame needs no memory of its own.
+/// Up to eight points of a face, stored inline so that a frame needs no further allocation.
 public struct Landmarks: Sendable, Equatable {
-    /// How many points are kept; a stream's further points are ignored.
+    /// The number of points that are kept; further points of a stream are ignored.
     public static let capacity = 8
 
-    /// How many points there are, 0...8.
+    /// The number of points, 0...8.
     public private(set) var count = 0
     private var values = SIMD16<Float>(repeating: 0)
 
@@ -66,7 +66,7 @@ public struct Landmarks: Sendable, Equatable {
         return Point(x: Double(values[2 * index]), y: Double(values[2 * index + 1]))
     }
 
-    /// Adds a point; ignored when all eight places are taken.
+    /// Adds a point; ignored if there are eight already.
     public mutating func append(_ point: Point) {
         guard count < Self.capacity else { return }
         values[2 * count] = Float(point.x)

@@ -1,21 +1,21 @@
 public import Geometry
 
-/// Reads a detection stream: bytes in, one event after the other out.
+/// Decodes a detection stream: bytes in, one event after the other out.
 ///
-/// Feed what was read, then call `next` until it gives nil. Several frames in one read all pass (each of them goes
-/// through the tracker), and the owner steers once, after the nil, with the last. Nothing from outside can make it
-/// trap, and nothing makes it keep more than a line.
+/// Feed the bytes that were read, then call `next` until it returns nil. All frames of one read are returned (each passes
+/// through the tracker), and the owner steers once, after the nil, with the last one. No input can make it trap or keep more
+/// than one line.
 public struct DetectionDecoder: Sendable {
-    /// As many bad lines in a row mean that a child stage should be started again.
+    /// After this many bad lines in a row, a child stage should be restarted.
     public static let badLinesUntilRestart = 20
 
-    /// What was known before the stream spoke.
+    /// What is known before the hello.
     public let options: DecoderOptions
-    /// The frame of the last `.frame` event; its memory is used again by the next one.
+    /// The frame of the last `.frame` event; the next one reuses its memory.
     public private(set) var frame = DetectionFrame(exposure: 0)
-    /// What the stream says about itself, once it has.
+    /// The stream's hello, once it has arrived.
     public private(set) var hello: StreamHello?
-    /// What was seen so far.
+    /// Counts of lines and frames so far.
     public private(set) var counters = DecoderCounters()
 
     private var lines = LineSplitter()
@@ -38,25 +38,25 @@ public struct DetectionDecoder: Sendable {
     /// Whether bytes wait for the end of their line.
     public var hasRemainder: Bool { lines.hasRemainder }
 
-    /// Whether the last bad lines are so many that a child stage should be started again.
+    /// Whether there were so many bad lines in a row that a child stage should be restarted.
     public var wantsRestart: Bool { counters.consecutiveBadLines >= Self.badLinesUntilRestart }
 
     /// The clock in use: declared, or guessed from the first `t`.
     public var streamClock: StreamClock? { clock.clock }
 
-    /// The size of the upright picture in pixels, if the stream told it.
+    /// The size of the upright frame in pixels, if the stream gives it.
     public var pictureSize: PictureSize? { convention.upright(convention.image) }
 
-    /// Takes in what was read, whole lines or not.
+    /// Accepts bytes that were read, whole lines or not.
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) { lines.feed(bytes) }
 
-    /// The stream has ended: its last line counts although no line end follows. Call `next` until nil afterwards.
+    /// The stream has ended: its last line counts even without a line end. Call `next` until nil afterwards.
     public mutating func finish() {
         guard lines.hasRemainder else { return }
         withUnsafeBytes(of: UInt8(0x0A)) { lines.feed($0) }
     }
 
-    /// The next event, or nil when more bytes are needed.
+    /// Returns the next event, or nil if more bytes are needed.
     ///
     /// `arrival` is when the bytes were read on CLOCK_MONOTONIC, `realtime` the same moment in seconds since 1970.
     public mutating func next(arrival: Seconds, realtime: Seconds) -> DetectionEvent? {
@@ -184,7 +184,7 @@ public struct DetectionDecoder: Sendable {
             switch convention.rect(face.numbers, size: size) {
             case .rect(let rect) where detection.score.isFinite:
                 detection.rect = rect
-                // Farther round nobody turns: not computed, or another unit.
+                // No face turns further than this: not computed, or another unit.
                 detection.yaw = convention.yaw(detection.yaw).flatMap { abs($0) <= .pi ? $0 : nil }
                 if detection.landmarks.count > 0 {
                     detection.landmarks = detection.landmarks.map { convention.point($0, size: size) }
@@ -221,18 +221,18 @@ public struct DetectionDecoder: Sendable {
     }
 }
 
-/// Lets one problem a second through and counts the rest.
+/// Passes one problem per second and counts the rest.
 struct ProblemLimiter: Sendable {
     private var last: Seconds?
     private var kept: DecoderProblem?
 
-    /// The problem to tell now, or nil if one was told within the last second.
+    /// The problem to report now, or nil if one was reported within the last second.
     mutating func report(_ reason: DecoderProblem.Reason, line: Int, at now: Seconds) -> DecoderProblem? {
         kept = DecoderProblem(line: line, reason: reason, count: (kept?.count ?? 0) + 1)
         return overdue(at: now)
     }
 
-    /// What was kept back, once its second is over.
+    /// The problem that was held back, once its second is over.
     mutating func overdue(at now: Seconds) -> DecoderProblem? {
         guard let problem = kept, last.map({ now - $0 >= 1 }) ?? true else { return nil }
         kept = nil

@@ -4,7 +4,7 @@ public import Geometry
 public struct DetectionEncoder: Sendable {
     private var writer = JSONWriter()
 
-    /// An encoder; its memory is used again from line to line.
+    /// An encoder; it reuses its memory from line to line.
     public init() {}
 
     /// Adds a hello line: version 1, normalised, top-left, upright, unmirrored, times on `clock`.

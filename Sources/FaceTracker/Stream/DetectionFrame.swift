@@ -1,6 +1,6 @@
 public import Geometry
 
-/// The size of a picture in pixels.
+/// The size of a frame in pixels.
 public struct PictureSize: Sendable, Equatable {
     /// Pixels from left to right, > 0.
     public var width: Double
@@ -17,22 +17,22 @@ public struct PictureSize: Sendable, Equatable {
     public var aspect: Double { width / height }
 }
 
-/// All that a detector found in one picture; a picture without faces is a frame too.
+/// All detections of one frame; a frame without faces counts too.
 public struct DetectionFrame: Sendable, Equatable {
-    /// The stream's own number of the frame, if it gives one.
+    /// The stream's own number of the frame, if given.
     public var sequence: Int?
-    /// The stream's own time of the frame, on the stream's own clock, if it gives one.
+    /// The stream's own time of the frame, on the stream's clock, if given.
     public var streamTime: Seconds?
-    /// When the picture was taken, CLOCK_MONOTONIC.
+    /// Time of exposure, CLOCK_MONOTONIC.
     public var exposure: Seconds
     /// When the line was read, CLOCK_MONOTONIC.
     public var arrival: Seconds
-    /// The upright picture's size in pixels, if the stream tells it.
+    /// The upright frame's size in pixels, if the stream gives it.
     public var size: PictureSize?
-    /// The rectangles, in the stream's order, which means nothing.
+    /// The rectangles, in the stream's order, which has no meaning.
     public var detections: [Detection]
 
-    /// A frame; `arrival` is the exposure where it does not matter.
+    /// A frame; without `arrival` the exposure is used.
     public init(
         sequence: Int? = nil, streamTime: Seconds? = nil, exposure: Seconds, arrival: Seconds? = nil,
         size: PictureSize? = nil, detections: [Detection] = []

@@ -1,20 +1,21 @@
 internal import Glibc
 internal import Geometry
 
-/// Which of a stream's landmarks are eyes and nose, and which way a face turns that has them there.
+/// The landmarks of a stream that are eyes and nose, and the yaw that follows from them.
 ///
-/// For detectors that give points and no yaw (YuNet, BlazeFace, SCRFD): framing leaves room where somebody looks.
+/// For detectors that give points and no yaw (YuNet, BlazeFace, SCRFD): framing leaves room in the direction that a person
+/// faces.
 struct FacePoints: Sendable, Equatable {
     private let rightEye: Int
     private let leftEye: Int
     private let nose: Int
 
-    /// How far the tip of the nose stands before the eyes, in distances between the pupils: 30 to 35 mm of about 63.
+    /// How far the tip of the nose is in front of the eyes, in distances between the pupils: 30 to 35 mm of about 63.
     static let protrusion = 0.5
-    /// A face that turns farther shows one eye, and the other is guessed, rad.
+    /// Beyond this angle a face shows only one eye, and the other is guessed, rad.
     static let most = Double.degrees(70)
 
-    /// From the names in a stream's hello; left and right are the person's own. Nil: the three are not among them.
+    /// From the names in a stream's hello; left and right are the person's own. Nil if one of the three is missing.
     init?(names: [String]) {
         func index(_ wanted: Set<String>) -> Int? { names.firstIndex { wanted.contains($0.lowercased()) } }
         guard let right = index(["right_eye", "righteye"]), let left = index(["left_eye", "lefteye"]),
@@ -23,18 +24,18 @@ struct FacePoints: Sendable, Equatable {
         (rightEye, leftEye, self.nose) = (right, left, nose)
     }
 
-    /// Where a face turns, rad, + = to the picture's right; nil: it has not all of the points, or they are no face.
+    /// The yaw of a face, rad, + = to the frame's right; nil if points are missing or do not form a face.
     ///
-    /// Eyes that are a distance d apart and a nose that stands before them by `protrusion` d: turned by the yaw, the eyes are d cos(yaw)
-    /// apart, and the nose is off their middle by `protrusion` d sin(yaw). The head may be tilted to its shoulder.
-    /// - Parameter aspect: width of the picture over its height.
+    /// The eyes are a distance d apart, and the nose is in front of them by `protrusion` d. Turned by the yaw, the eyes appear
+    /// d cos(yaw) apart, and the nose is off their middle by `protrusion` d sin(yaw). The head may be tilted to its shoulder.
+    /// - Parameter aspect: the frame's width over its height.
     func yaw(of points: Landmarks, aspect: Double) -> Double? {
         guard let right = points[rightEye], let left = points[leftEye], let nose = points[nose] else { return nil }
         let across = (x: (left.x - right.x) * aspect, y: left.y - right.y)
         let off = (x: (nose.x - (left.x + right.x) / 2) * aspect, y: nose.y - (left.y + right.y) / 2)
         let square = across.x * across.x + across.y * across.y
         guard square > 1e-8, square.isFinite else { return nil }
-        // Above the eyes there is no nose.
+        // A nose is never above the eyes.
         guard across.x * off.y - across.y * off.x > 0 else { return nil }
         let yaw = atan((across.x * off.x + across.y * off.y) / square / Self.protrusion)
         return yaw.clamped(to: -Self.most...Self.most)

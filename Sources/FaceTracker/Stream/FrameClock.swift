@@ -1,13 +1,13 @@
 import Geometry
 
-/// Turns a stream's `t` into exposure on CLOCK_MONOTONIC and says which frames are fit to use.
+/// Converts a stream's `t` to exposure on CLOCK_MONOTONIC, and decides which frames are usable.
 struct FrameClock: Sendable {
     /// What to do with a frame.
     enum Verdict: Equatable { case take(Seconds), takeInNewEpoch(Seconds), repeated, outOfOrder, tooOld, future }
 
-    /// Further than this in the future is wrong, seconds.
+    /// A frame this far in the future is an error, seconds.
     static let futureTolerance: Seconds = 0.02
-    /// As many frames from the future in a row mean that the clock is not what the stream says.
+    /// After this many frames from the future in a row, the clock is not the one that the stream declares.
     static let mismatchCount = 10
 
     private let options: DecoderOptions
@@ -23,10 +23,10 @@ struct FrameClock: Sendable {
 
     init(options: DecoderOptions) { self.options = options }
 
-    /// The clock in use, if one is known yet.
+    /// The clock in use, if it is known yet.
     var clock: StreamClock? { declared ?? guessed }
 
-    /// A new epoch: forgets what frames came before.
+    /// A new epoch: forgets the previous frames.
     mutating func begin(hello: StreamHello) {
         self = FrameClock(options: options)
         declared = hello.clock
@@ -98,7 +98,7 @@ struct FrameClock: Sendable {
         return accept(time, time: time, sequence: sequence, startsEpoch)
     }
 
-    /// Without times the numbers tell the order; a detector that starts again counts from its beginning.
+    /// Without times, the numbers give the order; a detector that restarts counts from its first number again.
     private func wrongSequence(_ sequence: Int?, _ startsEpoch: inout Bool) -> Verdict? {
         guard let sequence, let last = lastSequence else { return nil }
         if sequence == last { return .repeated }

@@ -5,7 +5,8 @@ extension JSONScanner {
         1e20, 1e21, 1e22,
     ]
 
-    /// Reads a number as an integer mantissa and a power of ten: exact up to 15 digits, within one last place beyond.
+    /// Reads a number as an integer mantissa and a power of ten: exact up to 15 digits, otherwise accurate to one unit in the
+    /// last place.
     mutating func number(_ bytes: Span<UInt8>) throws(Failure) -> Double {
         let first = position
         let isNegative = take(0x2D, bytes)
@@ -86,7 +87,7 @@ extension JSONScanner {
         return result
     }
 
-    /// Whether a string says `word`.
+    /// Whether a string equals `word`.
     @inline(__always)
     func matches(_ text: Text, _ word: StaticString, _ bytes: Span<UInt8>) -> Bool {
         guard !text.isEscaped else { return string(text, bytes) == word.description }
@@ -97,7 +98,7 @@ extension JSONScanner {
         return true
     }
 
-    /// A string's value, escapes resolved and broken UTF-8 repaired; for the few texts of a stream.
+    /// A string's value, with escapes resolved and broken UTF-8 repaired; for the few texts of a stream.
     func string(_ text: Text, _ bytes: Span<UInt8>) -> String {
         var units: [UInt8] = []
         var index = text.start

@@ -1,8 +1,8 @@
-/// Reads JSON byte by byte, straight from the line: no tree, no memory of its own, and no input can make it trap.
+/// Reads JSON byte by byte, straight from the line. It builds no tree and allocates nothing, and no input can make it trap.
 ///
-/// More forgiving than the standard in what detectors really send: `NaN` and `Infinity` are numbers.
+/// It tolerates what detectors really send: `NaN` and `Infinity` are numbers.
 struct JSONScanner {
-    /// Not JSON from `position` on.
+    /// Invalid JSON from `position` on.
     struct Failure: Error {
         var position: Int
     }
@@ -14,14 +14,14 @@ struct JSONScanner {
         var isEscaped: Bool
     }
 
-    /// How deep values may be nested.
+    /// The deepest nesting of values.
     static let maximumDepth = 32
 
     private(set) var position: Int
 
     init(at position: Int = 0) { self.position = position }
 
-    /// The next byte that is not white space, or 0 at the end; stays in front of it.
+    /// The next byte that is not white space, or 0 at the end; does not consume it.
     @inline(__always)
     mutating func peek(_ bytes: Span<UInt8>) -> UInt8 {
         while position < bytes.count {
@@ -32,7 +32,7 @@ struct JSONScanner {
         return 0
     }
 
-    /// Goes past `byte` if it is the next.
+    /// Consumes `byte` if it is the next one.
     @inline(__always)
     mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
         guard peek(bytes) == byte, position < bytes.count else { return false }
@@ -40,13 +40,13 @@ struct JSONScanner {
         return true
     }
 
-    /// Goes past `byte`.
+    /// Consumes `byte`, or fails.
     @inline(__always)
     mutating func expect(_ byte: UInt8, _ bytes: Span<UInt8>) throws(Failure) {
         guard take(byte, bytes) else { throw Failure(position: position) }
     }
 
-    /// After a member or element: true in front of a further one, false past the closing byte.
+    /// After a member or element: true if another one follows; false past the closing byte.
     @inline(__always)
     mutating func more(until close: UInt8, _ bytes: Span<UInt8>) throws(Failure) -> Bool {
         if take(0x2C, bytes) { return true }
@@ -82,7 +82,7 @@ struct JSONScanner {
         throw Failure(position: bytes.count)
     }
 
-    /// Reads past any value.
+    /// Skips any value.
     mutating func skip(_ bytes: Span<UInt8>, depth: Int = 0) throws(Failure) {
         guard depth < Self.maximumDepth else { throw Failure(position: position) }
         switch peek(bytes) {
@@ -105,7 +105,7 @@ struct JSONScanner {
         }
     }
 
-    /// Reads a number, or past anything else: nil then, and nil for null.
+    /// Reads a number; skips anything else and returns nil, also for null.
     mutating func numberIfAny(_ bytes: Span<UInt8>) throws(Failure) -> Double? {
         switch peek(bytes) {
         case 0x7B, 0x5B, 0x22, 0x74, 0x66:
@@ -118,14 +118,14 @@ struct JSONScanner {
         }
     }
 
-    /// Reads true or false, or past anything else: nil then.
+    /// Reads true or false; skips anything else and returns nil.
     mutating func flagIfAny(_ bytes: Span<UInt8>) throws(Failure) -> Bool? {
         let first = peek(bytes)
         try skip(bytes)
         return first == 0x74 ? true : first == 0x66 ? false : nil
     }
 
-    /// Reads a string, or past anything else: nil then.
+    /// Reads a string; skips anything else and returns nil.
     mutating func textIfAny(_ bytes: Span<UInt8>) throws(Failure) -> Text? {
         guard peek(bytes) == 0x22 else {
             try skip(bytes)
@@ -134,7 +134,7 @@ struct JSONScanner {
         return try text(bytes)
     }
 
-    /// Goes past a word, letters in any case.
+    /// Consumes a word, with letters in any case.
     mutating func literal(_ word: StaticString, _ bytes: Span<UInt8>) throws(Failure) {
         guard bytes.count - position >= word.utf8CodeUnitCount else { throw Failure(position: position) }
         for index in 0..<word.utf8CodeUnitCount where bytes[position + index] | 0x20 != word.utf8Start[index] {
@@ -143,7 +143,7 @@ struct JSONScanner {
         position += word.utf8CodeUnitCount
     }
 
-    /// Moves on; for the number reader.
+    /// Advances the position; for the number reader.
     @inline(__always)
     mutating func advance(by count: Int = 1) { position += count }
 }

@@ -1,7 +1,7 @@
 internal import PlainText
 
 extension ParsedLine {
-    /// Reads a member that only rare lines have: what hello declares, and the words of status and bye.
+    /// Reads a rare member: a declaration of the hello, or a text of status and bye.
     mutating func declaration(
         _ key: JSONScanner.Text, _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
     ) throws(JSONScanner.Failure) {
@@ -21,7 +21,7 @@ extension ParsedLine {
             }
         case "fps":
             let rate = try scanner.numberIfAny(bytes) ?? .nan
-            // Beyond that, a period is no time any more.
+            // Beyond this range a period is meaningless.
             hello.framesPerSecond = (0.001...100_000).contains(rate) ? rate : nil
         case "mirrored": hello.mirrored = try scanner.flagIfAny(bytes)
         case "rotate":
@@ -47,7 +47,7 @@ extension ParsedLine {
         return Self.plain(scanner.string(text, bytes))
     }
 
-    /// A text for logs and screens.
+    /// Makes a text safe for logs and screens.
     private static func plain(_ text: String) -> String { ForeignText.line(text, longest: longestText) }
     private static let longestText = 400
 

@@ -1,8 +1,8 @@
 import Geometry
 
-/// One line of a stream as it was written: numbers not yet converted, times not yet mapped. Reused from line to line.
+/// One line of a stream as it was written: numbers not converted, times not mapped. Reused from line to line.
 struct ParsedLine: Sendable {
-    /// What the line is.
+    /// The type of the line.
     enum Kind: Sendable { case frame, hello, status, bye, pong, call, other }
 
     /// A face as it was written.
@@ -194,7 +194,7 @@ extension JSONScanner {
         return (numbers, count)
     }
 
-    /// Reads a number of 0...1; nil for anything that is none.
+    /// Reads a number and clamps it to 0...1; nil for anything else.
     mutating func confidenceIfAny(_ bytes: Span<UInt8>) throws(Failure) -> Double? {
         guard let value = try numberIfAny(bytes), value.isFinite else { return nil }
         return Swift.min(Swift.max(value, 0), 1)

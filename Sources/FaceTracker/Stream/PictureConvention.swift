@@ -1,8 +1,8 @@
 import Geometry
 
-/// How a stream tells rectangles, and the way from there to ours: normalised, top-left, upright, unmirrored.
+/// How a stream describes rectangles, and the conversion to our convention: normalised, top-left, upright, unmirrored.
 struct PictureConvention: Sendable, Equatable {
-    /// What became of a face's four numbers.
+    /// The result of converting a face's four numbers.
     enum Outcome: Equatable { case rect(Rect), bad, outside }
 
     var isPixels = false
@@ -11,7 +11,7 @@ struct PictureConvention: Sendable, Equatable {
     var orientation: PictureOrientation
     var image: PictureSize?
 
-    /// The profile's table, and over it whatever hello declares.
+    /// The profile's values, overridden by whatever the hello declares.
     init(options: DecoderOptions, hello: StreamHello? = nil) {
         orientation = PictureOrientation(
             rotate: hello?.rotate ?? options.rotate, isMirrored: hello?.mirrored ?? options.mirror)
@@ -21,7 +21,7 @@ struct PictureConvention: Sendable, Equatable {
         image = hello?.image
     }
 
-    /// The size of the upright picture.
+    /// The size of the upright frame.
     func upright(_ size: PictureSize?) -> PictureSize? {
         size.map(orientation.upright)
     }
@@ -49,7 +49,7 @@ struct PictureConvention: Sendable, Equatable {
         return orientation.upright(Point(x: x, y: y))
     }
 
-    /// A yaw from the picture as the detector saw it; nil where that picture lay on its side.
+    /// A yaw from the detector's frame; nil if that frame lay on its side.
     func yaw(_ yaw: Double?) -> Double? {
         orientation.upright(yaw: yaw)
     }

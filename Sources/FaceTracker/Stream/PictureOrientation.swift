@@ -1,24 +1,25 @@
 public import Geometry
 
-/// How a picture lies, and the way to the upright, unmirrored one; for normalised rectangles with the origin at the top left.
+/// The orientation of a frame, and the conversion to the upright, unmirrored one; for normalised rectangles with the origin
+/// top-left.
 public struct PictureOrientation: Sendable, Equatable {
-    /// Degrees (0, 90, 180, 270) by which the picture must be turned clockwise to stand upright.
+    /// Degrees (0, 90, 180, 270) by which the frame must be turned clockwise to be upright.
     public var rotate: Int
-    /// Whether left and right are exchanged; that is undone before the turn.
+    /// Whether left and right are swapped; this is undone before the turn.
     public var isMirrored: Bool
 
-    /// Upright and unmirrored unless said otherwise.
+    /// Upright and unmirrored by default.
     public init(rotate: Int = 0, isMirrored: Bool = false) {
         self.rotate = rotate
         self.isMirrored = isMirrored
     }
 
-    /// The size of the upright picture.
+    /// The size of the upright frame.
     public func upright(_ size: PictureSize) -> PictureSize {
         rotate == 90 || rotate == 270 ? PictureSize(width: size.height, height: size.width) : size
     }
 
-    /// A rectangle in the upright picture.
+    /// A rectangle in the upright frame.
     public func upright(_ rect: Rect) -> Rect {
         let x = isMirrored ? 1 - rect.x - rect.width : rect.x
         let (y, width, height) = (rect.y, rect.width, rect.height)
@@ -30,7 +31,7 @@ public struct PictureOrientation: Sendable, Equatable {
         }
     }
 
-    /// A point in the upright picture.
+    /// A point in the upright frame.
     public func upright(_ point: Point) -> Point {
         let x = isMirrored ? 1 - point.x : point.x, y = point.y
         switch rotate {
@@ -41,7 +42,7 @@ public struct PictureOrientation: Sendable, Equatable {
         }
     }
 
-    /// A yaw (radians, + = to the picture's right) in the upright picture; nil where the picture lay on its side.
+    /// A yaw (radians, + = to the frame's right) in the upright frame; nil if the frame lay on its side.
     public func upright(yaw: Double?) -> Double? {
         guard let yaw, rotate == 0 || rotate == 180 else { return nil }
         return isMirrored != (rotate == 180) ? -yaw : yaw

@@ -1,22 +1,22 @@
-/// The clock that a stream's `t` is told on.
+/// The clock of a stream's `t`.
 public enum StreamClock: String, Sendable, Equatable {
     /// CLOCK_MONOTONIC of this host.
     case monotonic
     /// Seconds since 1970.
     case unix
-    /// Starts anywhere and runs in real time.
+    /// Starts at any value and runs in real time.
     case media
     /// The clock of another machine, mapped by ping and pong.
     case remote
-    /// No clock: a frame was taken one camera latency before it arrived.
+    /// No clock: the exposure is taken as one camera latency before the arrival.
     case none
 }
 
-/// A pinhole camera's numbers, in pixels of the picture that hello declares.
+/// A pinhole camera's parameters, in pixels of the frame that the hello declares.
 public struct CameraIntrinsics: Sendable, Equatable {
-    /// Focal length in picture widths' pixels, > 0.
+    /// Horizontal focal length, pixels, > 0.
     public var fx: Double
-    /// Focal length in picture heights' pixels, > 0.
+    /// Vertical focal length, pixels, > 0.
     public var fy: Double
     /// The optical axis, pixels from the left.
     public var cx: Double
@@ -32,25 +32,25 @@ public struct CameraIntrinsics: Sendable, Equatable {
     }
 }
 
-/// What a stream says about itself in its first line; nil where it is silent.
+/// What a stream declares about itself in its first line; nil if it does not say.
 public struct StreamHello: Sendable, Equatable {
-    /// What the numbers of a rectangle count.
+    /// The unit of a rectangle's numbers.
     public enum Units: String, Sendable, Equatable {
-        /// Picture widths and heights, 0...1.
+        /// Frame widths and heights, 0...1.
         case normalised
         /// Pixels of `image`, or of a frame's own `size`.
         case pixels = "px"
     }
 
-    /// Where a rectangle's y begins.
+    /// The origin of a rectangle's y.
     public enum Origin: String, Sendable, Equatable {
         /// At the top, growing downward.
         case topLeft = "top-left"
-        /// At the bottom, growing upward, as Apple's Vision has it.
+        /// At the bottom, growing upward, as in Apple's Vision.
         case bottomLeft = "bottom-left"
     }
 
-    /// What a rectangle's four numbers are.
+    /// The meaning of a rectangle's four numbers.
     public enum Format: String, Sendable, Equatable {
         /// Corner and size.
         case xywh
@@ -62,25 +62,25 @@ public struct StreamHello: Sendable, Equatable {
     public var detector: String?
     /// The clock of `t`.
     public var clock: StreamClock?
-    /// The size of the picture as the detector saw it.
+    /// The size of the frame that the detector processed.
     public var image: PictureSize?
-    /// Frames per second that the detector means to send.
+    /// The frame rate that the detector intends to send.
     public var framesPerSecond: Double?
-    /// Whether the detector saw a mirrored picture.
+    /// Whether the detector's frame was mirrored.
     public var mirrored: Bool?
-    /// Degrees (0, 90, 180, 270) by which the detector's picture must be turned clockwise to stand upright.
+    /// Degrees (0, 90, 180, 270) by which the detector's frame must be turned clockwise to be upright.
     public var rotate: Int?
-    /// What the numbers count; silent = normalised.
+    /// The unit of the numbers; the default is normalised.
     public var units: Units?
-    /// Where y begins; silent = top-left.
+    /// The origin of y; the default is top-left.
     public var origin: Origin?
-    /// What the four numbers are; silent = corner and size.
+    /// The meaning of the four numbers; the default is corner and size.
     public var format: Format?
-    /// The camera's numbers; they win over the profile's field of view.
+    /// The camera's parameters; they take precedence over the profile's field of view.
     public var intrinsics: CameraIntrinsics?
     /// Names of the landmarks, in their order.
     public var landmarks: [String] = []
 
-    /// A hello that says nothing but version 1.
+    /// A hello that declares only version 1.
     public init() {}
 }

@@ -1,15 +1,15 @@
 public import Geometry
 
-/// Writes the line of `dockface track`, and of the control API's `tracking` topic: one frame's subjects.
+/// Writes the line of `dockface track` and of the control API's `tracking` topic: the subjects of one frame.
 public struct SubjectEncoder: Sendable {
     private var writer = JSONWriter()
 
-    /// An encoder; its memory is used again from line to line.
+    /// An encoder; it reuses its memory from line to line.
     public init() {}
 
-    /// Adds a complete line, its line end included, to `output`.
+    /// Appends a complete line, including its line end, to `output`.
     ///
-    /// `time` is the time to tell (the stream's own in a filter, the exposure in the daemon).
+    /// `time` is the time to report: the stream's own in a filter, the exposure in the daemon.
     public mutating func write(
         sequence: Int?, time: Seconds?, subjects: [TrackedSubject], isSelected: (Int) -> Bool,
         to output: inout [UInt8]

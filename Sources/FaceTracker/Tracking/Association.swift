@@ -3,10 +3,10 @@ import Geometry
 
 /// Decides which detection continues which track.
 ///
-/// A pair is possible when the detection lies within reach of the prediction (told in sizes of the rectangle, so that
-/// head-sized boxes may jump out of themselves), and costs its surprise: how unlikely that step is for that track,
-/// and how unlike the sizes are (see `Gate`). The cheapest pairs win, over all tracks at once. A grid keeps it from comparing
-/// everything with everything.
+/// A pair is possible if the detection lies within reach of the prediction. Distances are measured in sizes of the rectangle,
+/// so that head-sized boxes may move by more than their own size. The cost of a pair is its surprise: how unlikely that step is
+/// for that track, and how different the sizes are (see `Gate`). The cheapest pairs win, over all tracks at once. A grid avoids
+/// comparing everything with everything.
 struct Association: Sendable {
     /// A possible pair.
     private struct Pair {
@@ -15,7 +15,7 @@ struct Association: Sendable {
         var detection: Int
     }
 
-    /// At most so many detections are weighed for one track.
+    /// The most detections that are considered for one track.
     private static let candidates = 6
 
     /// For each detection its track, or -1.

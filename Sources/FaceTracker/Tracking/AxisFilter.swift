@@ -1,7 +1,7 @@
 import Glibc
 import Geometry
 
-/// Position and velocity along one axis: a Kalman filter whose noise is told in sizes of the rectangle.
+/// Position and velocity along one axis: a Kalman filter whose noise is given in sizes of the rectangle.
 struct AxisFilter: Sendable {
     var position: Double
     var velocity = 0.0
@@ -17,9 +17,9 @@ struct AxisFilter: Sendable {
         p11 = speed * speed
     }
 
-    /// Moves on by `elapsed`. `speed` is how fast it usually goes, and `persistence` for how long it goes on so (time constant,
-    /// seconds): so much its velocity changes. With `isFading`, the velocity itself dies down as well, and what is known of it is
-    /// forgotten: who is not seen for long goes as everybody may.
+    /// Predicts over `elapsed`. `speed` is the typical speed, and `persistence` the time constant, in seconds, with which the
+    /// velocity changes. With `isFading`, the velocity also decays and its estimate is forgotten: a subject that is unseen for
+    /// long may move like any other.
     mutating func predict(_ elapsed: Seconds, speed: Double, persistence: Seconds, isFading: Bool = false) {
         let t = elapsed
         position += velocity * t
@@ -34,16 +34,16 @@ struct AxisFilter: Sendable {
         p11 = min(p11 * keep * keep, speed * speed)
     }
 
-    /// Nobody knows any more which way it goes.
+    /// The direction of motion is no longer known.
     mutating func forgetVelocity() { (velocity, p01) = (0, 0) }
 
-    /// The camera turned: everything moved by `shift`, known to within `deviation`.
+    /// The camera turned: all positions moved by `shift`, known to within `deviation`.
     mutating func move(by shift: Double, deviation: Double) {
         position += shift
         p00 += deviation * deviation
     }
 
-    /// Takes a measured position in.
+    /// Updates with a measured position.
     mutating func update(_ measured: Double, noise: Double) {
         let s = p00 + noise * noise
         let k0 = p00 / s
@@ -56,9 +56,9 @@ struct AxisFilter: Sendable {
         p00 *= 1 - k0
     }
 
-    /// How surprising it is that another one's motion is the continuation of this one's: the squared distance in deviations, and
-    /// the logarithm of the uncertainty.
-    /// `slack` is a deviation of position that no filter knows of.
+    /// How surprising it is that another motion continues this one: the squared distance in deviations, and the logarithm of
+    /// the uncertainty.
+    /// `slack` is an extra deviation of the position that no filter models.
     func surprise(of other: AxisFilter, slack: Double) -> (squared: Double, spread: Double) {
         let a = p00 + other.p00 + slack * slack, b = p01 + other.p01, c = p11 + other.p11
         let determinant = max(a * c - b * b, 1e-18)

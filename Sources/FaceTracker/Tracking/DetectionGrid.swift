@@ -1,6 +1,6 @@
 import Geometry
 
-/// Detections sorted into cells by their centres, so that a track looks only at its neighbourhood.
+/// Detections sorted into cells by their centres, so that a track examines only its neighbourhood.
 struct DetectionGrid: Sendable {
     private var side = 1
     private var left = 0.0, top = 0.0, cellWidth = 1.0, cellHeight = 1.0
@@ -8,7 +8,7 @@ struct DetectionGrid: Sendable {
     private var starts: [Int] = []
     private var items: [Int] = []
 
-    /// Sorts in what scores at least `hold`.
+    /// Adds the detections that score at least `hold`.
     mutating func fill(_ detections: [Detection], above hold: Double) {
         var right = -Double.infinity, bottom = -Double.infinity
         left = .infinity
@@ -37,14 +37,14 @@ struct DetectionGrid: Sendable {
         for _ in 0..<(starts.last ?? 0) { items.append(0) }
         for (index, detection) in detections.enumerated().reversed() where detection.score >= hold && detection.isUsable
         {
-            // Filled from each cell's end; afterwards starts[cell + 1] has become the cell's beginning.
+            // Filled from each cell's end; afterwards starts[cell + 1] is the cell's beginning.
             let place = cell(detection.rect.center) + 1
             starts[place] -= 1
             items[starts[place]] = index
         }
     }
 
-    /// Calls `body` with every detection that may lie within `reach` mean sizes of the track, and some that do not.
+    /// Calls `body` with every detection that may lie within `reach` mean sizes of the track, and with some that do not.
     @inline(__always)
     func forEach(around track: Track, reach: Double, _ body: (Int) -> Void) {
         let dx = reach * 0.5 * (track.width + widest), dy = reach * 0.5 * (track.height + tallest)
@@ -64,7 +64,7 @@ struct DetectionGrid: Sendable {
 }
 
 extension Array {
-    /// Sorts in place without any memory of its own.
+    /// Sorts in place without allocating memory.
     mutating func heapSort(by precedes: (Element, Element) -> Bool) {
         guard count > 1 else { return }
         for root in stride(from: count / 2 - 1, through: 0, by: -1) { sift(root, count, precedes) }

@@ -1,9 +1,9 @@
 import Glibc
 import Geometry
 
-/// What a track thinks of detections, and of candidates that have proved to be somebody.
+/// How well detections, and confirmed candidates, match a track.
 struct Gate {
-    /// The largest step that continues it at once, and the largest to whoever has proved to be somebody, sizes.
+    /// The largest step that continues the track at once, and the largest to a confirmed candidate, sizes.
     let stride: Double, reach: Double
     private let track: Track
     private let options: TrackerOptions
@@ -19,19 +19,19 @@ struct Gate {
         missing = max(0, time - track.lastSeen)
         let far = min(options.reach + options.reachGrowth * pace.x * missing, 6)
         reach = missing > 1.5 * options.memory ? min(far, options.keptReach) : far
-        // One face where somebody was lost long ago may be a false one.
+        // A single face where a subject was lost long ago may be a false one.
         let isFresh = missing <= max(options.freshness, 2.5 * period)
         stride =
             isFresh ? min(options.stride + options.strideGrowth * missing, options.reach + 0.5) : options.lostStride
         let noise = 1.5 * options.measurementNoise
         varianceX = track.x.p00 / (track.width * track.width) + noise * noise
         varianceY = track.y.p00 / (track.height * track.height) + noise * noise
-        // Real detectors change their mind about sizes more than a filter of them should believe.
+        // Sizes from real detectors vary more than a filter of them should accept.
         varianceSize = track.logWidth.p00 + track.logHeight.p00 + 8 * options.sizeNoise * options.sizeNoise
         spread = log(varianceX * varianceY * varianceSize)
     }
 
-    /// What it costs that a detection continues the track, or nil if it is too far away for that.
+    /// The cost of continuing the track with a detection, or nil if it is too far away.
     @inline(__always)
     func cost(_ detection: Detection) -> Double? {
         let isWeak = detection.score < options.acquire
@@ -48,7 +48,7 @@ struct Gate {
         return step + growth * growth / varianceSize + spread + (isWeak ? 2 : 0) + (track.isConfirmed ? 0 : 2)
     }
 
-    /// What it costs that a candidate, who has proved to be somebody, is this lost track; nil if it is out of reach.
+    /// The cost of identifying a confirmed candidate with this lost track; nil if it is out of reach.
     func cost(ofBeing candidate: Track) -> Double? {
         guard candidate.kind == track.kind else { return nil }
         let width = 0.5 * (track.width + candidate.width), height = 0.5 * (track.height + candidate.height)

@@ -1,13 +1,14 @@
 import Glibc
 public import Geometry
 
-/// Framing of several people: how far the one who is followed may stand beside their place, so that others who stay near are in
-/// the picture, too.
+/// Framing of several people: how far the followed person may be off their place, so that others who stay near are in the frame
+/// as well.
 ///
-/// The followed one comes first: the shift is the least that brings the others in whole, and whoever asks for more than `most`
-/// does not fit and is left out. Passers-by are nobody to make room for: who stays for `patience` is, and nothing jerks.
+/// The followed person comes first. The shift is the smallest that brings the others in completely. A person who needs more
+/// than `most` does not fit and is ignored. Only people who stay for `patience` count, not passers-by, and the shift never
+/// jumps.
 public struct GroupFraming: Sendable, Equatable {
-    /// Somebody beside the followed one.
+    /// A person beside the followed one.
     private struct Companion: Sendable, Equatable {
         var id: Int
         var rect: Rect
@@ -16,39 +17,39 @@ public struct GroupFraming: Sendable, Equatable {
         var lastSeen: Seconds
     }
 
-    /// The shift at this moment, of the picture's width and height, + = right, down.
+    /// The current shift, in frame widths and heights, + = right, down.
     public private(set) var shift = Point(x: 0, y: 0)
     private var companions: [Companion] = []
     private var primary: Int?
     private var last: Seconds?
 
-    /// No more than this, of the picture: a sixth is what counts as on target, and the servo needs some of it.
+    /// The largest shift, as a fraction of the frame: a sixth counts as on target, and the servo needs part of it.
     public static let most = 0.1
-    /// Room around who is brought in, of the picture; a rectangle this near an edge may be cut off by it.
+    /// The margin around the others, as a fraction of the frame; a rectangle this near an edge may be cut off by it.
     static let margin = 0.02
-    /// Who stays this long belongs to the group, and until this long after the last look, seconds.
+    /// A person belongs to the group after this time in sight, and until this long after last seen, seconds.
     static let patience: Seconds = 1, memory: Seconds = 1.5
-    /// ... and moves no faster than this in the room, picture widths a second.
+    /// ... if the person moves at most this fast in the room, frame widths per second.
     static let calm = 0.15
-    /// Who stands out less than this beside the followed one is somebody in the background.
+    /// A person whose salience is below this fraction of the followed person's is in the background.
     static let presence = 0.4
-    /// The shift comes with this time constant, seconds, and no faster than this, pictures a second.
+    /// The time constant of the shift, seconds, and its largest speed, frame sizes per second.
     static let ease: Seconds = 0.8, pace = 0.08
-    /// More are not considered: the most salient ones are.
+    /// The most people that are considered; the most salient ones.
     static let capacity = 8
 
-    /// Nobody is there.
+    /// No person is present.
     public init() { companions.reserveCapacity(Self.capacity + 1) }
 
-    /// Forgets everybody; the picture is centred at once.
+    /// Forgets all people; the frame is centred at once.
     public mutating func reset() { self = GroupFraming() }
 
-    /// Takes a frame in.
+    /// Processes a frame.
     /// - Parameters:
-    ///   - followed: whom the dock follows; nil: nobody, and the shift fades.
-    ///   - subjects: all that the tracker knows.
-    ///   - place: where the followed one shall be without a shift, of the picture.
-    ///   - isWanted: there is a group to be framed; else the shift fades.
+    ///   - followed: the person that the dock follows; if nil, the shift fades.
+    ///   - subjects: all subjects of the tracker.
+    ///   - place: the place of the followed person without a shift, as a fraction of the frame.
+    ///   - isWanted: whether a group is to be framed; if not, the shift fades.
     ///   - now: exposure of the frame, seconds.
     public mutating func update(
         followed: TrackedSubject?, among subjects: [TrackedSubject], place: Point, isWanted: Bool, now: Seconds
@@ -86,7 +87,7 @@ public struct GroupFraming: Sendable, Equatable {
             }
         }
         companions.removeAll { now - $0.lastSeen > Self.memory }
-        // The most salient first; few and nearly sorted.
+        // The most salient first; the list is short and nearly sorted.
         for index in companions.indices.dropFirst() {
             var place = index
             while place > 0, companions[place - 1].salience < companions[place].salience {
@@ -97,12 +98,12 @@ public struct GroupFraming: Sendable, Equatable {
         if companions.count > Self.capacity { companions.removeLast(companions.count - Self.capacity) }
     }
 
-    /// The least shift that has all in the picture who fit.
+    /// The smallest shift that has all people who fit in the frame.
     private func wish(beside followed: TrackedSubject, place: Point, now: Seconds) -> Point {
         var x = -Self.most...Self.most, y = -Self.most...Self.most
         let center = followed.rect.center
         for companion in companions where now - companion.since >= Self.patience {
-            // Where they would be if the followed one were in place.
+            // Where they would be if the followed person were in place.
             let rect = companion.rect
             let wide = Self.room(rect.x + place.x - center.x, rect.width, within: x)
             let high = Self.room(rect.y + place.y - center.y, rect.height, within: y)
@@ -112,11 +113,11 @@ public struct GroupFraming: Sendable, Equatable {
         return Point(x: 0.0.clamped(to: x), y: 0.0.clamped(to: y))
     }
 
-    /// The shifts out of `allowed` that have a span in the picture; nil: it does not fit.
+    /// The shifts within `allowed` that keep a span inside the frame; nil if it does not fit.
     private static func room(_ low: Double, _ length: Double, within allowed: ClosedRange<Double>) -> ClosedRange<
         Double
     >? {
-        // Who is larger than the picture is looked at where they are.
+        // A person larger than the frame is framed as they are.
         guard length < 1 - 2 * margin else { return allowed }
         let least = max(allowed.lowerBound, margin - low), most = min(allowed.upperBound, 1 - margin - low - length)
         return least <= most ? least...most : nil

@@ -1,13 +1,14 @@
 import Geometry
 
-/// How fast the subjects of this scene go, learnt from those that are well known: heads in a corridor go several of their widths a
-/// second, whole bodies or people at a table far fewer. What somebody may do who is lost, or new, follows from it.
+/// The typical speed of the subjects in this scene, learnt from well-known ones: heads in a corridor move several of their
+/// widths per second, whole bodies or people at a table far less. It determines how far lost or new subjects may move.
 struct Pace: Sendable {
-    /// Sums of squared velocities (sizes per second) and of the time that they were watched, seconds.
+    /// Sums of squared velocities (sizes per second) and of the time observed, seconds.
     private var squaresX: Double, squaresY: Double, watched: Seconds
     private let least: (x: Double, y: Double)
 
-    /// What is assumed counts as much as so long a watch, seconds; what was seen is forgotten in that time (time constant), seconds.
+    /// The initial assumption counts as much as this observation time, seconds; observations are forgotten with this time
+    /// constant, seconds.
     private static let trust: Seconds = 2, memory: Seconds = 20
 
     init(_ options: TrackerOptions) {
@@ -18,12 +19,12 @@ struct Pace: Sendable {
         least = (options.leastSpeed, options.vertical * options.leastSpeed)
     }
 
-    /// Across the picture, widths per second (standard deviation).
+    /// Across the frame, widths per second (standard deviation).
     var x: Double { max(least.x, (squaresX / watched).squareRoot()) }
     /// Up and down, heights per second (standard deviation).
     var y: Double { max(least.y, (squaresY / watched).squareRoot()) }
 
-    /// A frame was tracked, `elapsed` after the one before it.
+    /// Learns from a tracked frame, `elapsed` after the previous one.
     mutating func learn(from tracks: [Track], at time: Seconds, elapsed: Seconds) {
         guard elapsed > 0, elapsed < 0.5 else { return }
         let keep = 1 - elapsed / Self.memory

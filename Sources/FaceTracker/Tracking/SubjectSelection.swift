@@ -1,48 +1,49 @@
 public import Geometry
 
-/// Decides whom the dock follows: somebody chosen explicitly, else whoever stands out, without flitting.
+/// Decides whom the dock follows: an explicitly selected subject, else the most salient one, without frequent changes.
 public struct SubjectSelection: Sendable {
-    /// What `pick` has to tell.
+    /// An event of `pick`.
     public enum Event: Sendable, Equatable {
         /// The chosen subjects were out of sight for too long; the choice is automatic again.
         case selectionLost
     }
 
-    /// A tap outside every rectangle takes the nearest centre up to this far away, in picture heights.
+    /// A tap outside every rectangle selects the nearest centre up to this distance, in frame heights.
     public static let tapReach = 0.1
 
-    /// Automatic choice begins only with subjects whose centre lies in here; who was chosen may leave it.
+    /// Automatic choice starts only with subjects whose centre is in this region; the chosen one may leave it.
     public var region: Rect = .full
-    /// An explicit choice ends when none of it was seen for this long, seconds.
+    /// An explicit selection ends if none of its subjects was seen for this long, seconds.
     public var patience: Seconds = 10
-    /// Without its subject the automatic choice waits this long before it takes another, seconds.
+    /// Without its subject, the automatic choice waits this long before it takes another one, seconds.
     public var memory: Seconds = 1
-    /// Somebody as large who has come since the automatic choice was last seen, and was seen for this long, is probably the same one,
-    /// whom the tracker lost, and is followed at once, seconds. Who is seen again meanwhile is followed again.
+    /// A subject of similar size that appeared after the automatic choice was last seen, and was seen for this long, is
+    /// probably the same person under a new id. It is followed at once, seconds. If the original is seen again meanwhile, that
+    /// one is followed again.
     public var introduction: Seconds = 0.02
     /// Another subject must be better for this long before the automatic choice changes, seconds.
     public var hesitation: Seconds = 1.5
-    /// And better by this factor of salience.
+    /// The factor of salience by which it must be better.
     public var margin = 1.4
 
-    /// The ids chosen explicitly; none = automatic.
+    /// The explicitly selected ids; empty = automatic.
     public private(set) var selected: [Int] = []
-    /// Whom the last `pick` chose, also while it is out of sight.
+    /// The choice of the last `pick`, also while it is out of sight.
     public private(set) var current: Int?
     private var lastPresent: Seconds?
-    /// The automatic choice as it was last seen, and whom somebody has followed upon.
+    /// The automatic choice as it was last seen, and the subject that a successor replaced.
     private var lastSight: TrackedSubject?
     private var predecessor: (id: Int, until: Seconds, isBack: Bool)?
     private var rival: Int?
     private var rivalSince: Seconds = 0
 
-    /// Automatic choice over the whole picture.
+    /// Automatic choice over the whole frame.
     public init() {}
 
-    /// Selects the subject at a point: inside its rectangle (the nearest centre if several), else the nearest centre
-    /// within a tenth of the picture's height. `aspect` is width over height.
+    /// Selects the subject at a point: inside its rectangle (the nearest centre if several), else the nearest centre within a
+    /// tenth of the frame's height. `aspect` is width over height.
     ///
-    /// Returns its id; nil means that there is no subject, and the selection stays.
+    /// Returns its id; nil if there is no subject, and then the selection is unchanged.
     public mutating func tap(at point: Point, in subjects: [TrackedSubject], aspect: Double = 16.0 / 9.0) -> Int? {
         let shape = aspect.isFinite && aspect > 0 ? aspect : 1
         func distance(_ subject: TrackedSubject) -> Double {
@@ -61,7 +62,7 @@ public struct SubjectSelection: Sendable {
         return best.id
     }
 
-    /// Selects subjects by id; none = automatic. An id that is not there waits for `patience`.
+    /// Selects subjects by id; empty = automatic. An absent id is awaited for `patience`.
     public mutating func select(ids: [Int]) {
         selected = ids
         lastPresent = nil
@@ -71,20 +72,20 @@ public struct SubjectSelection: Sendable {
         if !ids.isEmpty { current = ids.first }
     }
 
-    /// Back to the automatic choice, which begins with whoever was followed.
+    /// Returns to the automatic choice, which starts with the followed subject.
     public mutating func clear() { select(ids: []) }
 
-    /// A new epoch: nobody of before is there any more.
+    /// A new epoch: none of the previous subjects exist any more.
     public mutating func reset() {
         clear()
         current = nil
     }
 
-    /// Whether the subject is chosen, explicitly or, where nothing is, automatically.
+    /// Whether the subject is selected explicitly, or automatically if there is no explicit selection.
     public func isSelected(_ id: Int) -> Bool { selected.isEmpty ? id == current : selected.contains(id) }
 
-    /// Whom to follow now: the id of one of `subjects`, or nil if nobody is to be followed at this moment (then the
-    /// dock does what it does with a lost subject).
+    /// The subject to follow now: the id of one of `subjects`, or nil if there is none at this moment (then the dock treats it
+    /// as a lost subject).
     public mutating func pick(from subjects: [TrackedSubject], now: Seconds) -> (primary: Int?, event: Event?) {
         if selected.isEmpty { return (automatic(subjects, now), nil) }
         if let best = best(of: subjects, where: { selected.contains($0.id) }) {
@@ -104,7 +105,7 @@ public struct SubjectSelection: Sendable {
     private mutating func automatic(_ subjects: [TrackedSubject], _ now: Seconds) -> Int? {
         if let before = predecessor {
             if now > before.until { predecessor = nil }
-            // Seen twice in a row: once, it may be a false face where it might have come to by now.
+            // Required in two frames in a row: a single one may be a false face at the predicted place.
             let isSeen = subjects.contains { $0.id == before.id && !$0.coasting }
             if isSeen, before.isBack { (current, predecessor) = (before.id, nil) }
             predecessor?.isBack = isSeen
@@ -130,7 +131,7 @@ public struct SubjectSelection: Sendable {
         return self.current
     }
 
-    /// Who has come in the place of the current subject, which is not seen; nil: nobody, or it is not clear who.
+    /// The subject that has appeared in place of the unseen current one; nil if there is none, or if it is ambiguous.
     private func successor(in subjects: [TrackedSubject], _ now: Seconds) -> Int? {
         guard let lost = lastSight, lost.id == current, now - lost.lastSeen < memory,
             !subjects.contains(where: { $0.id == lost.id && !$0.coasting })
@@ -147,7 +148,7 @@ public struct SubjectSelection: Sendable {
         return found
     }
 
-    /// The current subject, or its rival once that has been clearly better for long enough.
+    /// The current subject, or its rival once the rival has been clearly better for long enough.
     private mutating func challenge(_ best: TrackedSubject?, in subjects: [TrackedSubject], _ now: Seconds) -> Int? {
         guard let best else { return current }
         guard let held = subjects.first(where: { $0.id == current }) else { return best.id }

@@ -2,8 +2,8 @@ import Glibc
 import Geometry
 
 extension Track {
-    /// How much the subject stands out, 0...1, smoothed over half a second: large, central, there for a while,
-    /// speaking or looking at us; a person before an object.
+    /// The subject's salience, 0...1, smoothed over half a second. It is higher if the subject is large, central, in sight for
+    /// a while, and speaking or looking at the camera; a person ranks before an object.
     mutating func updateSalience(at time: Seconds, elapsed: Seconds) {
         let center = rect.center
         let size = min(1, (width * height).squareRoot() / 0.4)

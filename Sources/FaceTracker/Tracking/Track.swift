@@ -1,7 +1,7 @@
 import Glibc
 import Geometry
 
-/// What the tracker knows about one subject, or about a candidate for one.
+/// The tracker's knowledge about one subject, or about a candidate for one.
 struct Track: Sendable {
     /// 0 while it is a candidate.
     var id = 0
@@ -47,10 +47,10 @@ struct Track: Sendable {
         looking = detection.looking
     }
 
-    /// The rectangle now: filtered, or predicted.
+    /// The current rectangle: filtered, or predicted.
     var rect: Rect { Rect(center: Point(x: x.position, y: y.position), width: width, height: height) }
 
-    /// Moves on to the next frame's exposure.
+    /// Predicts to the next frame's exposure.
     mutating func predict(_ elapsed: Seconds, shift: PictureShift, pace: Pace, options: TrackerOptions) {
         let isFading = !isSeen
         x.predict(elapsed, speed: pace.x * width, persistence: options.persistence, isFading: isFading)
@@ -58,7 +58,8 @@ struct Track: Sendable {
         logWidth.predict(elapsed, speed: options.growth, persistence: options.persistence, isFading: isFading)
         logHeight.predict(elapsed, speed: options.growth, persistence: options.persistence, isFading: isFading)
         measureUp()
-        // Who was selected and has left the picture is expected back where that was, and not ever farther away.
+        // A selected subject that has left the frame is expected back near where it left, so its prediction does not move
+        // further away.
         if isFading, isKept {
             if x.position < 0 && x.velocity < 0 || x.position > 1 && x.velocity > 0 { x.forgetVelocity() }
             if y.position < 0 && y.velocity < 0 || y.position > 1 && y.velocity > 0 { y.forgetVelocity() }
@@ -69,12 +70,12 @@ struct Track: Sendable {
     }
 
     private mutating func measureUp() {
-        // Nobody grows out of the picture by prediction alone.
+        // Prediction alone must not make a subject larger than the frame.
         width = exp(min(logWidth.position, 0))
         height = exp(min(logHeight.position, 0))
     }
 
-    /// Continues `lost`, whom this candidate turned out to be.
+    /// Continues the lost track that this candidate was identified with.
     mutating func adopt(_ lost: Track) {
         id = lost.id
         born = lost.born
@@ -82,7 +83,7 @@ struct Track: Sendable {
         isKept = lost.isKept
     }
 
-    /// Takes in the detection that was found to be this subject.
+    /// Updates with the detection that was matched to this subject.
     mutating func take(_ detection: Detection, at time: Seconds, options: TrackerOptions) {
         let rect = detection.rect
         x.update(rect.center.x, noise: options.measurementNoise * rect.width)

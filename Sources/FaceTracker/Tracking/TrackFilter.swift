@@ -1,27 +1,28 @@
 public import Geometry
 
-/// All of `dockface track`: detections in, one line of subjects out per frame; no dock, no clock but the stream's.
+/// The core of `dockface track`: detections in, one line of subjects per frame out. It uses no dock, and no clock except the
+/// stream's.
 public struct TrackFilter: Sendable {
-    /// What the command line says.
+    /// The options of the command line.
     public struct Options: Sendable, Equatable {
         /// The thresholds and times of the tracker.
         public var tracker = TrackerOptions()
-        /// Camera table: mirror and rotate, where hello is silent.
+        /// The camera's mirroring and rotation, if the hello does not declare them.
         public var decoder = DecoderOptions()
-        /// Select the subject at this point as soon as there is one (`--select x,y`).
+        /// Selects the subject at this point as soon as there is one (`--select x,y`).
         public var select: Point?
-        /// Automatic choice begins only in here (`--region x,y,w,h`).
+        /// Automatic choice starts only in this region (`--region x,y,w,h`).
         public var region: Rect = .full
 
         /// Everything automatic.
         public init() {}
     }
 
-    /// What was wrong with the stream, oldest first; the owner tells it and empties the list.
+    /// The problems of the stream, oldest first; the owner reports them and empties the list.
     public var problems: [DecoderProblem] = []
-    /// The version that a stream was refused for, as it was written.
+    /// The version for which a stream was rejected, as it was written.
     public private(set) var refusedVersion: String?
-    /// Whether the stream said bye.
+    /// Whether the stream has sent its bye.
     public private(set) var isOver = false
 
     private var decoder: DetectionDecoder
@@ -42,10 +43,10 @@ public struct TrackFilter: Sendable {
         select = options.select
     }
 
-    /// What the decoder has seen.
+    /// The counts of the decoder.
     public var counters: DecoderCounters { decoder.counters }
 
-    /// Takes bytes in and adds the lines they make to `output`.
+    /// Processes bytes and appends the resulting lines to `output`.
     public mutating func feed(_ bytes: UnsafeRawBufferPointer, to output: inout [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -55,7 +56,7 @@ public struct TrackFilter: Sendable {
         }
     }
 
-    /// The input has ended: adds what a last line without line end makes.
+    /// The input has ended: appends the result of a last line without line end.
     public mutating func finish(to output: inout [UInt8]) {
         decoder.finish()
         drain(to: &output)

@@ -1,13 +1,13 @@
 import Geometry
 
-/// Rectangles in, subjects with lasting numbers out.
+/// Turns rectangles into subjects with lasting numbers.
 ///
-/// Every frame goes through `update`, also one without faces. Subjects are born by two hits (or at once by a high
-/// score), are predicted while they are not seen, and are taken up again within `memory`. Numbers are never used twice.
+/// Every frame goes through `update`, also one without faces. A subject is created by two hits (or at once by a high score), is
+/// predicted while it is unseen, and is recognised again within `memory`. Numbers are never reused.
 public struct Tracker: Sendable {
-    /// What it assumes.
+    /// The options.
     public let options: TrackerOptions
-    /// The subjects after the last frame, ordered by id: those seen, and those not seen for at most `coasting`.
+    /// The subjects after the last frame, ordered by id: those in sight, and those unseen for at most `coasting`.
     public private(set) var subjects: [TrackedSubject] = []
 
     private var tracks: [Track] = []
@@ -18,7 +18,7 @@ public struct Tracker: Sendable {
     private var period: Seconds = 0.1
     private var order: [Ranked] = []
 
-    /// A subject's place in `subjects` and how much it stands out.
+    /// A subject's index in `subjects`, and its salience.
     private struct Ranked {
         var salience: Double
         var index: Int
@@ -30,7 +30,7 @@ public struct Tracker: Sendable {
         pace = Pace(options)
     }
 
-    /// Forgets all subjects; their ids stay used.
+    /// Forgets all subjects; their ids are not reused.
     public mutating func reset() {
         tracks.removeAll(keepingCapacity: true)
         subjects.removeAll(keepingCapacity: true)
@@ -38,12 +38,12 @@ public struct Tracker: Sendable {
         lastExposure = nil
     }
 
-    /// Subjects that must be remembered longer than others (`keptMemory`): somebody selected them.
+    /// Sets the selected subjects, which are remembered for longer than others (`keptMemory`).
     public mutating func keep(_ ids: [Int]) {
         for index in tracks.indices { tracks[index].isKept = ids.contains(tracks[index].id) }
     }
 
-    /// Takes a frame in; `cameraShift` is how far the still world moved in the picture since the previous frame.
+    /// Processes a frame; `cameraShift` is how far the still world moved in the frame since the previous one.
     public mutating func update(_ frame: DetectionFrame, cameraShift: PictureShift = .zero) {
         let time = frame.exposure
         let elapsed = max(0, time - (lastExposure ?? time))
@@ -67,7 +67,7 @@ public struct Tracker: Sendable {
         publish(at: time, elapsed: elapsed)
     }
 
-    /// A candidate has proved to be somebody: one whom we lost nearby, or somebody new.
+    /// Confirms a candidate: it is a subject that was lost nearby, or a new one.
     private mutating func confirm(_ index: Int, at time: Seconds) {
         var best: (index: Int, cost: Double)?
         for lost in tracks.indices where tracks[lost].isConfirmed && !tracks[lost].isSeen {
@@ -90,7 +90,7 @@ public struct Tracker: Sendable {
         }
     }
 
-    /// A detection that continues nobody: the beginning of somebody, if it is sure enough.
+    /// Starts a candidate from a detection that continues no track, if its score is high enough.
     private mutating func consider(_ detection: Detection, at time: Seconds) {
         guard detection.score >= options.acquire, detection.isUsable else { return }
         for track in tracks where track.isSeen && track.measured.overlap(detection.rect) > 0.5 { return }

@@ -1,84 +1,85 @@
 public import Geometry
 
-/// What a tracker may assume; times in seconds, distances in sizes of the rectangle, so that nothing depends on the
-/// frame rate or on how large a subject is.
+/// The assumptions of a tracker. Times are in seconds and distances in sizes of the rectangle, so that nothing depends on the
+/// frame rate or on the size of a subject.
 public struct TrackerOptions: Sendable, Equatable {
-    /// A rectangle must score this much to become a new subject, 0...1.
+    /// The minimum score of a new subject, 0...1.
     public var acquire = 0.7
-    /// A rectangle must score this much to continue a subject, 0...1; what scores less is not looked at.
+    /// The minimum score to continue a subject, 0...1; detections with less are ignored.
     public var hold = 0.5
-    /// A score of this much makes a subject at once; below it takes a second hit.
+    /// A score that creates a subject at once; with less, a second hit is needed.
     public var instant = 0.85
-    /// Where frames follow each other faster than this, also a high score waits for its second hit, seconds.
+    /// If frames follow each other faster than this, a high score also needs a second hit, seconds.
     public var instantPeriod: Seconds = 0.08
-    /// How long a subject without a detection is remembered and taken up again, seconds.
+    /// How long a subject without a detection is remembered, seconds.
     public var memory: Seconds = 2
-    /// How long a subject without a detection is still reported, at its predicted place, seconds.
+    /// How long a subject without a detection is still reported at its predicted place, seconds.
     public var coasting: Seconds = 0.4
-    /// How long a candidate waits for its second hit, seconds and at least 2.5 frame periods.
+    /// How long a candidate waits for its second hit, seconds, and at least 2.5 frame periods.
     public var candidateMemory: Seconds = 0.12
     /// How long a kept subject (see `Tracker.keep`) is remembered, seconds.
     public var keptMemory: Seconds = 10
-    /// Noise of a detector's rectangle, its middle, in sizes (standard deviation).
+    /// Noise of the centre of a detector's rectangle, in sizes (standard deviation).
     public var measurementNoise = 0.09
-    /// Noise of a detector's rectangle, its width and height, as a share of them (standard deviation).
+    /// Noise of the width and height of a detector's rectangle, as a fraction (standard deviation).
     public var sizeNoise = 0.1
-    /// How fast subjects go across the picture, sizes per second (standard deviation); a head is 0.17 m wide, and people
-    /// walk at 1.3 m/s.
+    /// The speed of subjects across the frame, sizes per second (standard deviation); a head is 0.17 m wide, and people walk at
+    /// 1.3 m/s.
     public var speed = 4.0
-    /// Slower than this they are not taken to be, however slow those are that are seen, widths per second.
+    /// The lower limit of the learnt speed, however slow the visible subjects are, widths per second.
     public var leastSpeed = 1.0
-    /// The same up and down, as a share of that.
+    /// The vertical speed, as a fraction of the horizontal one.
     public var vertical = 0.4
     /// How long a subject keeps its velocity (time constant), seconds.
     public var persistence: Seconds = 2
-    /// How fast subjects grow as they come nearer, as a share of their size per second (standard deviation).
+    /// How fast subjects grow when they approach, as a fraction of their size per second (standard deviation).
     public var growth = 0.3
     /// The most surprising step that continues a subject at once, in deviations.
     public var surprise = 3.3
-    /// The largest step from the prediction that continues a subject at once, in sizes. Whoever steps further has to
-    /// prove it by a second hit, so that a false face does not carry a subject away.
+    /// The largest step from the prediction that continues a subject at once, in sizes. A larger step needs a second hit, so
+    /// that a false face does not carry a subject away.
     public var stride = 0.7
-    /// How fast that grows from frame to frame, and while a subject is not seen, sizes per second; to at most `reach`.
+    /// How fast this limit grows while a subject is unseen, sizes per second; up to `reach`.
     public var strideGrowth = 4.0
-    /// It grows for so long, seconds and at least 2.5 frame periods; later it is `lostStride`.
+    /// How long it grows, seconds, and at least 2.5 frame periods; after that it is `lostStride`.
     public var freshness: Seconds = 0.12
-    /// The largest step that continues somebody at once who was not seen for longer, sizes.
+    /// The largest step that continues a subject at once if it was unseen for longer, sizes.
     public var lostStride = 0.5
-    /// The largest step from the prediction to whoever proved to be somebody, in sizes, for a subject just seen.
+    /// The largest step from the prediction to a confirmed candidate, in sizes, for a subject that was just seen.
     public var reach = 1.0
-    /// How fast that grows while a subject is not seen, as a share of how fast subjects go.
+    /// How fast this limit grows while a subject is unseen, as a fraction of the subjects' speed.
     public var reachGrowth = 1.5
-    /// How far off somebody may be taken up again who was kept for longer than `memory`, sizes: after so long anybody may stand there.
+    /// The largest distance at which a subject is recognised that was kept for longer than `memory`, sizes: after this time
+    /// another person may be there.
     public var keptReach = 1.5
-    /// Whoever proved to be somebody about here is the one who was lost here: so far off counts as nothing (deviation), sizes.
+    /// A position error that does not count against recognising a lost subject (standard deviation), sizes.
     public var slack = 0.12
-    /// The most surprising way in which somebody lost is somebody new, in deviations.
+    /// The largest surprise, in deviations, at which a new candidate still counts as the lost subject.
     public var recognition = 5.0
 
     /// The defaults, which fit faces at 7 to 30 frames per second.
     public init() {}
 }
 
-/// How far the still world moved in the picture since the previous frame because the camera turned.
+/// How far the still world moved in the frame since the previous one, because the camera turned.
 public struct PictureShift: Sendable, Equatable {
-    /// To the right, in picture widths.
+    /// To the right, in frame widths.
     public var dx: Double
-    /// Downward, in picture heights.
+    /// Downward, in frame heights.
     public var dy: Double
-    /// How much of the shift may be wrong, as a share of it.
+    /// The uncertainty of the shift, as a fraction of it.
     public var uncertainty: Double
 
     /// The camera stood still.
     public static let zero = PictureShift(dx: 0, dy: 0)
 
-    /// A shift in picture widths and heights; a tenth of it may be wrong.
+    /// A shift in frame widths and heights, with an uncertainty of a tenth.
     public init(dx: Double, dy: Double, uncertainty: Double = 0.1) {
         self.dx = dx
         self.dy = dy
         self.uncertainty = uncertainty
     }
 
-    /// Whether it is a shift at all and no accident of a division.
+    /// Whether the shift is plausible and not the result of a bad division.
     var isUsable: Bool { abs(dx) < 10 && abs(dy) < 10 && abs(uncertainty) < 10 }
 }

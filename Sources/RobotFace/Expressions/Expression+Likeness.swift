@@ -1,6 +1,6 @@
 extension Expression {
-    /// How much two silhouettes at 40x12 differ without colour: 0 not at all, 1 nothing in common. Less than 0.2 is hard to tell
-    /// apart.
+    /// How much two silhouettes at 40x12 differ without colour: 0 not at all, 1 completely. Below 0.2 they are hard to
+    /// distinguish.
     public func difference(from other: Expression) -> Double {
         var both = 0, any = 0
         for (p, q) in zip(silhouette, other.silhouette) {
@@ -10,7 +10,7 @@ extension Expression {
         return any == 0 ? 0 : 1 - Double(both) / Double(any)
     }
 
-    /// Whether anything of it is seen.
+    /// Whether any part of it is visible.
     public var isLit: Bool { silhouette.contains(true) }
 
     private var silhouette: [Bool] {

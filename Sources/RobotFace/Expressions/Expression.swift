@@ -1,12 +1,12 @@
-/// A mood the face can show, one of the 21 or one that was added: a row of numbers, its motion, and how it blinks and looks.
+/// A mood that the face can show, one of the 21 or an added one: a row of numbers, its motion, and how it blinks and looks.
 public struct Expression: Sendable {
-    /// Place in the order in which a tap walks through them: 1...21, those that were added behind.
+    /// Position in the order in which taps go through them: 1...21, added ones after that.
     public internal(set) var index: Int
     /// English name, lower case.
     public package(set) var name: String
-    /// Other words for it, of one that was added; those of the 21 are `synonyms`.
+    /// Other words for an added expression; those of the 21 are `synonyms`.
     package var words: [String] = []
-    /// Pleasant +1, unpleasant -1, neither 0: a change between opposite signs hides behind a blink.
+    /// Pleasant +1, unpleasant -1, neither 0. A change between opposite signs is hidden by a blink.
     package var valence: Int
     /// Colour of the eyes and of marks and blush, sRGB 0xRRGGBB.
     package var colour: UInt32, accent: UInt32
@@ -14,21 +14,21 @@ public struct Expression: Sendable {
     package var left: EyePose, right: EyePose, face: FacePose
     /// Mean blinks per minute, and their length as a factor of 200 ms.
     package var blinksPerMinute: Double, blinkLength: Double
-    /// Whether the eyes snap into it (0.15 s) instead of gliding (0.35 s).
+    /// Whether the eyes change to it quickly (0.15 s) instead of gliding (0.35 s).
     package var isUrgent: Bool
     package var motion: [MotionTrack]
-    /// A small motion of the head that goes with it; nil where one would be silly.
+    /// The accompanying head motion; nil for none.
     public package(set) var gesture: BodyGesture?
-    /// Its colours where a terminal has few.
+    /// Its colours for terminals with few colours.
     var ramp: FaceRamp
 
     /// All 21, in order.
     public static let all: [Expression] = rows
 
-    /// The calm face everything starts from and falls back to.
+    /// The calm face, which is the initial and the default one.
     public static let normal = all[0]
 
-    /// Finds one by name, by index as text ("1"..."21") or by a common English word for it; case does not matter.
+    /// Finds one by name, by index as text ("1"..."21") or by a common English synonym; case does not matter.
     public init?(named text: String) {
         let word = text.lowercased()
         let name = synonyms[word] ?? word
@@ -36,7 +36,7 @@ public struct Expression: Sendable {
         self = found
     }
 
-    /// One row: what is not named is neutral; `left` and `right` (of the screen) override `eyes`.
+    /// One row. Parameters that are not given are neutral; `left` and `right` (of the screen) override `eyes`.
     init(
         _ index: Int, _ name: String, valence: Int, colour: UInt32, accent: UInt32? = nil, mark: Mark = .none,
         glyph: EyeGlyph = .none, rightGlyph: EyeGlyph? = nil, eyes: KeyValuePairs<EyeParameter, Float> = [:],
@@ -67,17 +67,17 @@ public struct Expression: Sendable {
         blinkLength = length
         isUrgent = urgent
         motion = motionRows[name] ?? []
-        // Chosen by hand for each of the 21; a row that has none yet still shows.
+        // Chosen by hand for each of the 21; otherwise derived from the colours.
         ramp = index <= faceRamps.count ? faceRamps[index - 1] : FaceRamp(near: colour, accent: self.accent)
         gesture = gestureRows[name]
     }
 }
 
 extension Expression: Equatable {
-    /// The name tells them apart: a book has each only once.
+    /// Compared by name: a book contains each name only once.
     public static func == (a: Expression, b: Expression) -> Bool { a.name == b.name }
 
-    /// Whether everything about two of them but the name, its words and the place is the same.
+    /// Whether two expressions are equal in everything except name, words and position.
     package func isDrawn(like other: Expression) -> Bool {
         valence == other.valence && colour == other.colour && accent == other.accent && mark == other.mark
             && left == other.left && right == other.right && face == other.face

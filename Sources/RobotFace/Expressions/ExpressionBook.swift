@@ -1,12 +1,12 @@
-/// The expressions that a face knows: the 21, and behind them those that were added.
+/// The expressions that a face knows: the 21, followed by the added ones.
 public struct ExpressionBook: Sendable {
-    /// In the order in which a tap walks through them.
+    /// In the order in which taps go through them.
     public private(set) var all: [Expression]
 
-    /// The 21 alone.
+    /// Only the 21.
     public init() { all = Expression.all }
 
-    /// With more of them; one whose name or words are taken is left out.
+    /// Adds more expressions; one whose name or words are already used is skipped.
     public init(adding more: [Expression]) {
         self.init()
         for expression in more where ([expression.name] + expression.words).allSatisfy({ self[$0] == nil }) {
@@ -17,7 +17,7 @@ public struct ExpressionBook: Sendable {
         }
     }
 
-    /// Finds one by name, by index as text or by another word for it; case does not matter.
+    /// Finds one by name, by index as text or by a synonym; case does not matter.
     public subscript(text: String) -> Expression? {
         if let builtIn = Expression(named: text) { return builtIn }
         let word = text.lowercased()
@@ -29,6 +29,6 @@ public struct ExpressionBook: Sendable {
     /// Their names, in order.
     public var names: [String] { all.map(\.name) }
 
-    /// The one after; after the last comes the first.
+    /// The next one; the first follows the last.
     public func next(after expression: Expression) -> Expression { all[expression.index % all.count] }
 }

@@ -1,18 +1,19 @@
 internal import Geometry
 
-/// How often an expression flashes: light that comes and goes more than three times in a second can bring on a seizure (WCAG
-/// 2.3.1), and children sit in front of this face. It is measured on what is seen, for two harmless motions can flash together.
+/// Measures how often an expression flashes. Light that comes and goes more than three times per second can cause a seizure
+/// (WCAG 2.3.1), and children look at this face. The rendered face is measured, because two harmless motions can flash
+/// together.
 package enum FlashMeter {
-    /// So many flashes in any second are harmless.
+    /// This many flashes per second are harmless.
     package static let most = 3
-    /// Where more than this share of what is ever lit flashes more often, the face does.
+    /// The face flashes if more than this fraction of its lit area flashes too often.
     package static let area = 0.25
-    /// A rise of less than this, of full light, is no flash.
+    /// A smaller rise, as a fraction of full light, is not a flash.
     static let swing: Float = 0.1
 
-    /// The share of the lit face that flashes more than three times in some second, 0...1.
+    /// The fraction of the lit face that flashes more than three times in some second, 0...1.
     package static func flashing(_ expression: Expression) -> Double {
-        // Where all motions together light a place no more than three times a second, none flashes.
+        // If all motions together light a point at most three times per second, no point flashes.
         guard expression.motion.reduce(0, { $0 + $1.rate }) > Double(most) else { return 0 }
         var points = [Point](repeating: Point(), count: columns * rows)
         var shader = FaceShader(), last: FaceState?
@@ -41,7 +42,7 @@ package enum FlashMeter {
         return lit == 0 ? 0 : Double(points.count { $0.flashes }) / Double(lit)
     }
 
-    /// The pose at a time since its entry, without blinks and gaze, which never come so often.
+    /// The pose at a time since its entry, without blinks and gaze, which are never that frequent.
     private static func state(_ expression: Expression, _ time: Seconds) -> FaceState {
         var state = FaceState(expression)
         for track in expression.motion { track.apply(at: time, gain: 1, to: &state) }
@@ -49,8 +50,8 @@ package enum FlashMeter {
         return state
     }
 
-    /// Long enough for whatever plays once, for two rounds of the longest that repeats, and until two that repeat at nearly the same pace
-    /// have drifted past each other.
+    /// Long enough for every motion that plays once, for two rounds of the longest repeating one, and until two motions with
+    /// nearly equal periods have drifted past each other.
     private static func span(_ expression: Expression) -> Seconds {
         let periods = expression.motion.compactMap(\.period)
         var beat: Seconds = 0
@@ -60,18 +61,18 @@ package enum FlashMeter {
         return min((expression.motion.map(\.span).max() ?? 0) + beat + 1, 250)
     }
 
-    /// Points across and down, and pictures a second: twice that of the fastest shake and more.
+    /// The sampled points across and down, and the frame rate, which is more than twice that of the fastest shake.
     private static let columns = 24, rows = 14, rate = 60.0
 
-    /// One place of the face.
+    /// One point of the face.
     private struct Point {
         var low: Float = .infinity, high: Float = 0, previous: Float = -1
         var isUp = false, wasLit = false, flashes = false
-        /// When it rose last, the oldest first.
+        /// The times of the last rises, oldest first.
         var rises = SIMD4<Double>(repeating: -.infinity)
 
         mutating func take(_ light: Float, at time: Seconds) {
-            // Where it begins in the middle of its way up, that is no rise of its own yet.
+            // If it starts in the middle of a rise, that does not count as a rise.
             if previous < 0, light >= swing { (isUp, high) = (true, light) }
             defer { previous = light }
             if light >= swing { wasLit = true }
@@ -82,7 +83,8 @@ package enum FlashMeter {
                 low = min(low, light)
                 guard light - low >= swing else { return }
                 (isUp, high) = (true, light)
-                // Not when the picture was looked at, but when it rose that far: a third of a second more or less decides.
+                // The time at which the light crossed the threshold, not the time of the frame: it decides between three and
+                // four flashes per second.
                 let late = Double((light - low - swing) / max(light - previous, swing / 100)).clamped(to: 0...1)
                 rises = SIMD4(rises[1], rises[2], rises[3], time - late / rate)
                 if rises[3] - rises[0] < 1 { flashes = true }
@@ -92,17 +94,17 @@ package enum FlashMeter {
 }
 
 extension MotionTrack {
-    /// How often a place may light up by it in a second, at most.
+    /// The maximum number of times per second that the motion can light a point.
     fileprivate var rate: Double {
         switch curve {
-        // What goes to and fro lights a place on its way twice.
+        // A back-and-forth motion passes a point twice per period.
         case .sine(_, let period, _), .hop(_, let period): 2 / period
         case .shake(_, let hertz, _, _): 2 * hertz
         case .keys(let keys, let period): period > 0 ? Double(keys.count) / min(period, 1) : Double(keys.count)
         }
     }
 
-    /// After which it repeats, seconds; nil: it does not.
+    /// The period, seconds; nil if it does not repeat.
     fileprivate var period: Seconds? {
         switch curve {
         case .sine(_, let period, _), .hop(_, let period): period
@@ -111,7 +113,7 @@ extension MotionTrack {
         }
     }
 
-    /// Until when it has shown all that it does.
+    /// The time after which it has shown everything.
     fileprivate var span: Seconds {
         switch curve {
         case .sine(_, let period, _), .hop(_, let period): 2 * period

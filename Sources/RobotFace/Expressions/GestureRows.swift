@@ -1,13 +1,13 @@
-/// How the head moves with each mood, by its name; what it shows is said in front of it. Times are seconds, then pan and
-/// tilt in degrees. Where a mood looks aside, the head goes to the side to which its eyes look.
+/// The head motion of each mood, by name; the comment above each row describes it. Times are seconds, then pan and tilt in
+/// degrees. If a mood looks aside, the head turns to the side to which its eyes look.
 ///
-/// `normal` has none: every mood falls back to it, and a calm that moves each time it comes is fidgeting.
+/// `normal` has none: every mood falls back to it, and a calm face that moves each time would look restless.
 let gestureRows: [String: BodyGesture] = [
     // A small quick nod.
     "happy": BodyGesture((0.27, 0, -5), (0.6, 0, 2), (0.85, 0, 0)),
     // A sigh: rises a little, sinks, comes back slowly.
     "sad": BodyGesture((0.4, 0, 1.5), (1, 0, -6), (1.5, 0, 0)),
-    // Wriggles: cannot stand still.
+    // Wriggles and cannot stand still.
     "excited": BodyGesture((0.22, 3.5, 1), (0.54, -3.5, 2), (0.86, 3.5, 2), (1.18, -3.5, 1), (1.45, 0, 0)),
     // Nods off, jerks awake.
     "sleepy": BodyGesture((0.9, 1, -8), (1.27, 0, 1.5), (1.5, 0, 0)),
@@ -33,7 +33,7 @@ let gestureRows: [String: BodyGesture] = [
     "curiosity": BodyGesture((0.6, -7, 3), (1, -7, 3), (1.5, 0, 0)),
     // A calm double nod.
     "acceptance": BodyGesture((0.28, 0, -4), (0.54, 0, -0.5), (0.78, 0, -3), (1.15, 0, 0)),
-    // The eyes roll, and the head with them: up, over, away.
+    // Rolls the eyes and the head: up, over, away.
     "contempt": BodyGesture((0.4, 0, 4), (0.75, -6, 4), (1.05, -6, -1), (1.5, 0, 0)),
     // The chin rises slowly and stays up a while.
     "pride": BodyGesture((0.7, 0, 7), (1, 0, 7), (1.5, 0, 0)),
@@ -43,6 +43,6 @@ let gestureRows: [String: BodyGesture] = [
     "love": BodyGesture((0.37, -4, 1.5), (0.75, 0, 0), (1.13, 4, 1.5), (1.5, 0, 0)),
     // Turns away, meets your eye half-way, turns away again.
     "guilt": BodyGesture((0.45, 6, -4), (0.75, 2.5, -2), (1, 5.5, -4), (1.5, 0, 0)),
-    // Creeps toward what the other has in two steps, and is caught at it.
+    // Creeps toward the object of envy in two steps, and is caught at it.
     "envy": BodyGesture((0.4, -4, -1), (0.55, -4, -1), (0.95, -8, -2), (1.1, -8, -2), (1.5, 0, 0)),
 ]

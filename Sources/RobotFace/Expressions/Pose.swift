@@ -1,30 +1,31 @@
-/// What can be set on one eye. Sizes are factors of the nominal eye, angles degrees, the rest shares; neutral is `EyePose.neutral`.
+/// The parameters of one eye. Sizes are factors of the nominal eye, angles are degrees, the rest are fractions; neutral is
+/// `EyePose.neutral`.
 package enum EyeParameter: Int, CaseIterable, Sendable {
     /// Size of the eye box, factors of the nominal width and height.
     case width, height
     /// Offset of the box in nominal widths (+ = screen right) and heights (+ = down).
     case x, y
-    /// Corner radius above and below, as a share of half the short side.
+    /// Corner radius above and below, as a fraction of half the short side.
     case upperCorner, lowerCorner
     /// Upper lid: cover in the middle of the eye, slope (+ lowers the inner end), bend (+ droops into the eye).
     case upperLid, upperSlope, upperBend
     /// Lower lid: cover, slope (+ raises the inner end), bend (+ = smile arc).
     case lowerLid, lowerSlope, lowerBend
-    /// Pupil: size as a share of half the short side (0 = none), width over height, position in half widths and heights.
+    /// Pupil: size as a fraction of half the short side (0 = none), width over height, position in half widths and heights.
     case pupil, pupilAspect, pupilX, pupilY
-    /// Catch light, share of the pupil.
+    /// Catch light, as a fraction of the pupil.
     case catchLight
     /// Brow: length in nominal widths (0 = none), height above the unlidded eye in units, slope, arch.
     case brow, browHeight, browSlope, browBend
-    /// How far the box has turned into the glyph.
+    /// How far the box has changed into the glyph.
     case morph
     /// Brightness and halo.
     case brightness, glow
-    /// Blink closure; a layer, never in a row.
+    /// Blink closure; an overlay, never part of a row.
     case lid
 }
 
-/// What can be set on the whole face. Lengths are units (nominal eye widths), x to screen right, y down.
+/// The parameters of the whole face. Lengths are in units (nominal eye widths), x to screen right, y down.
 package enum FaceParameter: Int, CaseIterable, Sendable {
     /// Added to the distance of the eyes.
     case gap
@@ -32,13 +33,13 @@ package enum FaceParameter: Int, CaseIterable, Sendable {
     case roll
     /// Shift of the whole face.
     case x, y
-    /// Where the eyes look, -1...1: + = screen right, + = down.
+    /// The direction of the eyes, -1...1: + = screen right, + = down.
     case gazeX, gazeY
-    /// The mark: scale, offset, opacity, share of its parts that is drawn.
+    /// The mark: scale, offset, opacity, fraction of its parts that is drawn.
     case markScale, markX, markY, markOpacity, markReveal
     /// Opacity of the blush.
     case blush
-    /// How far the eyes follow what they look at.
+    /// How far the eyes follow their target.
     case gazeGain
 }
 
@@ -61,7 +62,7 @@ package struct EyePose: Sendable, Equatable {
         set { values[parameter.rawValue] = newValue }
     }
 
-    /// The legal range of each parameter; motion and gaze are added before, so the sum is clamped to these.
+    /// The valid range of each parameter. Motion and gaze are added first; then the sum is clamped.
     package static let limits: (low: SIMD32<Float>, high: SIMD32<Float>) = {
         var low = SIMD32<Float>.zero, high = SIMD32<Float>(repeating: 1)
         func set(_ parameters: [EyeParameter], _ range: ClosedRange<Float>) {
@@ -126,12 +127,12 @@ package struct FacePose: Sendable, Equatable {
     }
 }
 
-/// What an eye can turn into.
+/// The glyphs that an eye can change into.
 package enum EyeGlyph: Int, Sendable, CaseIterable {
     case none, heart, star, squeeze
 }
 
-/// The one sign a face may wear beside its eyes.
+/// The single mark that a face can show beside its eyes.
 package enum Mark: Int, Sendable, CaseIterable {
     case none, question, exclaim, zzz, dots, tear, sweat, heart, vein, check, spark, stink, crown
 }

@@ -1,4 +1,4 @@
-/// Common English words and the expression each of them asks for.
+/// Common English words, each with its expression.
 let synonyms: [String: String] = [
     "neutral": "normal", "calm": "normal", "idle": "normal", "default": "normal", "none": "normal",
     "glad": "happy", "smile": "happy", "pleased": "happy", "content": "happy",

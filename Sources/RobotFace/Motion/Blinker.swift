@@ -1,9 +1,9 @@
 internal import Geometry
 
-/// When the eyes blink and how far they are closed.
+/// Decides when the eyes blink and how far they are closed.
 ///
-/// Intervals are log-normal about the mood's rate; a blink takes 200 ms times the mood's length, a third of it closing,
-/// a tenth closed, the rest opening; one in twenty is double, one in twelve slow.
+/// Intervals are log-normal around the mood's rate. A blink takes 200 ms times the mood's length: a third of it closing, a
+/// tenth closed, the rest opening. One blink in twenty is double, one in twelve slow.
 struct Blinker: Sendable {
     private static let closing = 0.33, opened = 0.43
     private var start: Seconds = -.infinity
@@ -13,7 +13,7 @@ struct Blinker: Sendable {
     private var lastTime: Seconds
     private var meanInterval: Seconds = 5
     private var factor = 1.0
-    /// Factor of the rate; the next interval has it.
+    /// Factor on the rate; takes effect with the next interval.
     var pace = 1.0
 
     init(_ expression: Expression, now: Seconds, random: inout RandomSource) {
@@ -22,16 +22,16 @@ struct Blinker: Sendable {
         enter(expression, now: now, random: &random)
     }
 
-    /// Takes over the rate of a mood.
+    /// Adopts the rate of a mood.
     mutating func enter(_ expression: Expression, now: Seconds, random: inout RandomSource) {
         meanInterval = 60 / expression.blinksPerMinute
         factor = expression.blinkLength
         next = now + interval(&random)
-        // One does not blink in the moment of surprise.
+        // Surprise suppresses blinks for a moment.
         if expression.name == "surprise" { next = max(next, now + 1.5) }
     }
 
-    /// Blinks now; the moment in which the eyes are closed is the answer.
+    /// Blinks now; returns the time at which the eyes are closed.
     mutating func blink(now: Seconds, length: Seconds) -> Seconds {
         if now < start + self.length * Self.opened { return max(now, start + self.length * Self.closing) }
         start = now
@@ -40,7 +40,7 @@ struct Blinker: Sendable {
         return now + length * Self.closing
     }
 
-    /// Whether a blink runs at this time.
+    /// Whether a blink is in progress at this time.
     func isBlinking(at now: Seconds) -> Bool { now >= start && now < start + length }
 
     /// How far the eyes are closed, 0...1.
@@ -54,7 +54,7 @@ struct Blinker: Sendable {
             if now >= start + length { begin(now, &random) }
             next = now + interval(&random)
         }
-        // A picture rate may jump over the short closed time; one picture shows it all the same.
+        // The short closed time may fall between two frames; one frame must show it anyway.
         if lastTime < start + length * Self.closing, now > start + length * Self.opened, now < start + length {
             start = now - length * Self.opened
         }
@@ -62,7 +62,7 @@ struct Blinker: Sendable {
     }
 
     private mutating func begin(_ now: Seconds, _ random: inout RandomSource) {
-        // The blink began when it was due, unless that is long ago.
+        // The blink started when it was due, unless that is long ago.
         start = max(next, now - 0.05)
         let draw = random.unit()
         isDouble = draw < 0.05

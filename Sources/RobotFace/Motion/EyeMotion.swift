@@ -1,4 +1,4 @@
-/// What the eyes do while the dock plays one of its animations, on the same clock.
+/// The motion of the eyes while the dock plays one of its animations, on the same clock.
 public enum EyeMotion: String, Sendable, CaseIterable {
     /// Nods.
     case yes
@@ -6,7 +6,7 @@ public enum EyeMotion: String, Sendable, CaseIterable {
     case nope
     /// Opens the eyes after sleep.
     case wakeup
-    /// A blow, and the stars after it.
+    /// Takes a blow, and sees stars.
     case kapow
 
     /// The rows; their time is progress, 0...1.

@@ -1,16 +1,16 @@
 public import Geometry
 internal import Glibc
 
-/// The life of the face: expression, gaze, blinks and motion in, one picture after the other out.
+/// The animation of the face: takes expression, gaze, blinks and motion, and produces one frame after another.
 ///
-/// A pure value: the same seed and the same calls at the same times give the same film.
+/// A pure value: the same seed and the same calls at the same times give the same frames.
 public struct FaceAnimator: Sendable {
     private let style: EyeStyle
     private var random: RandomSource
     private var last: Seconds
 
     private var current: Expression
-    /// An expression of the opposite mood, which comes in when the eyes are closed.
+    /// An expression of the opposite valence, which is shown when the eyes are closed.
     private var pending: (expression: Expression, due: Seconds)?
     private var settling: Seconds = 0.35
     private var left: Eye, right: Eye
@@ -23,7 +23,7 @@ public struct FaceAnimator: Sendable {
     private var entered: Seconds
     private var leaving: Leaving?
     private var playing: Playing?
-    /// Little motion is wanted; how far that has taken hold, 0...1.
+    /// Whether little motion is wanted, and how far that has taken effect, 0...1.
     private var isCalm = false
     private var stillness = 0.0
 
@@ -34,7 +34,7 @@ public struct FaceAnimator: Sendable {
         mutating func move(to target: EyePose, _ step: SpringStep, isHidden: Bool) {
             var values = target.values
             if pose.glyph != target.glyph {
-                // The old glyph turns back into the box before the new one grows.
+                // The old glyph changes back into the box before the new one grows.
                 if pose.glyph == .none || pose[.morph] < 0.03 || isHidden {
                     pose.glyph = target.glyph
                     pose[.morph] = isHidden ? target[.morph] : 0
@@ -47,7 +47,7 @@ public struct FaceAnimator: Sendable {
         }
     }
 
-    /// The motion of the last mood, fading out.
+    /// The motion of the previous mood, which fades out.
     private struct Leaving: Sendable {
         var motion: [MotionTrack]
         var entered: Seconds, since: Seconds
@@ -76,10 +76,11 @@ public struct FaceAnimator: Sendable {
         mark = MarkPresence(expression.mark)
     }
 
-    /// What it shows, or is about to show.
+    /// The current expression, or the one that is about to be shown.
     public var expression: Expression { pending?.expression ?? current }
 
-    /// Changes the expression: gliding, snapping if it is urgent, and behind a blink if the mood is the opposite one.
+    /// Changes the expression: it glides, changes quickly if it is urgent, and changes during a blink if its valence is
+    /// opposite.
     public mutating func show(_ expression: Expression, now: Seconds) {
         guard expression != self.expression else { return }
         if expression.valence * current.valence < 0 {
@@ -90,12 +91,12 @@ public struct FaceAnimator: Sendable {
         }
     }
 
-    /// Tells where the face to look at is; nil: nobody is there. Call it as often as there is news.
+    /// Sets the position of the face to look at; nil if there is none. Call it for every update.
     public mutating func look(at target: GazeTarget?, now: Seconds) {
         gaze.look(at: target, now: now)
     }
 
-    /// Plays the eyes' part of a dock animation, which began (or begins) at `now` and takes `duration` seconds.
+    /// Plays the eyes' part of a dock animation, which starts at `now` and takes `duration` seconds.
     public mutating func play(_ motion: EyeMotion, duration: Seconds, now: Seconds) {
         playing = Playing(motion: motion, start: now, duration: max(duration, 0.1))
     }
@@ -105,17 +106,17 @@ public struct FaceAnimator: Sendable {
         if playing?.cancelled == nil { playing?.cancelled = now }
     }
 
-    /// Whoever it looks at speaks, or no longer: people blink half as often again in a conversation.
+    /// Sets whether the person that it looks at speaks: people blink 1.5 times as often in a conversation.
     public mutating func hear(_ speech: Bool) { blinker.pace = speech ? 1.5 : 1 }
 
-    /// Asks for a face that only blinks and looks, without breath, glances and the motion of moods: for people whom motion
-    /// disturbs, and for a window that nobody looks at.
+    /// Requests a face that only blinks and looks, without breathing, glances and the motion of moods: for people whom motion
+    /// disturbs, and for a window without focus.
     public mutating func calm(_ on: Bool) { isCalm = on }
 
-    /// Whether the motion still fades in or out.
+    /// Whether the motion is still fading in or out.
     private var isSettling: Bool { stillness != (isCalm ? 1 : 0) }
 
-    /// The picture at `now`; times must not go back.
+    /// The frame at `now`; times must not go back.
     public mutating func face(at now: Seconds) -> FaceState {
         let elapsed = max(now - last, 0)
         last = max(now, last)
@@ -146,7 +147,7 @@ public struct FaceAnimator: Sendable {
         return state
     }
 
-    /// How lively it is at the time of the last picture.
+    /// The tempo at the time of the last frame.
     public func tempo(at now: Seconds) -> FaceTempo {
         if pending != nil || mark.isChanging || blinker.isBlinking(at: now) || gaze.saccade != nil
             || now - entered < settling + 0.2
@@ -161,8 +162,8 @@ public struct FaceAnimator: Sendable {
         return .breathing
     }
 
-    /// How soon the next picture should come, in seconds: 1/30 while something moves, a tenth while it only breathes; a calm
-    /// face waits for its next blink.
+    /// The time until the next frame, in seconds: 1/30 while something moves, a tenth while it only breathes. A calm face waits
+    /// for its next blink.
     public func interval(at now: Seconds) -> Seconds {
         let busy: Seconds = 1.0 / 30
         guard tempo(at: now) == .breathing, !isSettling else { return busy }
@@ -190,7 +191,7 @@ public struct FaceAnimator: Sendable {
         step.move(&light, &lightVelocity, to: Self.light(current))
     }
 
-    /// Strength of the mood's motion: it fades in.
+    /// Strength of the mood's motion, which fades in.
     private func gain(at now: Seconds) -> Float { Float(((now - entered) / 0.3).clamped(to: 0...1) * (1 - stillness)) }
 
     private mutating func applyMotion(_ now: Seconds, to state: inout FaceState) {
@@ -217,7 +218,7 @@ public struct FaceAnimator: Sendable {
         let inward = Float(gaze.inward)
         state.left[.x] += inward
         state.right[.x] -= inward
-        // Lids follow the gaze, the eye on the far side opens wider, and a dart presses both flat.
+        // Lids follow the gaze, the eye on the far side opens wider, and a saccade flattens both.
         let height = (y < 0 ? 1 - 0.10 * y : 1 - 0.15 * y) * Float(gaze.squash(at: now))
         state.left[.height] *= height * (1 + 0.10 * max(-x, 0))
         state.right[.height] *= height * (1 + 0.10 * max(x, 0))

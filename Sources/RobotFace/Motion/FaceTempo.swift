@@ -1,15 +1,15 @@
-/// How lively a face is at a moment, and therefore how exactly and how often it has to be drawn.
+/// How fast a face changes at a time, which determines how exactly and how often it must be drawn.
 public enum FaceTempo: Sendable, Comparable {
-    /// Nothing moves but the breath.
+    /// Only the breathing moves.
     case breathing
-    /// Something moves that the eye can follow.
+    /// Something moves that the viewer's eye can follow.
     case moving
-    /// A blink, a dart of the eyes, a change of mood: over before the eye has seen what is in between.
+    /// A blink, a saccade or a change of mood: over before a viewer notices the frames in between.
     case darting
 }
 
 extension FaceState {
-    /// How far any point of the face has moved since another picture, in units, at most; infinite where something else is
+    /// The largest distance, in units, that any point of the face has moved since another frame; infinite if something else is
     /// shown.
     func shift(since old: FaceState) -> Float {
         guard style == old.style, expression == old.expression, mark == old.mark, markSide == old.markSide,
@@ -21,7 +21,7 @@ extension FaceState {
             right.shift(since: old.right, width: size.width, height: size.height))
         let change = abs(face.values - old.face.values)
         func moved(_ parameter: FaceParameter, _ weight: Float) -> Float { change[parameter.rawValue] * weight }
-        // A corner of the canvas is 2.3 units from the middle, round which the face rolls.
+        // A corner of the canvas is 2.3 units from the centre of the face's roll.
         let whole =
             moved(.gap, 0.5) + moved(.roll, 2.3 * .pi / 180) + moved(.x, 1) + moved(.y, 1)
             + moved(.gazeX, 0.55 * size.width) + moved(.gazeY, 0.4 * size.height)
@@ -50,7 +50,7 @@ extension EyePose {
             + moved(.catchLight, 0.5)
         let brow =
             moved(.brow, 0.5) + moved(.browHeight, 1) + moved(.browBend, 0.2) + moved(.browSlope, 0.5 * .pi / 180)
-        // Brightness moves nothing; a tenth of it is as visible as a tenth of a cell.
+        // Brightness moves no point; a change of a tenth is as visible as a tenth of a cell.
         return box + lids + inside + brow + moved(.brightness, 0.3) + moved(.glow, 0.1)
     }
 }

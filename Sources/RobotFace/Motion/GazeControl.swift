@@ -1,10 +1,10 @@
 internal import Geometry
 internal import Glibc
 
-/// Where the eyes point and why: they follow a face, stray from it and come back, search when it is gone, and look
-/// about when nobody is there.
+/// Where the eyes point: they follow a face, stray from it and return, search when it is lost, and look around when no face is
+/// present.
 struct GazeControl: Sendable {
-    /// Beyond this error the eyes dart; within it they glide along.
+    /// Above the first error the eyes make a saccade; below it they follow smoothly.
     private static let dartError = 5.0, stillError = 0.5
 
     private var target: GazeTarget?
@@ -26,7 +26,7 @@ struct GazeControl: Sendable {
         nextExcursion = now + random.even(0.8...2)
     }
 
-    /// A new place of the face, or nil when nobody is seen.
+    /// A new position of the face, or nil if no face is seen.
     mutating func look(at newTarget: GazeTarget?, now: Seconds) {
         if let newTarget {
             let place = newTarget.onScreen
@@ -46,7 +46,7 @@ struct GazeControl: Sendable {
         if let newTarget { anchor = newTarget.onScreen }
     }
 
-    /// Where the eyes point at a time, in degrees on the screen; `wandering` 0: they stray nowhere by themselves.
+    /// The direction of the eyes at a time, in degrees on the screen; with `wandering` 0 they do not stray by themselves.
     mutating func angle(at now: Seconds, wandering: Double = 1, random: inout RandomSource) -> ScreenAngle {
         let elapsed = max(now - last, 0)
         last = now
@@ -61,16 +61,16 @@ struct GazeControl: Sendable {
     /// How far each eye turns inward, in eye widths.
     var inward: Double { vergence }
 
-    /// Factor of the eyes' height.
+    /// Factor on the eyes' height.
     func squash(at now: Seconds) -> Double { saccade?.squash(at: now) ?? 1 }
 
-    /// When the eyes will move again by themselves.
+    /// When the eyes move again by themselves.
     var nextMove: Seconds { reactionDue ?? nextExcursion }
 
-    /// Whether they follow or dart at the moment.
+    /// Whether the eyes are following or in a saccade.
     var isMoving: Bool { saccade != nil || (anchor + excursion - position).length > Self.stillError + 0.1 }
 
-    /// Decides what to look at; true if the eyes themselves chose another place, which needs no reaction time.
+    /// Decides what to look at; true if the eyes chose another point by themselves, which needs no reaction time.
     private mutating func plan(_ now: Seconds, _ random: inout RandomSource) -> Bool {
         if let lost = lostSince {
             if now < lost + 0.6 { return false }
@@ -83,7 +83,7 @@ struct GazeControl: Sendable {
         }
         guard now >= nextExcursion else { return false }
         nextExcursion = now + pause(&random)
-        // Most glances go back to the face, or to the middle when there is none.
+        // Most glances return to the face, or to the middle if there is none.
         let far = random.rayleigh(target == nil ? 8 : 3), direction = random.even(0...(2 * .pi))
         excursion =
             random.unit() < 0.7 && excursion != .zero ? .zero : far * ScreenAngle(cos(direction), 0.6 * sin(direction))
@@ -128,7 +128,7 @@ struct GazeControl: Sendable {
         if reactionDue != nil, !byItself, error < Self.stillError { reactionDue = nil }
     }
 
-    /// The tiny wandering of eyes at rest: three slow waves, the slower the wider.
+    /// The small drift of eyes at rest: three slow waves; the slower waves are wider.
     private func drift(_ now: Seconds) -> ScreenAngle {
         func wave(_ phase: Double) -> Double {
             0.16 * sin(now * 0.83 + phase) + 0.08 * sin(now * 2.1 + 1.7 * phase) + 0.04 * sin(now * 4.7 + 2.3 * phase)

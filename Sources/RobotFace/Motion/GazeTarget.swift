@@ -1,16 +1,16 @@
 internal import Geometry
 internal import Glibc
 
-/// Where to look: angles as the robot sees them.
+/// The gaze target: angles from the robot's point of view.
 public struct GazeTarget: Sendable, Equatable {
     /// Radians, + = to the robot's right.
     public var bearing: Double
     /// Radians, + = up.
     public var elevation: Double
-    /// Width of the face looked at, in radians, from which its distance follows; nil: unknown.
+    /// Angular width of the target face, in radians, which determines its distance; nil if unknown.
     public var faceWidth: Double?
 
-    /// Angles in radians as the robot sees them.
+    /// Angles in radians from the robot's point of view.
     public init(bearing: Double, elevation: Double, faceWidth: Double? = nil) {
         self.bearing = bearing
         self.elevation = elevation
@@ -22,17 +22,17 @@ public struct GazeTarget: Sendable, Equatable {
 typealias ScreenAngle = SIMD2<Double>
 
 extension GazeTarget {
-    /// The eyes are fully aside at these angles.
+    /// The eyes are fully turned at these angles.
     static let fullAngle = ScreenAngle(25, 18)
 
-    /// The mirror rule: the screen faces the viewer, so what is to the robot's right is on the viewer's left.
+    /// Mirrored: the screen faces the viewer, so the robot's right is the viewer's left.
     var onScreen: ScreenAngle {
         let angle = ScreenAngle(-bearing.inDegrees, -elevation.inDegrees)
         guard angle.x.isFinite, angle.y.isFinite else { return .zero }
         return angle.clamped(lowerBound: -Self.fullAngle, upperBound: Self.fullAngle)
     }
 
-    /// How far each eye turns inward for a face this near, in eye widths: 0...0.12.
+    /// How far each eye turns inward for the distance of the face, in eye widths: 0...0.12.
     var vergence: Double {
         guard let faceWidth, faceWidth > 0.01, faceWidth < 3 else { return 0 }
         let distance = 0.15 / (2 * tan(faceWidth / 2))

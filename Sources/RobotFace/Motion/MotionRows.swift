@@ -1,4 +1,4 @@
-/// How each mood moves, by its name: what it shows is said in front of it; times are seconds since the entry of the mood.
+/// The motion of each mood, by name; the comment above each row describes it. Times are seconds since the entry of the mood.
 let motionRows: [String: [MotionTrack]] = [
     // Quiet breathing; life comes from gaze and blink.
     "normal": [

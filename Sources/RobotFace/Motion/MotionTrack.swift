@@ -1,7 +1,7 @@
 internal import Glibc
 package import Geometry
 
-/// What a track moves.
+/// The target of a track.
 package enum MotionTarget: Sendable, Equatable {
     case face(FaceParameter)
     case eyes(EyeParameter)
@@ -9,12 +9,12 @@ package enum MotionTarget: Sendable, Equatable {
     case right(EyeParameter)
 }
 
-/// How a track's value meets the parameter: added, or as a factor (1 + value, except keys, which are the factor).
+/// How a track's value is applied to the parameter: added, or as a factor (1 + value, except that keys are the factor itself).
 package enum MotionOperation: String, Sendable {
     case plus, times
 }
 
-/// One value over time, as keys: held before the first and after the last, eased between them.
+/// A key of a curve: the value is held before the first key and after the last one, and eased between them.
 package struct MotionKey: Sendable, Equatable {
     package var time: Seconds
     package var value: Float
@@ -45,22 +45,22 @@ package struct MotionTrack: Sendable, Equatable {
         (self.target, self.operation, self.curve) = (target, operation, curve)
     }
 
-    /// Plays once from the entry of the mood, and therefore at once with full strength.
+    /// Plays once from the entry of the mood, and therefore at full strength at once.
     var isOnce: Bool {
         if case .keys(_, period: 0) = curve { true } else { false }
     }
 
-    /// Whether it still moves so long after its start.
+    /// Whether it still moves at this time after its start.
     func moves(at time: Seconds) -> Bool {
         if case .keys(let keys, period: 0) = curve { time < keys.last?.time ?? 0 } else { true }
     }
 
-    /// Whether ten pictures a second are enough to show it.
+    /// Whether ten frames per second are enough to show it.
     var isSlow: Bool {
         if case .sine(_, let period, _) = curve { period >= 3 } else { false }
     }
 
-    /// What the track adds (or multiplies by, less 1) at `time` seconds after its start.
+    /// The value to add (or the factor less 1) at `time` seconds after its start.
     func change(at time: Seconds) -> Float {
         switch curve {
         case .sine(let amplitude, let period, let phase):
@@ -109,7 +109,7 @@ package struct MotionTrack: Sendable, Equatable {
     }
 }
 
-/// The words in which motion rows are written.
+/// The constructors for the motion rows.
 extension MotionTrack {
     /// amplitude · sin 2π(t / period + phase)
     static func sine(

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A small seeded generator (SplitMix64): the same seed gives the same life.
+/// A small seeded generator (SplitMix64): the same seed gives the same behaviour.
 struct RandomSource: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -14,15 +14,15 @@ struct RandomSource: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Even over 0..<1.
+    /// Uniform over 0..<1.
     mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// Even over a range.
+    /// Uniform over a range.
     mutating func even(_ range: ClosedRange<Double>) -> Double {
         range.lowerBound + unit() * (range.upperBound - range.lowerBound)
     }
 
-    /// Normal with mean 0 and deviation 1.
+    /// Normal with mean 0 and standard deviation 1.
     mutating func normal() -> Double {
         let radius = (-2 * log(1 - unit())).squareRoot()
         return radius * cos(2 * .pi * unit())
@@ -33,6 +33,6 @@ struct RandomSource: RandomNumberGenerator, Sendable {
         exp(log(mean) - deviation * deviation / 2 + deviation * normal())
     }
 
-    /// The distance of a two-dimensional normal with the given deviation from its middle.
+    /// The distance from the centre of a two-dimensional normal with the given deviation.
     mutating func rayleigh(_ deviation: Double) -> Double { deviation * (-2 * log(1 - unit())).squareRoot() }
 }

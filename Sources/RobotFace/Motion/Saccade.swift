@@ -1,12 +1,12 @@
 internal import Geometry
 internal import Glibc
 
-/// One dart of the eyes, on the main sequence: the wider, the longer, and fastest in the middle.
+/// One saccade, on the main sequence: wider ones take longer, and the speed peaks in the middle.
 struct Saccade: Sendable {
     let from: ScreenAngle, to: ScreenAngle
     let start: Seconds, duration: Seconds
 
-    /// A dart of less than 3 degrees is a jump.
+    /// A saccade of less than 3 degrees is a jump.
     init(from: ScreenAngle, to: ScreenAngle, start: Seconds) {
         (self.from, self.to, self.start) = (from, to, start)
         let amplitude = (to - from).length
@@ -15,7 +15,7 @@ struct Saccade: Sendable {
 
     func isOver(at now: Seconds) -> Bool { now >= start + duration }
 
-    /// Where the eyes are: the least jerky way, on an arc when it goes down, for the lids lead there.
+    /// The position of the eyes: a minimum-jerk path, on an arc if it goes down, because the lids move first.
     func position(at now: Seconds) -> ScreenAngle {
         guard !isOver(at: now) else { return to }
         let share = ((now - start) / duration).clamped(to: 0...1)
@@ -24,7 +24,7 @@ struct Saccade: Sendable {
             from.x + (to.x - from.x) * Self.eased(lag), from.y + (to.y - from.y) * Self.eased(share))
     }
 
-    /// Factor of the eyes' height: they are pressed flat in the middle of a dart, more in a wide one.
+    /// Factor on the eyes' height: they are flattened in the middle of a saccade, more in a wide one.
     func squash(at now: Seconds) -> Double {
         guard now > start, !isOver(at: now) else { return 1 }
         let depth = 0.15 + 0.15 * min((to - from).length / 25, 1)

@@ -1,4 +1,4 @@
-/// Draws a face with printable ASCII: a cell shows the character whose shape is nearest to what the cell holds.
+/// Draws a face with printable ASCII: each cell shows the character whose shape is closest to its samples.
 struct ASCIIPainter: Sendable {
     private let frame: CellFrame
     private let samples: CellSamples
@@ -9,7 +9,7 @@ struct ASCIIPainter: Sendable {
         samples = CellSamples(width: frame.width, height: frame.height, rows: 4)
     }
 
-    /// Draws the face; the grid takes the painter's size.
+    /// Draws the face; the grid gets the painter's size.
     mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
         grid.resize(columns: frame.columns, rows: frame.rows)
         shader.set(face, .coverage)
@@ -51,7 +51,7 @@ struct ASCIIPainter: Sendable {
         return best
     }
 
-    /// The brightest sample gives the colour: a mean would darken what only touches the cell.
+    /// The brightest sample determines the colour: a mean would darken parts that only touch the cell.
     private func brightest(_ row: Int, _ column: Int) -> SIMD3<Float> {
         let (upper, lower) = patches(row, column)
         var best = SIMD3<Float>.zero
@@ -66,7 +66,7 @@ struct ASCIIPainter: Sendable {
         var glyph: UInt32
         var upper: Lanes, lower: Lanes
 
-        /// Four rows of four: `#` is ink.
+        /// Four rows of four samples: `#` is ink.
         init(_ glyph: Unicode.Scalar, _ picture: StaticString) {
             self.glyph = glyph.value
             (upper, lower) = (.zero, .zero)

@@ -1,9 +1,9 @@
-/// Finds the block glyph that shows the samples of one cell best: four times two rows of four, from the top down.
+/// Finds the block glyph that best shows the samples of one cell: four times two rows of four, from top to bottom.
 ///
-/// Only glyphs that nearly every font has: lower eighths, left quarters, quadrants. Of all of them the one is taken that
-/// leaves the smallest squared error when each of its two regions has the mean of its samples.
+/// It uses only glyphs that nearly every font has: lower eighths, left quarters, quadrants. It selects the one with the
+/// smallest squared error when each of its two regions has the mean of its samples.
 struct BlockFit {
-    /// Sums of the rows from the bottom up, and of the columns of the upper and of the lower half.
+    /// Sums of the rows from bottom to top, and of the columns of the upper and the lower half.
     private let rows: Lanes, upper: SIMD4<Float>, lower: SIMD4<Float>
 
     /// Which samples a glyph covers: 1 or 0.
@@ -21,12 +21,12 @@ struct BlockFit {
         lower = third.lowHalf + third.highHalf + fourth.lowHalf + fourth.highHalf
     }
 
-    /// The glyph that leaves the smallest error with two free colours; a blank where no glyph is worth its bytes.
+    /// The glyph with the smallest error with two free colours; a blank if no glyph is worth its bytes.
     @inline(__always)
     func best() -> UInt32 {
         let total = upper.sum() + lower.sum()
         var glyph: UInt32 = 0x20
-        // The error is the sum of all squares less this gain.
+        // The error is the sum of all squares minus this gain.
         var gain = total * total / 32 + 1e-4
         @inline(__always)
         func consider(_ candidate: UInt32, _ sum: Float, _ samples: Float, _ bonus: Float = 0) {
@@ -61,7 +61,7 @@ struct BlockFit {
         return glyph
     }
 
-    /// The glyph whose lit samples agree best with what is lit: one colour on none, and therefore more glyphs.
+    /// The glyph that best matches the lit samples, for one colour without a background; therefore there are more glyphs.
     func mono() -> UInt32 {
         let threshold = CellColours.lit
         var glyph: UInt32 = 0x20
@@ -98,7 +98,7 @@ struct BlockFit {
 }
 
 extension BlockFit.Cover {
-    /// What the glyphs of `best` cover, U+2581...U+259D.
+    /// The samples that the glyphs of `best` cover, U+2581...U+259D.
     static let all: [BlockFit.Cover] = (UInt32(0x2581)...0x259D).map { glyph in
         var cover = BlockFit.Cover()
         for sample in 0..<32 where covers(glyph, row: sample / 4, column: sample % 4) {
@@ -129,7 +129,7 @@ extension BlockFit.Cover {
         }
     }
 
-    /// The sum of one channel over what is covered.
+    /// The sum of one channel over the covered samples.
     @inline(__always)
     func sum(_ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes) -> Float {
         let eight = a * first + b * second + c * third + d * fourth

@@ -1,7 +1,7 @@
-/// Draws a face with every block glyph that nearly all fonts have: smooth places as two colours, one above the other, and
-/// edges as the glyph that fits them best.
+/// Draws a face with all block glyphs that nearly every font has: smooth areas as two colours, one above the other, and edges
+/// as the best-fitting glyph.
 ///
-/// The distance at the middle of each half of a cell says whether an edge can cross it; only then is it sampled 4 x 8.
+/// The distance at the middle of each half of a cell shows whether an edge can cross it. Only then are 4 x 8 samples taken.
 struct BlockPainter: Sendable {
     private let frame: CellFrame
     private let samples: CellSamples
@@ -9,18 +9,18 @@ struct BlockPainter: Sendable {
 
     init(_ frame: CellFrame) {
         self.frame = frame
-        // A glyph has no soft edge: samples that had one would draw it beside where it is. Found by measuring in xterm.
+        // A glyph has no soft edge; samples with a soft edge would shift the drawn edge. Measured in xterm.
         samples = CellSamples(width: frame.width, height: frame.height, rows: 8, sharpness: 2)
     }
 
-    /// Draws the face; the grid takes the painter's size.
+    /// Draws the face; the grid gets the painter's size.
     mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
         grid.resize(columns: frame.columns, rows: frame.rows)
         shader.set(face, depth.ink)
         fill(&grid, CellColours(face.expression, depth))
     }
 
-    /// Not mutating, so that the closure need not copy the painter for each patch.
+    /// Not mutating, so that the closure does not copy the painter for each patch.
     private func fill(_ grid: inout CellGrid, _ colours: CellColours) {
         let columns = frame.columns, rows = frame.rows
         let dark = colours.halves(colours.pixel(.zero), colours.pixel(.zero))
@@ -34,7 +34,7 @@ struct BlockPainter: Sendable {
         }
     }
 
-    /// Up to eight cells of a row.
+    /// Draws up to eight cells of a row.
     @inline(__always)
     private func paint(
         _ row: Int, _ first: Int, _ colours: CellColours, _ dark: Cell, _ cells: UnsafeMutableBufferPointer<Cell>
@@ -52,8 +52,8 @@ struct BlockPainter: Sendable {
         }
         let upper = shader.light(frame.patch(row: row, column: first, down: 0.25), pixel: frame.width)
         let lower = shader.light(frame.patch(row: row, column: first, down: 0.75), pixel: frame.width)
-        // An edge cuts a half cell if it is nearer than the half cell reaches across it; how it lies is known from how
-        // much nearer it is to one half than to the other.
+        // An edge cuts a half cell if it is closer than the half cell extends in its direction. The difference between the
+        // distances at the two halves gives that direction.
         let half = frame.height / 2
         let up = smaller(magnitude(upper.edge - lower.edge) * (1 / half), Lanes(repeating: 1))
         let reach = 0.5 * (half * up + frame.width * roots(1 - up * up)) + frame.width / 10
@@ -66,7 +66,7 @@ struct BlockPainter: Sendable {
                     left: (upper.leftHalo[lane] + lower.leftHalo[lane]) / 2,
                     right: (upper.rightHalo[lane] + lower.rightHalo[lane]) / 2
                 )
-                // A half that no edge cuts is what its middle is.
+                // A half without an edge has the colour of its middle.
                 let first = cutsUpper[lane] ? sample(middle, -1.5, halo) : FaceLight(upper, lane: lane)
                 let second = cutsUpper[lane] ? sample(middle, -0.5, halo) : first
                 let third = cutsLower[lane] ? sample(middle, 0.5, halo) : FaceLight(lower, lane: lane)
@@ -82,6 +82,6 @@ struct BlockPainter: Sendable {
         shader.light(samples.patch(around: middle, pair: pair), pixel: samples.pixel, halo: halo)
     }
 
-    /// Farther than this from every edge, in units, the light changes so slowly that a cell has one colour.
+    /// Beyond this distance from every edge, in units, the light changes so slowly that a cell has one colour.
     private static let calm: Float = 0.15
 }

@@ -1,14 +1,14 @@
-/// Terminal bytes on their way into a buffer that is known to be large enough: appending to an array checks and may move
-/// it for every byte, and a frame has ten thousand.
+/// Writes terminal bytes into a buffer that is large enough. Appending to an array would check, and possibly move it, for every
+/// byte, and a frame has ten thousand.
 struct ByteSink {
     private let buffer: UnsafeMutableBufferPointer<UInt8>
     private let channels = ChannelTexts.all
     private(set) var count = 0
 
-    /// No cell of a frame takes more: a cursor move, two colours, a glyph.
+    /// The most bytes of one cell of a frame: a cursor move, two colours, a glyph.
     static let longestCell = 64
 
-    /// Writes to the beginning of a buffer, which needs eight bytes more than is written; what does not fit is dropped.
+    /// Writes to the start of a buffer, which must have eight bytes more than are written; bytes that do not fit are dropped.
     init(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
         self.buffer = buffer
     }
@@ -20,7 +20,7 @@ struct ByteSink {
         count += 1
     }
 
-    /// Up to eight bytes at once, the first one lowest.
+    /// Up to eight bytes at once, the first one in the lowest byte.
     @inline(__always)
     mutating func put(word: UInt64, length: Int) {
         guard count + 8 <= buffer.count, let start = buffer.baseAddress else { return }
@@ -28,12 +28,12 @@ struct ByteSink {
         count += length
     }
 
-    /// A colour 0xRRGGBB as in "12;255;0".
+    /// A colour 0xRRGGBB in the form "12;255;0".
     @inline(__always)
     mutating func put(rgb colour: UInt32) {
         for shift: UInt32 in [16, 8, 0] {
             let text = channels[colour >> shift]
-            // Not the last semicolon.
+            // Without the last semicolon.
             put(word: text, length: Int(text >> 56) - (shift == 0 ? 1 : 0))
         }
     }
@@ -53,7 +53,7 @@ struct ByteSink {
         put(UInt8(truncatingIfNeeded: 0x30 + number % 10))
     }
 
-    /// A Unicode scalar as UTF-8; a value that is none becomes a question mark.
+    /// A Unicode scalar as UTF-8; an invalid value becomes a question mark.
     @inline(__always)
     mutating func put(scalar value: UInt32) {
         switch value {
@@ -92,7 +92,8 @@ struct ByteSink {
     }
 }
 
-/// "0;" to "255;", of which a frame has thousands: the first byte lowest, and highest how many there are. It never changes.
+/// The texts "0;" to "255;", of which a frame contains thousands: the first character in the lowest byte, the length in the
+/// highest. Never changes.
 private struct ChannelTexts: @unchecked Sendable {
     private let table: UnsafeMutablePointer<UInt64>
 

@@ -1,4 +1,4 @@
-/// What a terminal is told for the light of a face.
+/// Converts the light of a face to a terminal's colours.
 struct CellColours {
     /// From this coverage on, a pixel without colours is lit.
     static let lit: Float = 0.45
@@ -13,7 +13,7 @@ struct CellColours {
         palette = FacePalette(expression, depth: depth)
     }
 
-    /// The colour of light in the channels that `ColourDepth.ink` asks for.
+    /// The colour of light, in the channels of `ColourDepth.ink`.
     @inline(__always)
     func pixel(_ light: SIMD3<Float>) -> UInt32 {
         switch depth {
@@ -23,7 +23,7 @@ struct CellColours {
         }
     }
 
-    /// The same of eight points.
+    /// The same for eight points.
     @inline(__always)
     func pixels(_ light: FaceLight) -> SIMD8<UInt32> {
         if depth == .trueColour { return table.packed(light) }
@@ -40,9 +40,8 @@ struct CellColours {
             : Cell(glyph: 0x20, foreground: colour, background: colour)
     }
 
-    /// A cell of two pixels, one above the other. The glyph stands on the bottom of the cell, for some fonts leave a line
-    /// above a glyph that hangs from its top; two pixels that no one can tell apart are a cell without a glyph, which
-    /// leaves no line at all.
+    /// A cell of two pixels, one above the other. The glyph is at the bottom of the cell, because some fonts leave a gap above
+    /// a glyph at the top. Two indistinguishable pixels become a cell without a glyph, which has no gap at all.
     @inline(__always)
     func halves(_ above: UInt32, _ below: UInt32) -> Cell {
         switch depth {
@@ -59,7 +58,7 @@ struct CellColours {
         }
     }
 
-    /// A cell of 4 x 8 samples: four times two rows, from the top down.
+    /// A cell of 4 x 8 samples: four times two rows, from top to bottom.
     @inline(__always)
     func fitted(_ first: FaceLight, _ second: FaceLight, _ third: FaceLight, _ fourth: FaceLight) -> Cell {
         switch depth {
@@ -70,14 +69,14 @@ struct CellColours {
             let glyph = BlockFit(first.sum, second.sum, third.sum, fourth.sum).best()
             return twoColours(glyph, first, second, third, fourth, isRoot: false)
         case .trueColour:
-            // Square roots of light are near to how eyes and sRGB see steps.
+            // Square roots of light are close to how eyes and sRGB perceive steps.
             let (first, second, third, fourth) = (first.roots, second.roots, third.roots, fourth.roots)
             let glyph = BlockFit(first.luminance, second.luminance, third.luminance, fourth.luminance).best()
             return twoColours(glyph, first, second, third, fourth, isRoot: true)
         }
     }
 
-    /// The mean colours of what a glyph covers and of the rest.
+    /// The mean colours of the area that a glyph covers, and of the rest.
     @inline(__always)
     private func twoColours(
         _ glyph: UInt32, _ a: FaceLight, _ b: FaceLight, _ c: FaceLight, _ d: FaceLight, isRoot: Bool
@@ -116,7 +115,7 @@ struct CellColours {
 }
 
 extension ColourDepth {
-    /// What has to be measured for it.
+    /// The quantity that must be measured for it.
     var ink: FaceInk.Kind {
         switch self {
         case .trueColour: .light

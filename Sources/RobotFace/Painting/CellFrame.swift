@@ -1,4 +1,4 @@
-/// Where the cells of a panel lie on the canvas of 4 x 2.4 units, which is fitted in and centred.
+/// The layout of a panel's cells on the canvas of 4 x 2.4 units, which is fitted into the panel and centred.
 struct CellFrame: Sendable, Equatable {
     let columns: Int, rows: Int
     /// A cell's height over its width: 0.25...4.
@@ -19,10 +19,11 @@ struct CellFrame: Sendable, Equatable {
         (left, top) = (Float(self.columns) * width / -2, Float(self.rows) * height / -2)
     }
 
-    /// A part whose edge is farther than this from the middle of a cell does not cut it, nor the ramp of a sample in it.
+    /// If the edge of a part is farther than this from the middle of a cell, neither the edge nor the soft edge of a sample is
+    /// in it.
     var reach: Float { (width * width + height * height).squareRoot() / 2 + width / 8 }
 
-    /// The middles of eight cells of a row from a column on; `down` is how far down in the cell, 0...1.
+    /// The middles of eight cells of a row, starting at a column; `down` is the position in the cell from the top, 0...1.
     @inline(__always)
     func patch(row: Int, column: Int, down: Float) -> Patch {
         let x = left + (Float(column) + 0.5) * width, y = top + (Float(row) + down) * height
@@ -37,11 +38,11 @@ struct CellFrame: Sendable, Equatable {
 struct CellSamples: Sendable {
     private let x: Lanes, y: Lanes
     private let step: Float, radius: Float
-    /// Width of the square for which a sample stands.
+    /// Width of the square that a sample represents.
     let pixel: Float
 
-    /// For cells of a size in units, sampled in four columns and `rows` rows (an even number). `sharpness` above 1: a sample
-    /// stands for less than its share of the cell, and says more clearly on which side of an edge it lies.
+    /// For cells of a size in units, sampled in four columns and `rows` rows (an even number). With `sharpness` above 1, a
+    /// sample represents less than its share of the cell, and shows more clearly on which side of an edge it is.
     init(width: Float, height: Float, rows: Int, sharpness: Float = 1) {
         let across = width / 4, down = height / Float(rows)
         x = (Lanes(0, 1, 2, 3, 0, 1, 2, 3) - 1.5) * across

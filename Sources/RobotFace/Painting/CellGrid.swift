@@ -1,25 +1,25 @@
-/// How many colours a terminal shows.
+/// The number of colours that a terminal shows.
 public enum ColourDepth: String, Sendable, CaseIterable {
     /// 24 bits.
     case trueColour
     /// The 256 colour palette of xterm.
     case palette256
-    /// The 16 colours a terminal's theme defines.
+    /// The 16 colours that a terminal's theme defines.
     case palette16
     /// No colour codes at all.
     case mono
 }
 
-/// One character cell: what to draw and in which colours.
+/// One character cell: a glyph and its colours.
 public struct Cell: Sendable, Equatable {
     /// Unicode scalar value.
     public var glyph: UInt32
     /// 0xRRGGBB in true colour, a palette index with palettes, or `Cell.standard`.
     public var foreground: UInt32, background: UInt32
 
-    /// The terminal's own colour, which no colour code names.
+    /// The terminal's default colour, which has no colour code.
     public static let standard: UInt32 = 0xFF00_0000
-    /// An empty cell in the terminal's own colours.
+    /// An empty cell in the terminal's default colours.
     public static let blank = Cell(glyph: 0x20, foreground: standard, background: standard)
 
     /// A glyph in two colours.
@@ -30,9 +30,9 @@ public struct Cell: Sendable, Equatable {
     }
 }
 
-/// The picture of a terminal: rows of cells.
+/// The contents of a terminal: rows of cells.
 public struct CellGrid: Sendable, Equatable {
-    /// Cells in a row.
+    /// Cells per row.
     public private(set) var columns: Int
     /// Number of rows.
     public private(set) var rows: Int
@@ -52,7 +52,7 @@ public struct CellGrid: Sendable, Equatable {
         set { cells[row * columns + column] = newValue }
     }
 
-    /// Gives the grid another size; what it showed is gone.
+    /// Changes the grid's size; its contents are lost.
     public mutating func resize(columns: Int, rows: Int) {
         guard columns != self.columns || rows != self.rows else { return }
         self = CellGrid(columns: columns, rows: rows)

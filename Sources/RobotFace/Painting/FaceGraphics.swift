@@ -1,4 +1,4 @@
-/// Pixels on a terminal, where it has them.
+/// The pixel graphics of terminals.
 public enum FaceGraphics: String, Sendable, CaseIterable {
     /// Sixel: foot, xterm (as vt340), mlterm, WezTerm, Konsole.
     case sixel
@@ -8,15 +8,15 @@ public enum FaceGraphics: String, Sendable, CaseIterable {
 
 /// Draws faces as pixels of one panel.
 struct GraphicsPainter: Sendable {
-    /// A picture of more pixels than this would take longer than a frame: block glyphs draw it then.
+    /// An image with more pixels would take longer than a frame; block glyphs draw it then.
     static let mostPixels = 1_200_000
 
-    /// What a pixel measures on the canvas, units.
+    /// The size of a pixel on the canvas, units.
     let pixel: Float
     private var sixel: SixelPainter?
     private var kitty: KittyPainter?
 
-    /// Nil where the panel is too large.
+    /// Nil if the panel is too large.
     init?(_ graphics: FaceGraphics, columns: Int, rows: Int, cell: SIMD2<Double>) {
         let width = Int(cell.x.rounded()), height = Int(cell.y.rounded())
         guard width > 1, height > 1, columns * width * rows * height <= Self.mostPixels else { return nil }

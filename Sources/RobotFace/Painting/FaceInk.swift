@@ -1,14 +1,14 @@
-/// What the parts of a face are drawn with: three channels of light, or of something else that adds up like light.
+/// The ink of the parts of a face: three channels of light, or of other quantities that add up like light.
 struct FaceInk: Sendable {
     enum Kind: Sendable {
         /// Red, green and blue, linear.
         case light
-        /// For palettes: the brightness of eyes and brows, and that of marks and blush; no halo, for a palette's few
-        /// steps would show as bands.
+        /// For palettes: the brightness of eyes and brows, and that of marks and blush. There is no halo, because a palette's
+        /// few steps would show as bands.
         case levels
-        /// For palettes of many steps: the light of eyes, brows and halo, and the share that marks and blush cover.
+        /// For palettes with many steps: the light of eyes, brows and halo, and the coverage of marks and blush.
         case ramps
-        /// The share that anything covers.
+        /// The coverage of all parts.
         case coverage
     }
 
@@ -17,7 +17,7 @@ struct FaceInk: Sendable {
     let brightness: (left: Float, right: Float), halo: (left: Float, right: Float)
     /// Brightness at the rim of an eye; it rises to 1 inside.
     let rim: Float
-    /// How much white the middle of an eye takes on.
+    /// How much white is added in the middle of an eye.
     let whiteness: Float
     let brow: Float
 
@@ -41,18 +41,18 @@ struct FaceInk: Sendable {
     }
 }
 
-/// What eight points show.
+/// The light at eight points.
 struct FaceLight {
     /// The channels of the ink.
     var red = Lanes.zero, green = Lanes.zero, blue = Lanes.zero
-    /// Distance to the nearest edge of anything, in units.
+    /// Distance to the nearest edge of any part, in units.
     var edge = Lanes(repeating: .infinity)
-    /// What the halo of the left and of the right eye adds to the ink's colour.
+    /// What the halos of the left and the right eye add to the ink's colour.
     var leftHalo = Lanes.zero, rightHalo = Lanes.zero
 
     init() {}
 
-    /// Eight times the light of one point of another eight.
+    /// The light of one point, copied to all eight.
     @inline(__always)
     init(_ other: FaceLight, lane: Int) {
         red = Lanes(repeating: other.red[lane])
@@ -68,7 +68,7 @@ struct FaceLight {
         blue += colour.z * amount
     }
 
-    /// Lays a colour over what is there.
+    /// Draws a colour over the existing light.
     @inline(__always)
     mutating func lay(_ colour: SIMD3<Float>, _ shade: Lanes, white: Lanes, coverage: Lanes) {
         red += coverage * (colour.x * shade + (1 - colour.x) * white - red)
@@ -87,11 +87,11 @@ struct FaceLight {
         return result
     }
 
-    /// How bright it looks.
+    /// The perceived brightness.
     @inline(__always)
     var luminance: Lanes { red * 0.35 + green * 0.5 + blue * 0.15 }
 
-    /// Both levels together.
+    /// The sum of both levels.
     @inline(__always)
     var sum: Lanes { red + green }
 

@@ -1,28 +1,28 @@
-/// With what a face is drawn in a terminal's cells.
+/// The glyphs that draw a face in a terminal's cells.
 public enum FaceGlyphs: String, Sendable, CaseIterable {
-    /// Every block glyph that nearly all fonts have: the finest edges.
+    /// All block glyphs that nearly every font has: the finest edges.
     case blocks
-    /// Half blocks only: coarser, and the same in every font.
+    /// Only half blocks: coarser, but the same in every font.
     case half
-    /// Printable ASCII, for fonts and lines that have nothing else.
+    /// Printable ASCII, for fonts and lines that support nothing else.
     case ascii
 }
 
 /// Draws faces into the cells of one panel.
 public struct FacePainter: Sendable {
-    /// What it draws with.
+    /// The glyphs that it uses.
     public let glyphs: FaceGlyphs
-    /// Size of the pictures, in cells.
+    /// Size of the image, in cells.
     public let columns: Int, rows: Int
     /// Height of a cell on the face's canvas, in units.
     let cellHeight: Float
-    // One of them is there. Not an enum's payload: that would be copied out for each picture.
+    // Exactly one of them is set. Not an enum's payload, which would be copied for each frame.
     private var block: BlockPainter?
     private var half: HalfBlockPainter?
     private var ascii: ASCIIPainter?
 
-    /// For a panel of columns x rows cells; `cellAspect` is a cell's height over its width (2 where a terminal does not
-    /// tell).
+    /// For a panel of columns x rows cells; `cellAspect` is a cell's height over its width (2 if a terminal does not report
+    /// it).
     public init(_ glyphs: FaceGlyphs, columns: Int, rows: Int, cellAspect: Double = 2) {
         self.glyphs = glyphs
         self.columns = max(columns, 1)
@@ -36,7 +36,7 @@ public struct FacePainter: Sendable {
         }
     }
 
-    /// Draws the face; the grid takes the painter's size.
+    /// Draws the face; the grid gets the painter's size.
     public mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
         block?.paint(face, depth: depth, into: &grid)
         half?.paint(face, depth: depth, into: &grid)

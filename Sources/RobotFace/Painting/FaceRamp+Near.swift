@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Palette colours for an expression that nobody chose some for.
+/// Palette colours for an expression without hand-chosen ones.
 extension FaceRamp {
-    /// Those nearest to a colour and an accent, sRGB 0xRRGGBB, and to darker ones of the same hue.
+    /// The palette colours nearest to a colour and an accent, sRGB 0xRRGGBB, and to darker ones of the same hue.
     init(near colour: UInt32, accent: UInt32) {
         let steps: [Float] = [0.35, 0.6, 0.8, 1, 1]
         let small = Self.small(colour)
@@ -11,7 +11,7 @@ extension FaceRamp {
             small: [small, small + 8], Self.small(accent) + 8)
     }
 
-    /// The nearest of the 6 x 6 x 6 cube and the greys. Hue counts more than lightness, so that a ramp stays in one hue.
+    /// The nearest of the 6 x 6 x 6 cube and the greys. Hue counts more than lightness, so that a ramp keeps its hue.
     private static func large(_ rgb: UInt32, _ share: Float) -> UInt8 {
         let wanted = Lab(channels(rgb) * share)
         var best: (index: UInt8, distance: Float) = (16, .infinity)
@@ -22,11 +22,11 @@ extension FaceRamp {
         return best.index
     }
 
-    /// The dark one of the 16 colours' eight hues; the bright one is 8 further.
+    /// The dark version of the nearest of the eight hues among the 16 colours; the bright version is 8 higher.
     private static func small(_ rgb: UInt32) -> UInt8 {
         let colour = channels(rgb), brightest = colour.max()
         guard brightest > 0, colour.min() / brightest < 0.72 else { return 7 }
-        // A channel is on where it is more than half of the brightest.
+        // A channel is on if it is more than about half of the brightest.
         var index: UInt8 = 0
         for channel in 0..<3 where colour[channel] > 0.55 * brightest { index |= 1 << channel }
         return index
@@ -36,7 +36,7 @@ extension FaceRamp {
         SIMD3(Float(rgb >> 16 & 255), Float(rgb >> 8 & 255), Float(rgb & 255)) / 255
     }
 
-    /// sRGB of one of the 256 colours from 16 on, as terminals have agreed on them.
+    /// sRGB of one of the 256 colours from 16 on, which are the same in all terminals.
     private static func channels(of index: UInt8) -> SIMD3<Float> {
         if index >= 232 { return SIMD3(repeating: Float(8 + 10 * Int(index - 232)) / 255) }
         func level(_ step: UInt8) -> Float { step == 0 ? 0 : Float(55 + 40 * Int(step)) / 255 }
@@ -44,7 +44,7 @@ extension FaceRamp {
         return SIMD3(level(cube / 36), level(cube / 6 % 6), level(cube % 6))
     }
 
-    /// Oklab (Ottosson, 2020): lightness and two axes of hue, in which distances are as people see them.
+    /// Oklab (Ottosson, 2020): lightness and two colour axes, with perceptually uniform distances.
     private struct Lab {
         let lightness: Float, a: Float, b: Float
 

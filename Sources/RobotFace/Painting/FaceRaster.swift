@@ -1,4 +1,4 @@
-/// Draws a face into pixels: for pictures in files and for terminals that show graphics.
+/// Draws a face into pixels: for image files and for terminals with graphics.
 public struct FaceRaster: Sendable {
     /// Size in pixels.
     public let width: Int, height: Int
@@ -6,20 +6,20 @@ public struct FaceRaster: Sendable {
     private var shader = FaceShader()
     private let table = LinearColour.encoded
 
-    /// For a picture of square pixels.
+    /// For an image with square pixels.
     public init(width: Int, height: Int) {
         frame = CellFrame(columns: width, rows: height, aspect: 1)
         (self.width, self.height) = (frame.columns, frame.rows)
     }
 
-    /// Draws the face as rows of three bytes a pixel: red, green, blue in sRGB.
+    /// Draws the face as rows of three bytes per pixel: red, green, blue in sRGB.
     public mutating func draw(_ face: FaceState) -> [UInt8] {
         var bytes: [UInt8] = []
         draw(face, into: &bytes)
         return bytes
     }
 
-    /// The same into a buffer that is kept.
+    /// The same into a reusable buffer.
     mutating func draw(_ face: FaceState, into bytes: inout [UInt8]) {
         let count = width * height * 3
         if bytes.count != count { bytes = [UInt8](repeating: 0, count: count) }

@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// Eight points of the canvas that lie together, and a circle that holds them, to skip what is far away.
+/// Eight adjacent points of the canvas, and a circle around them, to skip distant parts.
 struct Patch {
     var x: Lanes, y: Lanes
     var middle: SIMD2<Float>
     var radius: Float
 }
 
-/// What the face shows at points of the canvas: halo, eyes, brows, blush and mark, laid over each other.
+/// The light of the face at points of the canvas: halo, eyes, brows, blush and mark, drawn over each other.
 ///
-/// A point stands for a square of `pixel` units: a part that cuts it covers a share of it that follows from the distance.
+/// A point represents a square of `pixel` units: the distance to a part determines how much of the square it covers.
 struct FaceShader: Sendable {
     private(set) var shape = FaceShape()
     private(set) var ink = FaceInk(FaceState(.normal), .coverage)
-    /// Beyond so many units from the left or the right eye its halo is below one step of a screen.
+    /// Beyond this distance in units from the left or the right eye, its halo is below one step of a screen.
     private var haloReach: (left: Float, right: Float) = (0, 0)
 
     /// Prepares for a face.
@@ -23,10 +23,10 @@ struct FaceShader: Sendable {
         haloReach = (Self.reach(ink.halo.left), Self.reach(ink.halo.right))
     }
 
-    /// Where a halo of this gain has faded to 0.0003, the smallest light that a screen shows.
+    /// The distance at which a halo of this gain has faded to 0.0003, the smallest light that a screen shows.
     private static func reach(_ gain: Float) -> Float { gain > 0.0003 ? 0.15 * logf(gain / 0.0003) : 0 }
 
-    /// Whether anything can be lit within a circle of the canvas.
+    /// Whether any light is possible within a circle of the canvas.
     @inline(__always)
     func isLit(_ middle: SIMD2<Float>, radius: Float) -> Bool {
         hasNear(middle, left: radius + haloReach.left, right: radius + haloReach.right, layers: radius)
@@ -49,8 +49,8 @@ struct FaceShader: Sendable {
         return false
     }
 
-    /// The light at a patch's points. `halo` is what was found about the patch before: an eye that does not reach into it
-    /// is not measured again then.
+    /// The light at a patch's points. `halo`: the halo values of the previous patch; with them, an eye that does not reach into
+    /// this patch is not measured again.
     @inline(never)
     func light(_ patch: Patch, pixel: Float, halo: (left: Float, right: Float)? = nil) -> FaceLight {
         let points = shape.inFace(patch.x, patch.y)
@@ -79,7 +79,7 @@ struct FaceShader: Sendable {
         return result
     }
 
-    /// All parts over the halo, the later ones over the earlier.
+    /// Draws all parts over the halo, later ones over earlier ones.
     @inline(__always)
     private func lay(
         _ left: Lanes, _ leftIsNear: Bool, _ right: Lanes, _ rightIsNear: Bool, _ patch: Patch,
@@ -137,7 +137,7 @@ struct FaceShader: Sendable {
         }
     }
 
-    /// Distance of the cones that come near the patch, nil if none does: one or two of a mark's dozens.
+    /// Distance to the cones near the patch, nil if there are none; usually one or two of a mark's dozens.
     @inline(__always)
     private func strokeDistance(
         _ layer: FaceLayer, _ x: Lanes, _ y: Lanes, _ middle: SIMD2<Float>, _ reach: Float

@@ -1,4 +1,4 @@
-/// Turns pictures into the fewest terminal bytes: what has changed since the last one, inside one synchronized update.
+/// Encodes frames as few terminal bytes: the changes since the previous frame, inside one synchronised update.
 public struct FrameEncoder: Sendable {
     /// Colours of the terminal.
     public let depth: ColourDepth
@@ -6,31 +6,31 @@ public struct FrameEncoder: Sendable {
     private let isSynchronized: Bool
     private var shown: [Cell] = []
     private var latest: [Cell] = []
-    /// Kept from frame to frame, so that none allocates.
+    /// Reused from frame to frame, so that no frame allocates.
     private var scratch: [UInt8] = []
     private var columns = 0
     private var isKnown = false
 
-    /// `tolerance`: in true colour a cell is left as it is while every channel is within so many steps of 255; once the
-    /// picture rests, it is shown exactly. `isSynchronized`: the terminal is told where a picture begins and ends.
+    /// `tolerance`: in true colour, a cell is not updated while every channel is within this many steps of 255; when the image
+    /// rests, it is shown exactly. `isSynchronized`: the start and the end of a frame are marked for the terminal.
     public init(depth: ColourDepth, tolerance: Int = 6, isSynchronized: Bool = true) {
         self.depth = depth
         self.isSynchronized = isSynchronized
         self.tolerance = depth == .trueColour ? Int32(min(max(tolerance, 0), 64)) : 0
     }
 
-    /// Forgets what the terminal shows, so that the next picture is sent whole.
+    /// Forgets what the terminal shows, so that the next frame is sent completely.
     public mutating func invalidate() { isKnown = false }
 
-    /// Appends the bytes that bring the terminal to `grid`; nothing if it shows that already. A picture that did not change
-    /// since the last call has come to rest.
+    /// Appends the bytes that make the terminal show `grid`; none if it does already. An image that did not change since the
+    /// last call has come to rest.
     public mutating func encode(_ grid: CellGrid, into bytes: inout [UInt8]) {
         let rests = isKnown && latest == grid.cells
         if !rests { latest = grid.cells }
         encode(grid, tolerance: rests ? 0 : Int(tolerance), into: &bytes)
     }
 
-    /// The same with a tolerance for this picture: 0 shows it exactly.
+    /// The same with a tolerance for this frame; 0 shows it exactly.
     public mutating func encode(_ grid: CellGrid, tolerance: Int, into bytes: inout [UInt8]) {
         let isWhole = !isKnown || columns != grid.columns || shown.count != grid.cells.count
         let allowed = depth == .trueColour && !isWhole ? Int32(min(max(tolerance, 0), 64)) : 0
@@ -53,7 +53,7 @@ public struct FrameEncoder: Sendable {
         bytes.append(contentsOf: scratch[..<count])
     }
 
-    /// The whole picture as plain rows that end with a newline, without moving the cursor: for files and pipes.
+    /// The whole image as plain rows that end with a newline, without cursor moves: for files and pipes.
     public static func whole(_ grid: CellGrid, depth: ColourDepth) -> [UInt8] {
         let room = grid.cells.count * ByteSink.longestCell + grid.rows * 8
         return [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
@@ -70,10 +70,10 @@ public struct FrameEncoder: Sendable {
     }
 }
 
-/// One picture on its way into bytes.
+/// One frame while it is encoded.
 private struct Filling {
     let depth: ColourDepth, columns: Int, isSynchronized: Bool
-    /// The whole picture is sent, whatever is shown.
+    /// Whether the complete frame is sent, whatever is shown.
     let isWhole: Bool
     let allowed: Int32
 
@@ -83,7 +83,7 @@ private struct Filling {
         var pen = Pen()
         var isEmpty = true
         for row in 0..<(cells.count / columns) {
-            // Column of the cursor in this row; -1: elsewhere.
+            // Column of the cursor in this row; -1 if it is elsewhere.
             var cursor = -1
             for column in 0..<columns {
                 let index = row * columns + column
@@ -105,7 +105,7 @@ private struct Filling {
         if !isEmpty, isSynchronized { sink.put("\u{1b}[?2026l") }
     }
 
-    /// Whether what is shown may stand for `cell`. Blanks and half blocks are compared by the two colours one sees.
+    /// Whether the shown cell is close enough to `cell`. Blanks and half blocks are compared by their two visible colours.
     @inline(__always)
     private func isClose(_ shown: Cell, _ cell: Cell, _ allowed: Int32) -> Bool {
         if shown == cell { return true }
@@ -116,7 +116,7 @@ private struct Filling {
 
 }
 
-/// Whether one colour may stand for another that is wanted, within so many steps of 255.
+/// Whether a colour is close enough to the wanted one, within this many steps of 255.
 @inline(__always)
 private func near(_ a: UInt32, _ wanted: UInt32, _ allowed: Int32) -> Bool {
     if a == wanted { return true }
@@ -124,7 +124,7 @@ private func near(_ a: UInt32, _ wanted: UInt32, _ allowed: Int32) -> Bool {
     @inline(__always)
     func isNear(_ shift: UInt32) -> Bool {
         let p = Int32((a >> shift) & 255), q = Int32((wanted >> shift) & 255)
-        // In the dark the eye sees smaller steps.
+        // In the dark, the eye sees smaller steps.
         return abs(p - q) <= min(allowed, 2 + allowed / 3 + q * allowed / 96)
     }
     return isNear(0) && isNear(8) && isNear(16)
@@ -136,13 +136,13 @@ extension Cell {
     fileprivate var lower: UInt32 { glyph == 0x20 ? background : foreground }
 }
 
-/// The colours the terminal writes in at the moment; unknown at first.
+/// The terminal's current colours; unknown at first.
 private struct Pen {
     private static let unknown: UInt32 = 0xFFFF_FFFF
     private var foreground = Pen.unknown, background = Pen.unknown
 
-    /// Gives a cell the colours of its neighbour where they are within half the tolerance: naming a colour takes more bytes than
-    /// the glyph. Half, because what is shown then is held against the next picture with the whole of it.
+    /// Gives a cell the colours of its neighbour if they are within half the tolerance, because a colour code takes more bytes
+    /// than the glyph. Half, because the next frame compares the shown cell with the full tolerance.
     @inline(__always)
     func lend(_ cell: inout Cell, _ allowed: Int32) {
         if near(background, cell.background, allowed / 2) { cell.background = background }

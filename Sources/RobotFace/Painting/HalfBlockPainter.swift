@@ -1,6 +1,6 @@
-/// Draws a face into a grid of cells, two pixels a cell, one above the other.
+/// Draws a face into a grid of cells, with two pixels per cell, one above the other.
 struct HalfBlockPainter: Sendable {
-    /// One row of it is one row of pixels, two to a cell.
+    /// One of its rows is one row of pixels, two to a cell.
     private let frame: CellFrame
     private let samples: CellSamples
     private var shader = FaceShader()
@@ -10,7 +10,7 @@ struct HalfBlockPainter: Sendable {
         samples = CellSamples(width: frame.width, height: frame.height, rows: 4)
     }
 
-    /// Draws the face; the grid takes the painter's size.
+    /// Draws the face; the grid gets the painter's size.
     mutating func paint(_ face: FaceState, depth: ColourDepth, into grid: inout CellGrid) {
         let columns = frame.columns
         grid.resize(columns: columns, rows: frame.rows / 2)
@@ -28,8 +28,8 @@ struct HalfBlockPainter: Sendable {
         }
     }
 
-    /// Which pixels the union of all parts lights, row by row. Not from one half up: the sides of the normal eye cover
-    /// exactly half a pixel at 40x12, a coin toss.
+    /// The pixels that the union of all parts lights, row by row. The threshold is not one half: the sides of the normal eye
+    /// cover exactly half a pixel at 40x12, which would be a coin toss.
     mutating func mask(_ face: FaceState) -> [Bool] {
         shader.set(face, .coverage)
         var mask = [Bool](repeating: false, count: frame.columns * frame.rows)
@@ -37,8 +37,8 @@ struct HalfBlockPainter: Sendable {
         return mask
     }
 
-    /// Hands every pixel to `put`. The distance at the middle of a pixel says whether an edge can cross it; only then is
-    /// it sampled 4 x 4.
+    /// Passes every pixel to `put`. The distance at the middle of a pixel shows whether an edge can cross it. Only then are 4 x
+    /// 4 samples taken.
     @inline(__always)
     private func draw(_ put: (_ row: Int, _ column: Int, _ light: SIMD3<Float>) -> Void) {
         let reach = frame.reach

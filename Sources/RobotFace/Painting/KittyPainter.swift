@@ -1,6 +1,6 @@
-/// Draws a face with the kitty graphics protocol: one picture with a number, replaced by the next one without a flicker.
+/// Draws a face with the kitty graphics protocol: one image with a number, which the next one replaces without flicker.
 ///
-/// It is drawn with half the pixels of the screen and scaled by the terminal, which smooths it: a quarter of the bytes.
+/// It is drawn with half the screen's resolution and scaled by the terminal, which smooths it and needs a quarter of the bytes.
 package struct KittyPainter: Sendable {
     private static let number = 3611
 
@@ -9,24 +9,24 @@ package struct KittyPainter: Sendable {
     private var pixels: [UInt8] = []
     private var shown: FaceState?
 
-    /// For a panel of cells of a size in pixels. The last row is left free for text.
+    /// For a panel of cells of a size in pixels. The last row remains free for text.
     package init(columns: Int, rows: Int, cellWidth: Int, cellHeight: Int) {
         self.columns = max(columns, 1)
         self.rows = max(rows - 1, 1)
         raster = FaceRaster(width: self.columns * cellWidth / 2, height: self.rows * cellHeight / 2)
     }
 
-    /// Forgets what the terminal shows, so that the next picture is sent.
+    /// Forgets what the terminal shows, so that the next image is sent.
     package mutating func invalidate() { shown = nil }
 
-    /// Appends the bytes that show the face; nothing if it is shown already.
+    /// Appends the bytes that show the face; none if it is shown already.
     package mutating func encode(_ face: FaceState, isSynchronized: Bool, into bytes: inout [UInt8]) {
         guard face != shown else { return }
         shown = face
         raster.draw(face, into: &pixels)
         if isSynchronized { bytes.append(sequence: "\u{1b}[?2026h") }
         bytes.append(sequence: "\u{1b}[H")
-        // 3 bytes become 4 characters; a piece has 4096 at most.
+        // 3 bytes become 4 characters; a chunk has at most 4096 characters.
         let piece = 3072
         for start in stride(from: 0, to: pixels.count, by: piece) {
             let end = min(start + piece, pixels.count)
@@ -45,7 +45,7 @@ package struct KittyPainter: Sendable {
         if isSynchronized { bytes.append(sequence: "\u{1b}[?2026l") }
     }
 
-    /// Takes the picture off the screen.
+    /// Removes the image from the screen.
     package static func clear(_ bytes: inout [UInt8]) {
         bytes.append(contentsOf: "\u{1b}_Ga=d,d=I,q=2,i=\(number)\u{1b}\\".utf8)
     }

@@ -18,7 +18,7 @@ struct LinearColour: Sendable, Equatable {
         return encoded <= 0.04045 ? encoded / 12.92 : powf((encoded + 0.055) / 1.055, 2.4)
     }
 
-    /// sRGB values of 4096 steps of linear light: finer than a screen can show but for the darkest few. Never freed.
+    /// sRGB values of 4096 steps of linear light: finer than a screen can show, except for the darkest few. Never freed.
     static let encoded: ColourTable = {
         let table = UnsafeMutablePointer<UInt8>.allocate(capacity: 4096)
         for step in 0..<4096 {
@@ -30,7 +30,7 @@ struct LinearColour: Sendable, Equatable {
     }()
 }
 
-/// A table that never changes after it was made.
+/// A table that does not change after its creation.
 struct ColourTable: @unchecked Sendable {
     private let table: UnsafePointer<UInt8>
 
@@ -47,7 +47,7 @@ struct ColourTable: @unchecked Sendable {
         return channel(light.x) << 16 | channel(light.y) << 8 | channel(light.z)
     }
 
-    /// The same of eight points.
+    /// The same for eight points.
     @inline(__always)
     func packed(_ light: FaceLight) -> SIMD8<UInt32> {
         @inline(__always)
@@ -64,7 +64,6 @@ struct ColourTable: @unchecked Sendable {
         return result
     }
 
-    /// Added to a number of 0...4095 it leaves the nearest whole number in the lowest bits, without the checks of a
-    /// conversion.
+    /// Adding this to a number of 0...4095 leaves the nearest integer in the lowest bits, without the checks of a conversion.
     private static let wholes: Float = 8_388_608
 }

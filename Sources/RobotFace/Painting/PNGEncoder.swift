@@ -1,12 +1,13 @@
-/// Writes a picture as a PNG file.
+/// Writes an image as a PNG file.
 ///
-/// A face is mostly runs of equal pixels and slow gradients: rows less their neighbours are nearly all zeros and ones.
+/// A face consists mostly of runs of equal pixels and slow gradients, so the differences between neighbours are nearly all
+/// zeros and ones.
 public enum PNGEncoder {
-    /// The bytes of the file; `pixels` are rows of red, green, blue (sRGB), `width * height * 3` bytes, else it is empty.
+    /// The bytes of the file; empty unless `pixels` are rows of red, green, blue (sRGB) with `width * height * 3` bytes.
     public static func encode(_ pixels: [UInt8], width: Int, height: Int) -> [UInt8] {
         guard width > 0, height > 0, pixels.count == width * height * 3 else { return [] }
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        // 8 bits a channel, RGB, no interlacing.
+        // 8 bits per channel, RGB, no interlacing.
         chunk("IHDR", bigEndian(width) + bigEndian(height) + [8, 2, 0, 0, 0], &bytes)
         chunk("IDAT", compressed(filtered(pixels, width * 3)), &bytes)
         chunk("IEND", [], &bytes)
@@ -25,7 +26,7 @@ public enum PNGEncoder {
         bytes += bigEndian(Int(crc(bytes[start...])))
     }
 
-    /// Each row less the row above or less its left neighbour, whichever has more zeros.
+    /// Subtracts from each row the row above or the left neighbour, whichever gives more zeros.
     private static func filtered(_ pixels: [UInt8], _ stride: Int) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(pixels.count + pixels.count / stride)
@@ -44,7 +45,7 @@ public enum PNGEncoder {
         return result
     }
 
-    /// zlib's wrapping.
+    /// The zlib wrapper.
     private static func compressed(_ data: [UInt8]) -> [UInt8] {
         [0x78, 0x01] + RunDeflate.compress(data) + bigEndian(Int(adler(data)))
     }

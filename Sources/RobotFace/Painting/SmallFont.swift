@@ -2,7 +2,7 @@
 enum SmallFont {
     static let width = 5, height = 7
 
-    /// The rows of a character from the top down, five bits each, the highest on the left; other characters are blank.
+    /// The rows of a character from top to bottom, five bits each, the highest bit on the left; unknown characters are blank.
     static func rows(of character: Character) -> [UInt8] { letters[character] ?? [0, 0, 0, 0, 0, 0, 0] }
 
     private static let letters: [Character: [UInt8]] = [

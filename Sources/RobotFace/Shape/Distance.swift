@@ -1,23 +1,23 @@
 internal import Glibc
 
-// Signed distances: negative inside, and never changing faster than the point moves, so that one sample can decide a
-// whole cell.
+// Signed distances: negative inside, and never changing faster than the point moves, so that one sample can decide a whole
+// cell.
 
-/// The larger of two distances with the crease rounded over `width`: what is inside both.
+/// The larger of two distances, with the crease rounded over `width`: the intersection.
 @inline(__always)
 func smoothMax(_ a: Lanes, _ b: Lanes, _ width: Float) -> Lanes {
     let overlap = larger(width - magnitude(a - b), .zero) * (1 / width)
     return larger(a, b) + width * 0.25 * overlap * overlap
 }
 
-/// The smaller of two distances with the crease rounded over `width`: what is inside either.
+/// The smaller of two distances, with the crease rounded over `width`: the union.
 @inline(__always)
 func smoothMin(_ a: Lanes, _ b: Lanes, _ width: Float) -> Lanes {
     let overlap = larger(width - magnitude(a - b), .zero) * (1 / width)
     return smaller(a, b) - width * 0.25 * overlap * overlap
 }
 
-/// Distance of a box around the origin with half sizes and corner radii of its own above and below.
+/// Distance to a box around the origin with half sizes, and separate corner radii above and below.
 @inline(__always)
 func boxDistance(_ x: Lanes, _ y: Lanes, halfWidth: Float, halfHeight: Float, above: Float, below: Float) -> Lanes {
     let radius = Lanes(repeating: below).replacing(with: above, where: y .< 0)
@@ -26,7 +26,7 @@ func boxDistance(_ x: Lanes, _ y: Lanes, halfWidth: Float, halfHeight: Float, ab
     return smaller(larger(qx, qy), .zero) + roots(outsideX * outsideX + outsideY * outsideY) - radius
 }
 
-/// Distance to a line (`bend` 0) or a circle of curvature `bend` that touches it at the origin; positive is cut away.
+/// Distance to a line (`bend` 0) or to a circle of curvature `bend` that touches it at the origin; positive is cut away.
 @inline(__always)
 func arcDistance(_ s: Lanes, _ t: Lanes, bend: Float) -> Lanes {
     let square = s * s + t * t
@@ -34,12 +34,12 @@ func arcDistance(_ s: Lanes, _ t: Lanes, bend: Float) -> Lanes {
     return (2 * s - bend * square) / (1 + root)
 }
 
-/// A capsule with two radii: the one stroke that brows, blush, marks, hearts and stars are made of.
+/// A capsule with two radii: the single stroke from which brows, blush, marks, hearts and stars are made.
 struct Cone: Sendable {
     private var x: Float, y: Float, radius: Float, endRadius: Float
     private var axisX: Float, axisY: Float, length: Float
     private var slope: Float, cosine: Float
-    /// A box that holds it.
+    /// A box around it.
     private(set) var bounds = Bounds()
 
     /// From a circle at (x1, y1) to a circle at (x2, y2).
@@ -47,7 +47,7 @@ struct Cone: Sendable {
         let dx = x2 - x1, dy = y2 - y1
         let n = (dx * dx + dy * dy).squareRoot()
         guard n > abs(r1 - r2) else {
-            // One circle holds the other: the larger is all there is.
+            // One circle contains the other: only the larger one remains.
             (x, y, radius) = r1 >= r2 ? (x1, y1, r1) : (x2, y2, r2)
             (endRadius, axisX, axisY, length, slope, cosine) = (radius, 1, 0, 0, 0, 1)
             bounds = box
@@ -89,7 +89,7 @@ struct Cone: Sendable {
     }
 }
 
-/// A box in units that holds a part of the face, to skip what is far away.
+/// A box in units around a part of the face, to skip distant points.
 struct Bounds: Sendable, Equatable {
     var minX: Float = .infinity, minY: Float = .infinity, maxX: Float = -.infinity, maxY: Float = -.infinity
 
@@ -100,7 +100,7 @@ struct Bounds: Sendable, Equatable {
         maxY = max(maxY, other.maxY)
     }
 
-    /// No part is nearer than this.
+    /// A lower bound of the distance to the part.
     @inline(__always)
     func distance(_ x: Float, _ y: Float) -> Float {
         max(max(minX - x, x - maxX), max(minY - y, y - maxY))

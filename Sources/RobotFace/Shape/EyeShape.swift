@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// One eye ready to be measured: everything of the pose that does not depend on the point, worked out once a picture.
+/// One eye prepared for measuring: everything in the pose that does not depend on the point is computed once per frame.
 struct EyeShape: Sendable {
-    /// -1 the eye at screen left, +1 at screen right; the local x points outward.
+    /// -1 for the eye at screen left, +1 at screen right; the local x points outward.
     private(set) var side: Float = 1
     private(set) var centerX: Float = 0, centerY: Float = 0
     private(set) var bounds = Bounds()
@@ -15,7 +15,7 @@ struct EyeShape: Sendable {
     private struct Lid {
         var isUsed = false
         var edge: Float = 0, sine: Float = 0, cosine: Float = 1, bend: Float = 0
-        /// Where a bent lid's circle ends, so that it never comes back on the far side.
+        /// The end of a bent lid's circle, so that it does not reappear on the far side.
         var reach = Float.infinity
 
         /// Positive is cut away; `s` is across the lid and `t` along it.
@@ -57,7 +57,7 @@ struct EyeShape: Sendable {
         lower = Self.lid(
             cover: pose[.lowerLid], slope: pose[.lowerSlope], bend: pose[.lowerBend], open: open, a: a, b: b)
         pupil = Self.pupil(pose, open: open, side: side, a: a, b: b, m: m, gazeX: gazeX, gazeY: gazeY)
-        // A glyph reaches out of its box by its own size: 1.1 holds every point of heart, star and squeeze.
+        // A glyph extends beyond its box by its own size: 1.1 covers every point of heart, star and squeeze.
         let reachX = max(a, morph > 0 ? 0.75 * glyphSize : 0), reachY = max(b, morph > 0 ? 0.75 * glyphSize : 0)
         bounds = Bounds(
             minX: centerX - reachX, minY: centerY - reachY, maxX: centerX + reachX, maxY: centerY + reachY)
@@ -82,14 +82,14 @@ struct EyeShape: Sendable {
         let roomX = max(a - 0.06 - halfWidth, 0), roomY = max(b - 0.06 - q, 0)
         let screenX = min(max((pose[.pupilX] + 0.5 * gazeX) * a, -roomX), roomX)
         let y = min(max((pose[.pupilY] + 0.4 * gazeY) * b, -roomY), roomY)
-        // The catch light is always up and to the left of the screen, so it turns with the local x.
+        // The catch light is always at the upper left of the screen, so its local x changes sign with the side.
         return Pupil(
             isUsed: true, x: side * screenX, y: y, halfWidth: halfWidth, halfHeight: q, radius: min(halfWidth, q),
             lightX: side * (screenX - 0.34 * q), lightY: y - 0.38 * q, lightRadius: pose[.catchLight] * q)
     }
 
-    /// Signed distance of the lit part, and how far each point lies beyond a bent lid (for the halo), at points of the
-    /// face frame.
+    /// Signed distance to the lit part, and how far each point is beyond a bent lid (for the halo), at points of the face
+    /// frame.
     @inline(__always)
     func measure(_ x: Lanes, _ y: Lanes) -> (distance: Lanes, beyond: Lanes) {
         let u = side * (x - centerX), v = y - centerY
@@ -121,7 +121,7 @@ struct EyeShape: Sendable {
         return (d, beyond)
     }
 
-    /// The glyph's cones flow into each other, so that no seam shows where two of them meet.
+    /// The glyph's cones are blended, so that no seam shows where two of them meet.
     private func glyphDistance(_ u: Lanes, _ v: Lanes) -> Lanes {
         var nearest = Lanes(repeating: .infinity)
         for cone in glyph {

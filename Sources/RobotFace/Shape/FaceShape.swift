@@ -5,38 +5,38 @@ struct FaceLayer: Sendable {
     enum Role: Sendable { case brow, blush, mark }
     var role: Role
     var cones: Range<Int>
-    /// Measured in the face frame, which shifts and rolls; else in the canvas, which stands still.
+    /// Measured in the face frame, which shifts and rolls; otherwise in the canvas, which is fixed.
     var inFaceFrame: Bool
     var bounds: Bounds
     var opacity: Float
 }
 
-/// The whole face ready to be measured. One instance is refilled for every picture, so its buffers are reused.
+/// The whole face prepared for measuring. One instance is refilled for every frame, so its buffers are reused.
 struct FaceShape: Sendable {
     private(set) var left = EyeShape(), right = EyeShape()
     private(set) var layers: [FaceLayer] = []
-    /// Layers in front of each eye's successor: the left eye's, then the right eye's, then the mark.
+    /// The layers that are drawn after the left eye, after the right eye, and last for the mark.
     private(set) var leftLayers = 0..<0, rightLayers = 0..<0, markLayers = 0..<0
-    /// The cones of all layers; no layer has more than 64.
+    /// The cones of all layers; a layer has at most 64.
     private(set) var cones: [Cone] = []
     private(set) var cosine: Float = 1, sine: Float = 0
     private var shiftX: Float = 0, shiftY: Float = 0
 
-    /// Points of the canvas in the face frame.
+    /// Converts points of the canvas to the face frame.
     @inline(__always)
     func inFace(_ x: Lanes, _ y: Lanes) -> (x: Lanes, y: Lanes) {
         let dx = x - shiftX, dy = y - shiftY
         return (cosine * dx + sine * dy, cosine * dy - sine * dx)
     }
 
-    /// A point of the canvas in the face frame.
+    /// Converts a point of the canvas to the face frame.
     @inline(__always)
     func inFace(_ x: Float, _ y: Float) -> (x: Float, y: Float) {
         let dx = x - shiftX, dy = y - shiftY
         return (cosine * dx + sine * dy, cosine * dy - sine * dx)
     }
 
-    /// Signed distance of a layer at points of its own frame.
+    /// Signed distance to a layer at points of its own frame.
     func distance(_ layer: FaceLayer, _ x: Lanes, _ y: Lanes) -> Lanes {
         var nearest = Lanes(repeating: .infinity)
         cones.withUnsafeBufferPointer { cones in
@@ -45,7 +45,7 @@ struct FaceShape: Sendable {
         return nearest
     }
 
-    /// Signed distance of everything that is lit, at points of the canvas.
+    /// Signed distance to everything that is lit, at points of the canvas.
     func distance(_ x: Lanes, _ y: Lanes) -> Lanes {
         let p = inFace(x, y)
         var d = smaller(left.measure(p.x, p.y).distance, right.measure(p.x, p.y).distance)
@@ -55,10 +55,10 @@ struct FaceShape: Sendable {
         return d
     }
 
-    /// Strokes of a brow: so many that no corner shows on a large screen.
+    /// The number of strokes of a brow, enough that no corner shows on a large screen.
     private static let browPoints = 12
 
-    /// Prepares for another picture.
+    /// Prepares for another frame.
     mutating func set(_ state: FaceState) {
         cones.removeAll(keepingCapacity: true)
         layers.removeAll(keepingCapacity: true)
@@ -83,8 +83,8 @@ struct FaceShape: Sendable {
         markLayers = first..<layers.count
     }
 
-    /// The shift of both eyes that the gaze asks for, as far as they stay on the canvas; what the row itself placed
-    /// outside is not pulled back.
+    /// The shift of both eyes for the gaze, limited so that they stay on the canvas. An eye that the row itself placed outside
+    /// is not pulled back.
     private static func gazeShift(_ state: FaceState) -> (x: Float, y: Float) {
         let size = state.style.size
         let pupils = min(1, max(state.left[.pupil], state.right[.pupil]) / 0.2)

@@ -1,11 +1,11 @@
 /// The two looks of the eyes.
 public enum EyeStyle: String, Sendable, CaseIterable {
-    /// Wide rounded blocks: the look the 21 expressions were drawn for.
+    /// Wide rounded blocks: the look for which the 21 expressions were drawn.
     case block
     /// Tall slim bars.
     case bar
 
-    /// Nominal eye width and height and the distance of the centres, in units.
+    /// Nominal width and height of an eye, and the distance between the centres, in units.
     var size: (width: Float, height: Float, distance: Float) {
         switch self {
         case .block: (1, 4 / 3, 1.5)
@@ -14,21 +14,21 @@ public enum EyeStyle: String, Sendable, CaseIterable {
     }
 }
 
-/// One picture of the face, complete: everything a painter needs. Equal states give equal pictures.
+/// One complete frame of the face: everything that a painter needs. Equal states give equal images.
 public struct FaceState: Sendable, Equatable {
     /// The look of the eyes.
     public let style: EyeStyle
-    /// The expression whose hand-made colours are used where a terminal has few.
+    /// The expression whose hand-chosen colours apply on terminals with few colours.
     public var expression: Expression
     var left: EyePose, right: EyePose
     var face: FacePose
     /// Linear light.
     var colour: LinearColour, accent: LinearColour
     var mark: Mark
-    /// Side of a mark that stands free: +1 screen right, -1 screen left.
+    /// Side of a free mark: +1 screen right, -1 screen left.
     var markSide: Float = 1
 
-    /// The expression as it is drawn: at rest, eyes open, looking straight ahead.
+    /// The expression as defined: at rest, eyes open, looking straight ahead.
     public init(_ expression: Expression, style: EyeStyle = .block) {
         self.style = style
         self.expression = expression
@@ -40,13 +40,13 @@ public struct FaceState: Sendable, Equatable {
         mark = expression.mark
     }
 
-    /// Where the eyes look on the screen, -1...1: x + = to the viewer's right, y + = down.
+    /// The direction of the eyes on the screen, -1...1: x + = to the viewer's right, y + = down.
     public var gaze: (x: Float, y: Float) { (face[.gazeX], face[.gazeY]) }
 
     /// How far a blink has closed the eyes, 0...1.
     public var blink: Float { max(left[.lid], right[.lid]) }
 
-    /// The same without brows, blush and mark, for figures about the eyes.
+    /// The same without brows, blush and mark, for measurements of the eyes.
     package var eyesAlone: FaceState {
         var face = self
         face.mark = .none
@@ -58,7 +58,7 @@ public struct FaceState: Sendable, Equatable {
         return face
     }
 
-    /// Takes the halo away.
+    /// Removes the halo.
     mutating func dim() {
         left[.glow] = 0
         right[.glow] = 0

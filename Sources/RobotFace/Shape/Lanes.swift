@@ -1,9 +1,9 @@
 internal import CPosix
 
-/// Eight points, or eight values of a point, measured at once: a stretch of a row, or a block of samples.
+/// Eight points, or eight values of a point, that are measured at once: a part of a row, or a block of samples.
 typealias Lanes = SIMD8<Float>
 
-// Comparisons with `replacing` become one vector instruction each; the standard library's `pointwiseMax` does not.
+// Comparisons with `replacing` compile to one vector instruction each; the standard library's `pointwiseMax` does not.
 
 @inline(__always)
 func larger(_ a: Lanes, _ b: Lanes) -> Lanes { a.replacing(with: b, where: b .> a) }
@@ -14,15 +14,15 @@ func smaller(_ a: Lanes, _ b: Lanes) -> Lanes { a.replacing(with: b, where: b .<
 @inline(__always)
 func magnitude(_ a: Lanes) -> Lanes { larger(a, -a) }
 
-/// The square roots of numbers of 0 and more.
+/// The square roots of non-negative numbers.
 @inline(__always)
 func roots(_ a: Lanes) -> Lanes { cposix_square_roots(a) }
 
-/// Held to 0...1.
+/// Clamped to 0...1.
 @inline(__always)
 func share(_ a: Lanes) -> Lanes { smaller(larger(a, .zero), Lanes(repeating: 1)) }
 
-/// e to the power of -x for x of 0 and more, to half a percent; 0.0005 from 7.6 on.
+/// e to the power of -x for x >= 0, with an error of half a percent; 0.0005 from 7.6 on.
 @inline(__always)
 func decay(_ x: Lanes) -> Lanes {
     // The eighth power of the first terms of e^(-x/8).

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A cone as a row: (x1, y1, r1) to (x2, y2, r2), in units about an anchor, y down.
+/// A cone in table form: (x1, y1, r1) to (x2, y2, r2), in units relative to an anchor, y down.
 struct ConeShape: Sendable {
     var x1: Float, y1: Float, r1: Float, x2: Float, y2: Float, r2: Float
 
@@ -9,10 +9,10 @@ struct ConeShape: Sendable {
     }
 }
 
-/// What a mark looks like: where it stands and its parts, which can appear one after the other.
+/// The shape of a mark: its position and its parts, which can appear one after the other.
 struct MarkShape: Sendable {
     var x: Float, y: Float
-    /// Attached marks live in the face and move with it; the others stand still beside it and may change sides.
+    /// Attached marks are part of the face and move with it. The others stand still beside it and may change sides.
     var isAttached = false
     /// Drawn a second time at -x.
     var isDouble = false
@@ -31,7 +31,7 @@ private let questionHook: [(Float, Float)] =
         return (0.18 * cosf(angle), -0.15 + 0.17 * sinf(angle))
     } + [(0.045, 0.045), (0.01, 0.09), (0, 0.13)]
 
-/// A quarter of the sign of swollen veins: an arc around its corner.
+/// A quarter of the swollen-veins mark: an arc around its corner.
 private func veinPart(_ sx: Float, _ sy: Float) -> [ConeShape] {
     stroke(
         0.052,
@@ -100,7 +100,7 @@ extension EyeGlyph {
         Cone(0.40, -0.40, 0.10, -0.36, 0.02, 0.12), Cone(-0.36, 0.02, 0.12, 0.40, 0.44, 0.10),
     ]
 
-    /// Its cones about the eye's middle, x outward, for an eye of size 1.
+    /// Its cones around the eye's middle, x outward, for an eye of size 1.
     var cones: [Cone] {
         switch self {
         case .none: []
@@ -112,7 +112,7 @@ extension EyeGlyph {
 }
 
 extension EyeGlyph {
-    /// How far its cones flow into each other: a heart is one body, a star keeps the corners between its points.
+    /// How far its cones are blended: a heart is one body, a star keeps the corners between its points.
     var blend: Float {
         switch self {
         case .heart: 0.06
@@ -122,5 +122,5 @@ extension EyeGlyph {
     }
 }
 
-/// The strokes of one blush, about its middle.
+/// The strokes of one blush, around its middle.
 let blushStrokes: [ConeShape] = [-0.22, 0, 0.22].map { ConeShape($0 - 0.03, 0.08, 0.06, $0 + 0.03, -0.08, 0.06) }

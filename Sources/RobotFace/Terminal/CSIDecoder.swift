@@ -1,4 +1,4 @@
-/// What the control sequences of keys, mouse and answers mean.
+/// Decodes the control sequences of keys, mouse and answers.
 enum CSIDecoder {
     /// ESC O and a letter: keys in application mode.
     static func single(_ byte: UInt8) -> InputEvent? {
@@ -25,7 +25,7 @@ enum CSIDecoder {
             return numbers[0] == 6
                 ? .reply(.cellSize(width: numbers[2], height: numbers[1])) : .reply(.other)
         case 0x52, 0x6E:
-            // A cursor report, or F3 with modifiers; the first never has a row of 1 and a modifier behind it here.
+            // A cursor report, or F3 with modifiers. Here, a cursor report never has row 1 and a modifier after it.
             guard final == 0x52, numbers[0] == 1, numbers.count == 2 else { return .reply(.other) }
             return .key(.function(3), modifiers: numbers.modifiers, phase: numbers.phase)
         default:
@@ -91,7 +91,7 @@ enum CSIDecoder {
     ]
 }
 
-/// Up to sixteen numbers between semicolons, and what stands behind a colon of the second one.
+/// Up to sixteen numbers between semicolons, and the number after a colon of the second one.
 private struct Numbers {
     private var values = SIMD16<Int32>.zero
     private(set) var count = 0
@@ -125,7 +125,7 @@ private struct Numbers {
 
     subscript(index: Int) -> Int { index < 16 ? Int(values[index]) : 0 }
 
-    /// Terminals send the modifiers' bits plus one as the second number.
+    /// Terminals send the modifier bits plus one as the second number.
     var modifiers: KeyModifiers {
         KeyModifiers(rawValue: UInt8(truncatingIfNeeded: max(self[1] - 1, 0)) & 0x0F)
     }

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Signals that end the program because of a mistake in it; the others belong to the program's own service group.
+/// Signals that end the program because of a bug in it; the program's own service group handles the others.
 private let crashSignals = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
 
-/// Gives the terminal back, then lets the signal do what it would have done.
+/// Restores the terminal, then lets the signal have its default effect.
 private func restoreAndDie(_ number: Int32) {
     restoreTerminalInSignalHandler()
     signal(number, SIG_DFL)
@@ -14,7 +14,7 @@ private func restoreAndDie(_ number: Int32) {
 struct CrashHandlers: Sendable {
     private var previous: [sigaction] = []
 
-    /// Puts ours in place.
+    /// Installs ours.
     static func install() -> CrashHandlers {
         var handlers = CrashHandlers()
         for number in crashSignals {
@@ -28,7 +28,7 @@ struct CrashHandlers: Sendable {
         return handlers
     }
 
-    /// Puts the former ones back.
+    /// Restores the previous ones.
     func remove() {
         for (number, old) in zip(crashSignals, previous) {
             var old = old
@@ -36,7 +36,7 @@ struct CrashHandlers: Sendable {
         }
     }
 
-    /// Keeps every signal but the crash signals away from the calling thread.
+    /// Blocks every signal except the crash signals for the calling thread.
     static func blockOtherSignals() {
         var set = sigset_t()
         sigfillset(&set)

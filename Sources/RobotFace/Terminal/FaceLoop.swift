@@ -3,7 +3,7 @@ internal import Geometry
 internal import Glibc
 internal import Synchronization
 
-/// What the face's thread does: wait, read, draw. Owned by that thread alone.
+/// The work of the face's thread: wait, read, draw. Only that thread owns it.
 struct FaceLoop: ~Copyable {
     private static let sizeInterval: Seconds = 0.25
 
@@ -16,19 +16,19 @@ struct FaceLoop: ~Copyable {
     private var parser = InputParser()
     private var keys = [UInt8](repeating: 0, count: 1024)
     private var guess: TerminalGuess
-    /// Size of a cell in pixels, as the terminal told when it was asked.
+    /// Size of a cell in pixels, as the terminal reported it.
     private var cell: SIMD2<Double>?
     private let timer: Int32
-    /// Until then the first picture waits for the terminal's answers.
+    /// Until this time, the first frame waits for the terminal's answers.
     private var answersDue: Seconds
     private var nextFrame: Seconds
     private var lastFrame: Seconds = -.infinity
     private var nextSize: Seconds = 0
-    /// Size in cells, 0 before the first picture.
+    /// Size in cells, 0 before the first frame.
     private var panel = (columns: 0, rows: 0)
 
     init(_ screen: FaceScreen, _ terminal: consuming TerminalSession) {
-        // Nothing of `self` is read before all of it is set: Swift 6.3.1 would release fields that are not set yet.
+        // No field of `self` is read before all are set: Swift 6.3.1 would release fields that are not set yet.
         let now = cposix_monotonic_now()
         let guess = screen.options.guess ?? TerminalGuess.ofProcess(), depth = screen.options.depth ?? guess.depth
         self.screen = screen
@@ -48,17 +48,17 @@ struct FaceLoop: ~Copyable {
 
     deinit { close(timer) }
 
-    /// Runs until it is told to stop (nil) or the terminal is gone.
+    /// Runs until it is ordered to stop (nil) or the terminal is gone.
     mutating func run() -> FaceScreenEnd? {
         guard timer >= 0 else { return .writeFailed(errno) }
         waitForForeground()
         switch screen.shared.withLock({ $0.phase }) {
         case .stopping: return nil
-        // `pause` begins when it is resumed.
+        // `pause` takes over the terminal when the face is resumed.
         case .suspended: break
         case .idle, .running:
             guard begin() else { return .writeFailed(errno) }
-            // The bell that announced these may have been heard while it waited.
+            // Their wake-up may have been consumed during the wait.
             takeWishes(cposix_monotonic_now())
         }
         var end: FaceScreenEnd?
@@ -75,7 +75,7 @@ struct FaceLoop: ~Copyable {
         return end
     }
 
-    /// tmux knows the terminal outside. Another one may have taken its place, which mostly has another size.
+    /// Asks tmux about the outer terminal. Another one may have replaced it, usually with another size.
     private mutating func askTmux() {
         guard guess.isTmux, screen.options.depth == nil else { return }
         guess.askTmux()
@@ -91,7 +91,7 @@ struct FaceLoop: ~Copyable {
             asks && (screen.options.depth == nil && !guess.isCertain || mayUseGraphics || renderer.graphics != nil)
             ? now + guess.answerTime : now
         nextFrame = answersDue
-        // What was told about the keyboard before others had the terminal is not true any more.
+        // Earlier focus reports do not apply any more, because other programs have used the terminal.
         hasFocus = true
         settle()
         nextSize = 0
@@ -99,8 +99,8 @@ struct FaceLoop: ~Copyable {
         return true
     }
 
-    /// Begun with `&`, or gone on with `bg`: the terminal is the shell's. It is asked four times a second whether it still is, for
-    /// nothing tells that.
+    /// Waits while the process runs in the background (started with `&`, or continued with `bg`), because then the terminal
+    /// belongs to the shell. It checks four times per second, because no event reports the change.
     private mutating func waitForForeground() {
         while isInBackground, screen.shared.withLock({ $0.phase }) == .running {
             var ring = pollfd(fd: screen.wake, events: Int16(POLLIN), revents: 0)
@@ -108,13 +108,13 @@ struct FaceLoop: ~Copyable {
         }
     }
 
-    /// Another job has the terminal. One that is not this session's belongs to nobody's jobs.
+    /// Another job has the terminal. A process group of another session is not a job.
     private var isInBackground: Bool {
         let group = tcgetpgrp(terminal.input)
         return group > 0 && group != getpgrp()
     }
 
-    /// The terminal belongs to others until `resume` or `stop`.
+    /// Releases the terminal until `resume` or `stop`.
     private mutating func pause() -> FaceScreenEnd? {
         terminal.leave()
         cposix_wake_ring(screen.released)
@@ -129,12 +129,12 @@ struct FaceLoop: ~Copyable {
         waitForForeground()
         guard screen.shared.withLock({ $0.phase }) == .running else { return nil }
         guard begin() else { return .hangUp }
-        // The bell that announced these was heard while the terminal belonged to others.
+        // Their wake-up was consumed while the terminal was released.
         takeWishes(cposix_monotonic_now())
         return nil
     }
 
-    /// Waits once and does what came.
+    /// Waits once and handles the events.
     private mutating func turn() -> FaceScreenEnd? {
         let deadline = parser.isWaiting ? min(nextFrame, cposix_monotonic_now() + 0.05) : nextFrame
         _ = cposix_timer_arm(timer, max(deadline, 1e-6))
@@ -184,7 +184,7 @@ struct FaceLoop: ~Copyable {
         hurry()
     }
 
-    /// Shows news in the next picture, not only when the calm face would have drawn one.
+    /// Shows a change in the next frame, even if the calm face would not have drawn one yet.
     private mutating func hurry() {
         let rate = min(frameRate, governor.allowance.framesPerSecond)
         nextFrame = max(min(nextFrame, lastFrame + 1 / rate), answersDue)
@@ -192,9 +192,9 @@ struct FaceLoop: ~Copyable {
 
     private var frameRate: Double { screen.options.framesPerSecond.clamped(to: 1...60) }
 
-    /// Reads what has come; false: the terminal hung up.
+    /// Reads the input; false if the terminal hung up.
     private mutating func read(_ now: Seconds) -> Bool {
-        // Several arrows in one read come from a held key while we were busy; only the last one counts.
+        // Several arrows in one read come from a held key during a busy time; only the last one counts.
         var arrow: InputEvent?
         while true {
             let count = Glibc.read(terminal.input, &keys, keys.count)
@@ -221,14 +221,15 @@ struct FaceLoop: ~Copyable {
         switch event {
         case .reply(let reply): learn(reply)
         case .focusLost, .focusGained:
-            // Nobody looks at a window without the keyboard; it need not cost anything.
+            // A window without the keyboard focus is probably not watched, so it should cost little.
             hasFocus = event == .focusGained
             settle()
             nextFrame = max(min(nextFrame, cposix_monotonic_now()), answersDue)
         default: break
         }
         if let number = event.terminalSignal {
-            // With the kitty keyboard protocol the terminal's driver no longer sees Ctrl-C: do what it would have done.
+            // With the kitty keyboard protocol the terminal's driver does not see Ctrl-C; this does what the driver would have
+            // done.
             let group = tcgetpgrp(terminal.input)
             if group > 0 {
                 kill(-group, number)
@@ -238,7 +239,7 @@ struct FaceLoop: ~Copyable {
         screen.onInput(event)
     }
 
-    /// An answer of the terminal, at whatever time it comes.
+    /// Handles an answer of the terminal, whenever it arrives.
     private mutating func learn(_ reply: TerminalReply) {
         switch reply {
         case .directColour(true) where screen.options.depth == nil && !guess.isCertain:
@@ -256,12 +257,12 @@ struct FaceLoop: ~Copyable {
         }
     }
 
-    /// Whether pixels are wanted if the terminal has them.
+    /// Whether pixels are used if the terminal supports them.
     private var mayUseGraphics: Bool {
         screen.options.graphics == nil && screen.options.glyphs == nil && !guess.avoidsGraphics
     }
 
-    /// Whether it only blinks and looks.
+    /// Sets whether the face only blinks and looks.
     private mutating func settle() {
         renderer.isCalm = screen.options.calm || !hasFocus
         animator.calm(renderer.isCalm)
@@ -272,12 +273,12 @@ struct FaceLoop: ~Copyable {
         governor.isDue(isBusy: terminal.isBusy, now: now)
         let allowance = governor.allowance
         nextFrame = now + max(animator.interval(at: now), 1 / min(frameRate, allowance.framesPerSecond))
-        // The terminal has not taken the last picture yet: this one is left out, never queued.
+        // The terminal has not accepted the last frame yet: this one is dropped, never queued.
         if terminal.isBusy { return }
         if now >= nextSize { measure(now) }
         let face = animator.face(at: now), tempo = animator.tempo(at: now)
         terminal.write { bytes in renderer.draw(face, tempo: tempo, within: allowance, now: now, into: &bytes) }
-        // A terminal that cannot take pictures as fast gets glyphs.
+        // A terminal that is too slow for pixels gets glyphs.
         if renderer.showsPixels, governor.step >= 3 {
             governor = OutputGovernor()
             renderer.graphics = nil
@@ -287,7 +288,7 @@ struct FaceLoop: ~Copyable {
     private mutating func measure(_ now: Seconds) {
         nextSize = now + Self.sizeInterval
         let size = terminal.size()
-        // No terminal is this large; a size beyond it is a mistake that would only eat memory.
+        // No terminal is larger; a larger size is a mistake that would only waste memory.
         let columns = min(size.columns, 1000), rows = min(size.rows, 400)
         if columns != panel.columns || rows != panel.rows, panel.columns > 0 { askTmux() }
         panel = (columns, rows)

@@ -1,28 +1,28 @@
 package import Geometry
 
-/// Turns faces, and the text over them, into bytes for one terminal: cells, or pixels where it has them.
+/// Turns faces, and the text over them, into bytes for one terminal: cells, or pixels if it supports them.
 ///
-/// A pure value: what it appends depends on what it was told before and on the times handed in.
+/// A pure value: its output depends on the earlier calls and on the times passed in.
 package struct FaceRenderer: Sendable {
     private let tolerance: Int, isSynchronized: Bool
     private var painter: FacePainter
     private var grid: CellGrid
     private var encoder: FrameEncoder
     private(set) var pace: FramePace
-    /// Colours that the terminal has; while it cannot take so much, fewer are drawn.
+    /// The terminal's colours; while it is too slow for them, fewer are used.
     package var fullDepth: ColourDepth
     private var depth: ColourDepth
     private var cell: SIMD2<Double>?
-    /// Pixels, where there are some; and whether they are what the screen shows.
+    /// The pixel painter, if any, and whether the screen currently shows pixels.
     private var pixels: GraphicsPainter?
     package private(set) var showsPixels = false
-    /// A picture of the kitty protocol is on the screen; and it stands over the cells that come now.
+    /// Whether a kitty image is on the screen, and whether it must be removed before the next cells.
     private var showsKitty = false, leavesPicture = false
-    /// The text over the face, and what of it the screen shows.
+    /// The text over the face, and the part of it that the screen shows.
     package var overlay = TextOverlay()
     private var drawnOverlay = TextOverlay()
 
-    /// For 80 x 24 cells until `resize` tells better.
+    /// For 80 x 24 cells until `resize` is called.
     package init(_ glyphs: FaceGlyphs, depth: ColourDepth, tolerance: Int, isSynchronized: Bool = true) {
         (self.tolerance, self.isSynchronized) = (tolerance, isSynchronized)
         painter = FacePainter(glyphs, columns: 80, rows: 24)
@@ -32,18 +32,18 @@ package struct FaceRenderer: Sendable {
         (fullDepth, self.depth) = (depth, depth)
     }
 
-    /// Pixels to draw with, nil: cells. They need the size of a cell, and a panel that is not too large.
+    /// The pixel graphics, nil for cells. They need the size of a cell, and a panel that is not too large.
     package var graphics: FaceGraphics? {
         didSet { if graphics != oldValue { layOut() } }
     }
 
-    /// The face only blinks and looks.
+    /// Whether the face only blinks and looks.
     package var isCalm: Bool {
         get { pace.isCalm }
         set { pace.isCalm = newValue }
     }
 
-    /// Size of the panel in cells, and of a cell in pixels (nil: unknown, taken to be twice as high as wide).
+    /// Size of the panel in cells, and of a cell in pixels (nil: unknown, assumed twice as high as wide).
     package mutating func resize(columns: Int, rows: Int, cell: SIMD2<Double>?) {
         guard columns != painter.columns || rows != painter.rows || cell != self.cell else { return }
         self.cell = cell
@@ -59,14 +59,14 @@ package struct FaceRenderer: Sendable {
         forget()
     }
 
-    /// The screen shows nothing of the face any more.
+    /// The screen shows no part of the face any more.
     package mutating func forget() {
         encoder.invalidate()
         pixels?.invalidate()
         pace.forget()
     }
 
-    /// Appends what makes the screen show the face, as exactly as its tempo deserves: often nothing.
+    /// Appends the bytes that make the screen show the face, as exactly as its tempo requires; often none.
     package mutating func draw(
         _ face: FaceState, tempo: FaceTempo, within allowance: OutputGovernor.Allowance = .all, now: Seconds,
         into bytes: inout [UInt8]
@@ -108,7 +108,7 @@ package struct FaceRenderer: Sendable {
         drawnOverlay = overlay
     }
 
-    /// The face as pixels, and the status line below it as cells.
+    /// Draws the face as pixels, and the status line below it as cells.
     private mutating func drawPixels(_ face: FaceState, _ tempo: FaceTempo, _ now: Seconds, _ bytes: inout [UInt8]) {
         let plan = pace.plan(face, tempo: tempo, cell: 3 * (pixels?.pixel ?? 0), now: now)
         let isNew: Bool
@@ -132,7 +132,7 @@ package struct FaceRenderer: Sendable {
         forget()
     }
 
-    /// Draws with the colours that are possible and allowed now.
+    /// Selects the colours that are possible and allowed now.
     private mutating func adopt(_ allowance: OutputGovernor.Allowance) {
         let wanted = fullDepth == .trueColour && !allowance.hasTrueColour ? .palette256 : fullDepth
         guard wanted != depth else { return }

@@ -2,7 +2,7 @@ internal import CPosix
 internal import Glibc
 internal import Synchronization
 
-/// The face on a terminal: one thread of its own that waits for keys, time and wishes, and draws.
+/// The face on a terminal. A separate thread waits for keys, time and requests, and draws.
 public final class FaceScreen: Sendable {
     enum Phase: Sendable { case idle, running, suspended, stopping }
 
@@ -19,7 +19,7 @@ public final class FaceScreen: Sendable {
     let onInput: @Sendable (InputEvent) -> Void
     let onEnd: @Sendable (FaceScreenEnd) -> Void
     let shared: Mutex<Shared>
-    /// Rung for the thread when something is wanted, and by the thread when the terminal is given back.
+    /// Signalled for the thread when there is a request, and by the thread when the terminal is released.
     let wake: Int32, released: Int32
     private let session: Mutex<SessionBox>
 
@@ -27,7 +27,7 @@ public final class FaceScreen: Sendable {
         var session: TerminalSession?
     }
 
-    /// Opens the terminal but does not touch it yet. The callbacks run on the face's thread and must return quickly.
+    /// Opens the terminal without changing it. The callbacks run on the face's thread and must return quickly.
     public init(
         options: TerminalOptions, onInput: @escaping @Sendable (InputEvent) -> Void,
         onEnd: @escaping @Sendable (FaceScreenEnd) -> Void
@@ -43,7 +43,7 @@ public final class FaceScreen: Sendable {
         guard wake >= 0, released >= 0 else {
             if wake >= 0 { close(wake) }
             throw TerminalError(
-                .noResources, "no descriptor is left for the face", hint: "raise the limit with `ulimit -n`")
+                .noResources, "no file descriptor is left for the face", hint: "raise the limit with `ulimit -n`")
         }
     }
 
@@ -52,7 +52,7 @@ public final class FaceScreen: Sendable {
         close(released)
     }
 
-    /// Takes the terminal over and begins to draw. Only the first call does something.
+    /// Takes over the terminal and starts to draw. Only the first call has an effect.
     public func start() {
         let isFirst = shared.withLock { shared in
             guard shared.phase == .idle else { return false }
@@ -71,7 +71,7 @@ public final class FaceScreen: Sendable {
         }
     }
 
-    /// Stops drawing and gives the terminal back; returns when that is done. Safe to call twice.
+    /// Stops drawing and restores the terminal; returns when that is done. Safe to call twice.
     public func stop() {
         let (thread, handlers) = shared.withLock { shared in
             shared.phase = .stopping
@@ -84,7 +84,7 @@ public final class FaceScreen: Sendable {
         cposix_wake_ring(wake)
         if let thread {
             if pthread_equal(thread, pthread_self()) != 0 {
-                // Called from a callback: the thread ends by itself as soon as that returns.
+                // Called from a callback: the thread ends by itself when the callback returns.
                 pthread_detach(thread)
             } else {
                 pthread_join(thread, nil)
@@ -93,8 +93,8 @@ public final class FaceScreen: Sendable {
         handlers?.remove()
     }
 
-    /// Gives the terminal back for a while, for example before the process is stopped; returns when that is done, or
-    /// after half a second.
+    /// Releases the terminal for a while, for example before the process is halted; returns when that is done, or after half a
+    /// second.
     public func suspend() {
         let wasRunning = shared.withLock { shared in
             guard shared.phase == .running else { return false }
@@ -108,7 +108,7 @@ public final class FaceScreen: Sendable {
         poll(&done, 1, 500)
     }
 
-    /// Takes the terminal over again and draws everything anew.
+    /// Takes over the terminal again and redraws everything.
     public func resume() {
         shared.withLock { shared in
             if shared.phase == .suspended { shared.phase = .running }
@@ -116,7 +116,7 @@ public final class FaceScreen: Sendable {
         cposix_wake_ring(wake)
     }
 
-    /// Asks for a change; newer wishes replace older ones field by field.
+    /// Requests a change; newer values replace older ones field by field.
     public func update(_ change: FaceWish) {
         shared.withLock { shared in
             shared.wish.merge(change)
@@ -125,7 +125,7 @@ public final class FaceScreen: Sendable {
         cposix_wake_ring(wake)
     }
 
-    /// What the face shows or is about to show.
+    /// The current expression, or the one that is about to be shown.
     public var expression: Expression { shared.withLock { $0.expression } }
 
     /// Size of the terminal in cells.
@@ -141,7 +141,7 @@ public final class FaceScreen: Sendable {
     }
 }
 
-/// Entry of the face's thread.
+/// Entry point of the face's thread.
 private func runFaceThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     Unmanaged<FaceScreen>.fromOpaque(context).takeRetainedValue().run()

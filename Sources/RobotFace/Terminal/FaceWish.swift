@@ -1,18 +1,18 @@
 public import Geometry
 
-/// What a face screen is asked to change; what is nil stays as it is.
+/// A change for a face screen; nil fields stay unchanged.
 public struct FaceWish: Sendable, Equatable {
-    /// Whom to look at.
+    /// The gaze target.
     public enum Gaze: Sendable, Equatable {
-        /// Somebody is there.
+        /// A person is present.
         case at(GazeTarget)
-        /// Nobody is there.
+        /// No person is present.
         case nobody
     }
 
     /// The eyes' part of a dock animation.
     public enum Motion: Sendable, Equatable {
-        /// Plays it: it began at `start` (seconds of CLOCK_MONOTONIC) and takes `duration` seconds.
+        /// Starts it; it began at `start` (seconds of CLOCK_MONOTONIC) and takes `duration` seconds.
         case play(EyeMotion, duration: Seconds, start: Seconds)
         /// Ends it early.
         case cancel
@@ -20,20 +20,20 @@ public struct FaceWish: Sendable, Equatable {
 
     /// The mood to show.
     public var expression: Expression?
-    /// Whom to look at.
+    /// The gaze target.
     public var gaze: Gaze?
     /// A motion to play or to end.
     public var motion: Motion?
-    /// Whether whoever is looked at speaks: it blinks more often then.
+    /// Whether the person that it looks at speaks; the face blinks more often then.
     public var speech: Bool?
-    /// Text of the status line; empty: none.
+    /// Text of the status line; empty for none.
     public var statusLine: String?
-    /// Lines of a page over the face; empty: none.
+    /// Lines of a page over the face; empty for none.
     public var page: [String]?
-    /// Labels over the face; empty: none.
+    /// Labels over the face; empty for none.
     public var labels: [TextOverlay.Label]?
 
-    /// Changes only what is given.
+    /// Changes only the given fields.
     public init(
         expression: Expression? = nil, gaze: Gaze? = nil, motion: Motion? = nil, speech: Bool? = nil,
         statusLine: String? = nil, page: [String]? = nil, labels: [TextOverlay.Label]? = nil
@@ -47,7 +47,7 @@ public struct FaceWish: Sendable, Equatable {
         self.labels = labels
     }
 
-    /// Lays a newer wish over this one, field by field.
+    /// Merges a newer change into this one, field by field.
     mutating func merge(_ newer: FaceWish) {
         expression = newer.expression ?? expression
         gaze = newer.gaze ?? gaze

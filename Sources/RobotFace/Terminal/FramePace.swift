@@ -1,36 +1,36 @@
 internal import Geometry
 
-/// Decides which pictures are worth their bytes and how exact they must be.
+/// Decides which frames are worth their bytes and how exact they must be.
 ///
-/// A face at rest breathes by a fraction of a cell: it is drawn again only when something has moved by a third of one.
-/// What is over within a fifth of a second need not be exact in between; a picture that rests is shown exactly in the end.
+/// A face at rest breathes by a fraction of a cell; it is redrawn only when something has moved by a third of a cell. Motion
+/// that is over within a fifth of a second need not be exact in between. An image that rests is finally shown exactly.
 struct FramePace: Sendable {
-    /// What to do with a picture.
+    /// The action for a frame.
     enum Plan: Sendable, Equatable {
-        /// Nothing: what the screen shows is near enough.
+        /// Nothing: the screen is close enough.
         case keep
-        /// Draw it; a colour may be off by so many steps of 255.
+        /// Draw it; a colour may be off by this many steps of 255.
         case draw(tolerance: Int)
-        /// What was drawn last has rested: show it exactly.
+        /// The last drawn frame has come to rest: show it exactly.
         case settle
     }
 
     private static let settling: Seconds = 2
     private let tolerance: Int
-    /// What was drawn last; nil: the screen shows nothing of it.
+    /// The last drawn frame; nil if the screen shows none.
     private(set) var drawn: FaceState?
     private var changed: Seconds = 0
-    /// What the screen shows is not an approximation that was good enough while it moved.
+    /// Whether the screen shows the face exactly, not an approximation from a motion.
     private(set) var isExact = true
-    /// The last picture was drawn coarsely, for something quick.
+    /// Whether the last frame was drawn coarsely, for a fast change.
     private var isCoarse = false
-    /// The face only blinks and looks.
+    /// Whether the face only blinks and looks.
     var isCalm = false
 
-    /// `tolerance`: how many steps of 255 a colour may be off while the picture moves.
+    /// `tolerance`: how many steps of 255 a colour may be off while the face moves.
     init(tolerance: Int) { self.tolerance = tolerance }
 
-    /// The screen shows nothing of it any more.
+    /// The screen shows no part of the face any more.
     mutating func forget() { drawn = nil }
 
     /// `cell` is the height of a cell in units.
@@ -40,7 +40,7 @@ struct FramePace: Sendable {
         switch tempo {
         case .darting where shift > 0: return draw(face, tolerance * 3, now, isCoarse: true)
         case .moving where isCoarse: return draw(face, tolerance, now)
-        // A calm face is shown exactly at once: nothing is left to be said before its next blink.
+        // A calm face is shown exactly at once, because nothing follows before its next blink.
         case .breathing where isCoarse: return draw(face, isCalm ? 0 : tolerance, now)
         case .moving where shift > 0: return draw(face, tolerance, now)
         case .breathing where shift > cell / 3: return draw(face, tolerance * 5 / 2, now)

@@ -1,10 +1,10 @@
 /// A key of the keyboard.
 public enum Key: Sendable, Hashable {
-    /// A key that types: its character without modifiers where the terminal tells it, else as typed.
+    /// A printing key: its character without modifiers if the terminal reports that, else as typed.
     case character(Unicode.Scalar)
     /// Arrow keys.
     case up, down, left, right
-    /// Keys with a name.
+    /// Named keys.
     case enter, tab, escape, space, backspace, delete, insert, home, end, pageUp, pageDown
     /// Function keys, 1...12.
     case function(Int)
@@ -12,7 +12,7 @@ public enum Key: Sendable, Hashable {
 
 /// Modifiers held with a key or a mouse button.
 public struct KeyModifiers: OptionSet, Sendable, Hashable {
-    /// One bit a modifier, as terminals count them.
+    /// One bit per modifier, in the terminals' order.
     public let rawValue: UInt8
 
     /// From bits.
@@ -28,37 +28,37 @@ public struct KeyModifiers: OptionSet, Sendable, Hashable {
     public static let command = KeyModifiers(rawValue: 8)
 }
 
-/// What happened to a key. Terminals without the kitty keyboard protocol tell every repetition as a press, and no release.
+/// What happened to a key. Terminals without the kitty keyboard protocol report every repetition as a press, and no release.
 public enum KeyPhase: Sendable, Hashable {
-    /// It went down.
+    /// Pressed.
     case press
-    /// It is held.
+    /// Held.
     case `repeat`
-    /// It went up.
+    /// Released.
     case release
 }
 
 /// What happened to the mouse.
 public enum MouseAction: Sendable, Hashable {
-    /// A button went down or up: 0 left, 1 middle, 2 right.
+    /// A button was pressed or released: 0 left, 1 middle, 2 right.
     case press(button: Int), release(button: Int)
-    /// It moved.
+    /// The mouse moved.
     case motion
     /// The wheel turned: + = away from the user.
     case wheel(Int)
 }
 
-/// An answer of the terminal to a question that was asked at start.
+/// An answer of the terminal to a question from the start.
 public enum TerminalReply: Sendable, Hashable {
-    /// Primary device attributes (DA1), which every terminal answers; whether sixel graphics are among them.
+    /// Primary device attributes (DA1), which every terminal answers; whether they include sixel graphics.
     case deviceAttributes(sixel: Bool)
-    /// It knows the kitty graphics protocol.
+    /// The terminal supports the kitty graphics protocol.
     case kittyGraphics
-    /// XTGETTCAP or DECRQSS: whether it shows 24 bit colour.
+    /// XTGETTCAP or DECRQSS: whether it shows 24-bit colour.
     case directColour(Bool)
-    /// Its kitty keyboard flags: it speaks that protocol.
+    /// Its kitty keyboard flags: it supports that protocol.
     case keyboard(flags: Int)
-    /// DECRQM: state of a private mode, 0 = unknown to it.
+    /// DECRQM: state of a private mode, 0 = unknown mode.
     case mode(Int, state: Int)
     /// Size of a cell in pixels.
     case cellSize(width: Int, height: Int)
@@ -66,15 +66,15 @@ public enum TerminalReply: Sendable, Hashable {
     case other
 }
 
-/// What a terminal sends.
+/// An input event from a terminal.
 public enum InputEvent: Sendable, Hashable {
     /// A key, with the modifiers held.
     case key(Key, modifiers: KeyModifiers, phase: KeyPhase)
     /// The mouse, in cells from 0 at the top left.
     case mouse(MouseAction, column: Int, row: Int, modifiers: KeyModifiers)
-    /// The window lost or got the keyboard.
+    /// The window lost or gained the keyboard focus.
     case focusLost, focusGained
-    /// Text was pasted; what it says is not handed on, for a paste must never steer a machine.
+    /// Text was pasted; its contents are discarded, because a paste must never steer a machine.
     case paste
     /// The terminal answered a question.
     case reply(TerminalReply)

@@ -1,18 +1,18 @@
 public import Geometry
 
-/// Reads what a terminal sends, byte by byte: keys, mouse, focus, paste, answers. Any bytes are legal; what makes no
-/// sense is dropped, and an answer of the terminal never becomes a key.
+/// Parses a terminal's input byte by byte: keys, mouse, focus, paste, answers. Any bytes are allowed: invalid sequences are
+/// dropped, and an answer of the terminal never becomes a key.
 public struct InputParser: Sendable {
     private enum State: Sendable {
         case ground, escape, sequence, single, string, stringEscape, utf8, paste
-        /// The rest of an answer that was torn: none of it is a key.
+        /// The rest of an incomplete answer: none of it is a key.
         case drain
     }
 
     private static let longest = 96
     private var state = State.ground
     private var body: [UInt8] = []
-    /// DCS or APC, or another string that nobody asked for.
+    /// DCS or APC, or another string that was not requested.
     private var kind: UInt8 = 0
     private var stateSince: Seconds = 0
     private var scalar: UInt32 = 0
@@ -21,10 +21,10 @@ public struct InputParser: Sendable {
     private var pasteSince: Seconds = 0
     private var holdsAlt = false
 
-    /// A parser at rest.
+    /// A parser in its initial state.
     public init() { body.reserveCapacity(Self.longest) }
 
-    /// Takes one byte; the event it completes, if any.
+    /// Parses one byte; returns the event that it completes, if any.
     public mutating func feed(_ byte: UInt8, now: Seconds) -> InputEvent? {
         defer { if state == .paste { stateSince = now } }
         switch state {
@@ -54,29 +54,31 @@ public struct InputParser: Sendable {
         }
     }
 
-    /// Ends what waits too long: a lone ESC becomes the escape key after 50 ms, a torn sequence is dropped after 1 s, and a paste whose
-    /// end was lost is over then. Of an answer, what comes within two seconds more is still no key.
+    /// Ends sequences that wait too long. A lone ESC becomes the escape key after 50 ms, an incomplete sequence is dropped
+    /// after 1 s, and a paste whose end was lost ends then. Within two more seconds, the rest of an answer still does not
+    /// become a key.
     public mutating func flush(now: Seconds) -> InputEvent? {
         switch state {
         case .escape where now - stateSince >= 0.05:
             state = .ground
             return .key(.escape, modifiers: [], phase: .press)
         case .sequence where now - stateSince >= 0.05 && body.isEmpty:
-            // ESC [ and nothing more: a person typed Alt+[.
+            // ESC [ and nothing more: a person pressed Alt+[.
             state = .ground
             return .key(.character("["), modifiers: .alt, phase: .press)
         case .string, .stringEscape:
             if now - stateSince >= 1 { (state, stateSince) = (.drain, now) }
             return nil
         case .sequence where body.first.map { (0x3C...0x3F).contains($0) } ?? false:
-            // Only answers begin with ? and its like.
+            // Only answers begin with ? and similar characters.
             if now - stateSince >= 1 { (state, stateSince) = (.drain, now) }
             return nil
         case .sequence, .single, .utf8:
             if now - stateSince >= 1 { state = .ground }
             return nil
         case .paste:
-            // Whoever presses one key after the other because none does anything must be heard: no paste has such gaps for so long.
+            // A person who presses one key after the other because none works must be heard; a paste has no such gaps for so
+            // long.
             let quiet: Seconds = now - pasteSince < 3 ? 1 : 0.1
             if now - stateSince >= quiet { (state, pasteMatch) = (.ground, 0) }
             return nil
@@ -87,10 +89,10 @@ public struct InputParser: Sendable {
         }
     }
 
-    /// Whether `flush` will have something to do.
+    /// Whether `flush` will have work.
     public var isWaiting: Bool { state != .ground }
 
-    /// Ends at the string's end or the sequence's last letter; Ctrl-C and another sequence come through.
+    /// Ends at the string terminator or the sequence's final letter. Ctrl-C and another sequence are still accepted.
     private mutating func drain(_ byte: UInt8, _ now: Seconds) -> InputEvent? {
         switch byte {
         case 0x1B:
@@ -165,7 +167,7 @@ public struct InputParser: Sendable {
             state = .string
             kind = byte
         case 0x1B:
-            // Two in a row: the first was the key.
+            // Two in a row: the first one was the key.
             return .key(.escape, modifiers: [], phase: .press)
         default:
             state = .ground
@@ -207,15 +209,15 @@ public struct InputParser: Sendable {
     private mutating func endString(_ isWhole: Bool) -> InputEvent? {
         state = .ground
         guard isWhole else { return nil }
-        // APC G ... ; OK: the picture that was only asked about could be shown.
+        // APC G ... ; OK: the queried image can be shown.
         if kind == 0x5F, body.starts(with: Self.graphics), body.suffix(3) == Self.allIsWell {
             return .reply(.kittyGraphics)
         }
         guard kind == 0x50 else { return .reply(.other) }
-        // DCS 1 + r 524742 ... : the capability RGB is known.
+        // DCS 1 + r 524742 ... : the RGB capability is known.
         if body.starts(with: Self.knownColours) { return .reply(.directColour(true)) }
         if body.starts(with: Self.unknownCapability) { return .reply(.directColour(false)) }
-        // DCS 1 $ r ... 48:2 ... m : the 24 bit background that was just set is still one.
+        // DCS 1 $ r ... 48:2 ... m : the 24-bit background that was just set was kept.
         if body.starts(with: Self.setting), holds(Self.background(0x3A)) || holds(Self.background(0x3B)) {
             return .reply(.directColour(true))
         }

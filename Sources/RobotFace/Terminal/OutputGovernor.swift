@@ -1,21 +1,21 @@
 internal import Geometry
 
-/// Finds out how much a terminal can take, and asks no more of it.
+/// Determines how much output a terminal can take, and limits the output to that.
 ///
-/// A picture that is due while the last one is still on its way is left out. Where that happens often, less is asked: fewer
-/// pictures, then coarser ones, then no halo, then fewer colours. Where nothing was left out for a while, a step is taken
-/// back; a step that did not last is tried again later and later.
+/// A frame that is due while the last one is still being written is dropped. If that happens often, the output is reduced:
+/// fewer frames, then coarser ones, then no halo, then fewer colours. If no frame was dropped for a while, one step is
+/// reverted. After a step that did not last, the next attempt waits longer each time.
 package struct OutputGovernor: Sendable {
-    /// What may be sent.
+    /// The allowed output.
     package struct Allowance: Sendable, Equatable {
-        /// Everything: the line is fast.
+        /// Everything, for a fast line.
         package static let all = Allowance(framesPerSecond: 60)
 
         var framesPerSecond: Double
-        /// Factor of the tolerance.
+        /// Factor on the tolerance.
         var coarseness = 1
         var hasHalo = true
-        /// 24 bit colour is too long.
+        /// 24-bit colour codes are too long for a slow line.
         var hasTrueColour = true
     }
 
@@ -34,10 +34,10 @@ package struct OutputGovernor: Sendable {
     private var climbed: Seconds = -.infinity
     private var wait = patience
 
-    /// What may be sent now.
+    /// The output that is allowed now.
     var allowance: Allowance { Self.steps[step] }
 
-    /// A picture was due; `isBusy`: the last one is still on its way, so that it was left out.
+    /// A frame was due. `isBusy`: the last one is still being written, so this one was dropped.
     mutating func isDue(isBusy: Bool, now: Seconds) {
         guard let end = windowEnd else {
             windowEnd = now + Self.window
@@ -57,11 +57,11 @@ package struct OutputGovernor: Sendable {
 
     private mutating func judge(_ now: Seconds) {
         defer { (due, left, windowEnd) = (0, 0, now + Self.window) }
-        // A single picture may be late for any reason; a quarter of them is the line.
+        // A single frame may be late for any reason; the limit is a quarter of them.
         guard left >= 2, left * 4 > due else { return }
         guard step < Self.steps.count - 1 else { return }
         step += 1
-        // What was taken back did not last.
+        // The reverted step did not last.
         wait = now - climbed < 2 * Self.window + Self.patience ? min(wait * 2, Self.longest) : Self.patience
     }
 }

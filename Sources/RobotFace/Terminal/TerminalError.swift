@@ -1,6 +1,6 @@
 /// Why the face cannot be shown on a terminal.
 public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind of trouble.
+    /// The kind of error.
     public enum Code: String, Sendable {
         /// There is no terminal.
         case noTerminal
@@ -8,7 +8,7 @@ public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible
         case noResources
     }
 
-    /// The kind of trouble.
+    /// The kind of error.
     public let code: Code
     /// What happened.
     public let message: String
@@ -27,8 +27,8 @@ public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible
 
 /// Why a face screen ended by itself.
 public enum FaceScreenEnd: Sendable, Equatable {
-    /// The terminal went away.
+    /// The terminal hung up.
     case hangUp
-    /// It could not be written to; the value of errno.
+    /// Writing to it failed; the value of errno.
     case writeFailed(Int32)
 }

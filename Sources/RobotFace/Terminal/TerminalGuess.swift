@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// What the environment tells about a terminal before it is asked.
+/// What the environment shows about a terminal before it is queried.
 public struct TerminalGuess: Sendable, Equatable {
-    /// How many colours it shows.
+    /// The number of colours.
     public internal(set) var depth: ColourDepth
-    /// What its font has.
+    /// The glyphs of its font.
     public internal(set) var glyphs = FaceGlyphs.blocks
-    /// The environment was explicit: no answer changes the depth any more.
+    /// The environment was explicit; no answer changes the depth.
     var isCertain: Bool
-    /// The terminal may be asked questions.
+    /// Whether the terminal may be queried.
     var mayAsk: Bool
-    /// Pixels are not worth their bytes: the terminal is far away, or another one stands in between.
+    /// Whether pixels cost too many bytes: the terminal is remote, or another one is in between.
     var avoidsGraphics = false
-    /// Inside tmux, which knows what the terminal outside can show.
+    /// Inside tmux, which knows the capabilities of the outer terminal.
     var isTmux = false
-    /// How long the first picture waits for the answers, seconds.
+    /// How long the first frame waits for the answers, seconds.
     var answerTime = 0.3
 
     /// `variable` looks a name up in the environment.
@@ -30,7 +30,7 @@ public struct TerminalGuess: Sendable, Equatable {
         } else if term == "linux" {
             (depth, isCertain, mayAsk) = (.palette16, true, false)
         } else if value("TMUX") != nil || term.hasPrefix("tmux") || term.hasPrefix("screen") {
-            // What COLORTERM says is about the terminal outside, which tmux may or may not pass on.
+            // COLORTERM describes the outer terminal, whose colours tmux may not pass on.
             (depth, isCertain, mayAsk) = (.palette256, false, true)
             isTmux = value("TMUX") != nil
         } else {
@@ -40,7 +40,7 @@ public struct TerminalGuess: Sendable, Equatable {
         avoidsGraphics =
             value("SSH_CONNECTION") != nil || value("TMUX") != nil || term.hasPrefix("screen") || term.hasPrefix("tmux")
             || isCertain && depth != .trueColour
-        // The console's font has half blocks and no eighths. A locale that names another character set has no blocks.
+        // The console's font has half blocks but no eighths. A locale with another character set has no blocks.
         let locale = (value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? "").lowercased()
         let isForeign = locale.contains(".") && !locale.contains("utf-8") && !locale.contains("utf8")
         glyphs = isDumb || isForeign ? .ascii : term == "linux" ? .half : .blocks
@@ -54,9 +54,9 @@ public struct TerminalGuess: Sendable, Equatable {
         }
     }
 
-    /// Asks tmux, where there is one, how many colours the terminal outside shows; 0.3 s at most.
+    /// Asks tmux, if present, how many colours the outer terminal shows; takes at most 0.3 s.
     ///
-    /// Without the feature tmux turns every colour into one of 256 by itself, and not into one of those chosen by hand.
+    /// Without the RGB feature, tmux converts every colour to one of 256, which is not one of the hand-chosen colours.
     public mutating func askTmux() {
         guard isTmux else { return }
         let features = TmuxClient.features(within: 0.3)

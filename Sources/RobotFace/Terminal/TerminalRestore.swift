@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// What brings a terminal back to how it was found, in memory that a signal handler may touch.
+/// The data to restore a terminal, in memory that a signal handler may access.
 private struct RestoreRecord {
     var descriptor: Int32
     var settings: termios
@@ -12,16 +12,16 @@ private struct RestoreRecord {
 /// Address of the record while a terminal is in use, else 0.
 private let restoreRecord = Atomic<UInt>(0)
 
-/// Leaves everything that entering switched on, in this order; CAN first ends a torn sequence.
+/// Switches off everything that entering switched on, in this order; CAN first ends an incomplete sequence.
 private let restoreSequence: StaticString =
     "\u{18}\u{1b}[?2026l\u{1b}[<u\u{1b}[?1006l\u{1b}[?1000l\u{1b}[?1004l\u{1b}[?2004l\u{1b}[?7h\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
 
-/// How to give one terminal back. The record stays in memory for good, for a signal handler may be reading it: some
-/// hundred bytes each time a terminal is taken over.
+/// Restores one terminal. The record is never freed, because a signal handler may be reading it: some hundred bytes each time a
+/// terminal is taken over.
 struct TerminalRestore: Sendable {
     private let address: UInt
 
-    /// Remembers the terminal on `descriptor`; called before its settings are changed.
+    /// Records the terminal on `descriptor`; called before its settings are changed.
     static func arm(descriptor: Int32, settings: termios) -> TerminalRestore {
         let count = restoreSequence.utf8CodeUnitCount
         let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
@@ -33,17 +33,17 @@ struct TerminalRestore: Sendable {
         return TerminalRestore(address: address)
     }
 
-    /// Gives the terminal back.
+    /// Restores the terminal.
     func run() { restoreTerminal(address) }
 
-    /// Forgets the terminal, so that a later crash leaves it alone.
+    /// Forgets the terminal, so that a later crash does not change it.
     func disarm() {
         _ = restoreRecord.compareExchange(expected: address, desired: 0, ordering: .acquiringAndReleasing)
     }
 }
 
-/// Brings the terminal back: leaves the alternate screen, shows the cursor, switches off what was switched on, and sets
-/// the line settings as found. Safe in a signal handler; does nothing when no terminal is in use.
+/// Restores the terminal: leaves the alternate screen, shows the cursor, switches off the modes, and restores the line
+/// settings. Safe in a signal handler; does nothing if no terminal is in use.
 public func restoreTerminalInSignalHandler() {
     restoreTerminal(restoreRecord.load(ordering: .acquiring))
 }
@@ -52,7 +52,7 @@ private func restoreTerminal(_ address: UInt) {
     guard let record = UnsafeMutablePointer<RestoreRecord>(bitPattern: address) else { return }
     let descriptor = record.pointee.descriptor
     var sent = 0
-    // The descriptor does not block; a terminal that takes nothing must not hold a dying process for long.
+    // The descriptor is non-blocking; a terminal that accepts nothing must not delay a dying process for long.
     for _ in 0..<20 where sent < record.pointee.count {
         let count = write(descriptor, record.pointee.bytes + sent, record.pointee.count - sent)
         if count > 0 {
@@ -65,8 +65,8 @@ private func restoreTerminal(_ address: UInt) {
     tcsetattr(descriptor, TCSANOW, &record.pointee.settings)
 }
 
-/// Brings a terminal back that a program left in disorder, for example one that was killed: everything that a face
-/// switches on is switched off, and the line settings are those of a new terminal. False, and errno, if it is none.
+/// Resets a terminal after a program was killed, for example: switches off everything that a face switches on, and sets the
+/// line settings of a new terminal. False, with errno, if it is not a terminal.
 public func resetTerminal(_ descriptor: Int32) -> Bool {
     var settings = termios()
     guard tcgetattr(descriptor, &settings) == 0 else { return false }

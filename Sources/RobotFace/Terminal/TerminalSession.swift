@@ -1,14 +1,14 @@
 internal import CPosix
 internal import Glibc
 
-/// A terminal taken over and given back: line settings, alternate screen, modes, and the bytes still on their way to it.
+/// A terminal that is taken over and restored: line settings, alternate screen, modes, and the bytes that wait for output.
 struct TerminalSession: ~Copyable {
     let input: Int32, output: Int32
     private let ownsDescriptor: Bool
     private let mouse: Bool
     /// Set while the terminal is taken over.
     private var restore: TerminalRestore?
-    /// The terminal speaks the kitty keyboard protocol.
+    /// Whether the terminal supports the kitty keyboard protocol.
     private var hasKeyboard = false
     private var pending: [UInt8] = []
     private var sent = 0
@@ -31,8 +31,8 @@ struct TerminalSession: ~Copyable {
             let reason = String(cString: strerror(errno))
             if ownsDescriptor, input >= 0 { close(input) }
             throw TerminalError(
-                .noTerminal, "there is no terminal to show the face on (\(reason))",
-                hint: "run it in a terminal window, or pass --headless to run without a face")
+                .noTerminal, "no terminal for the face (\(reason))",
+                hint: "run dockface in a terminal window, or pass --headless to run without a face")
         }
         inputFlags = fcntl(input, F_GETFL)
         outputFlags = fcntl(output, F_GETFL)
@@ -43,10 +43,10 @@ struct TerminalSession: ~Copyable {
         if ownsDescriptor { close(input) }
     }
 
-    /// Whether bytes wait for the terminal to take them.
+    /// Whether bytes wait for output.
     var isBusy: Bool { sent < pending.count }
 
-    /// Takes the terminal over; false if its line settings cannot be changed.
+    /// Takes over the terminal; false if its line settings cannot be changed.
     mutating func enter(asking questions: Bool, graphics: Bool = false) -> Bool {
         guard restore == nil else { return true }
         var found = termios()
@@ -54,7 +54,7 @@ struct TerminalSession: ~Copyable {
         let restore = TerminalRestore.arm(descriptor: output, settings: found)
         var raw = found
         cfmakeraw(&raw)
-        // Ctrl-C, Ctrl-Z and Ctrl-\ stay signals: they must work whatever the program does.
+        // Ctrl-C, Ctrl-Z and Ctrl-\ remain signals, because they must work whatever the program does.
         raw.c_lflag |= tcflag_t(ISIG)
         withUnsafeMutableBytes(of: &raw.c_cc) { characters in
             characters[Int(VMIN)] = 1
@@ -74,8 +74,8 @@ struct TerminalSession: ~Copyable {
         if mouse { send("\u{1b}[?1000h\u{1b}[?1006h") }
         if hasKeyboard { send("\u{1b}[>3u") }
         if questions {
-            // Kitty graphics, cell size, kitty keyboard, RGB capability; whether a 24 bit background is kept as such; device attributes
-            // last, because every terminal answers them.
+            // Kitty graphics, cell size, kitty keyboard, RGB capability, and whether a 24-bit background is kept. Device
+            // attributes are last, because every terminal answers them.
             if graphics { send("\u{1b}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1b}\\") }
             send("\u{1b}[16t\u{1b}[?u\u{1b}P+q524742\u{1b}\\")
             send("\u{1b}[48;2;1;2;3m\u{1b}P$qm\u{1b}\\\u{1b}[0m\u{1b}[c")
@@ -83,23 +83,23 @@ struct TerminalSession: ~Copyable {
         return true
     }
 
-    /// Asks the terminal to report key releases, once it has said that it can.
+    /// Makes the terminal report key releases, once it has confirmed that it can.
     mutating func useKeyboardProtocol() {
         guard !hasKeyboard, restore != nil else { return }
         hasKeyboard = true
         send("\u{1b}[>3u")
     }
 
-    /// Gives the terminal back as it was found.
+    /// Restores the terminal.
     mutating func leave() {
         guard let restore else { return }
         self.restore = nil
-        // A frame that is not through yet must not delay or swallow what follows.
+        // A frame that is not written completely must not delay or swallow the next bytes.
         if isBusy { tcflush(output, TCOFLUSH) }
         pending.removeAll(keepingCapacity: true)
         sent = 0
         restore.run()
-        // Late answers of the terminal must not be typed into the shell.
+        // Late answers of the terminal must not end up as input of the shell.
         tcflush(input, TCIFLUSH)
         restore.disarm()
         if !ownsDescriptor {
@@ -108,17 +108,17 @@ struct TerminalSession: ~Copyable {
         }
     }
 
-    /// Adds text known at compile time to what goes out.
+    /// Queues text known at compile time.
     mutating func send(_ text: StaticString) { pending.append(sequence: text) }
 
-    /// Lets a frame be added to what goes out; only to be called when nothing waits.
+    /// Queues a frame; only to be called if no bytes wait.
     mutating func write(_ fill: (inout [UInt8]) -> Void) {
         pending.removeAll(keepingCapacity: true)
         sent = 0
         fill(&pending)
     }
 
-    /// Writes what waits, as far as the terminal takes it. 0, or errno.
+    /// Writes the waiting bytes, as far as the terminal accepts them. 0, or errno.
     mutating func flush() -> Int32 {
         while isBusy {
             let count = pending.withUnsafeBytes { bytes in
@@ -137,7 +137,7 @@ struct TerminalSession: ~Copyable {
         return 0
     }
 
-    /// Cells of the terminal, and the size of a cell in pixels (nil where it does not tell).
+    /// Cells of the terminal, and the size of a cell in pixels (nil if it does not report that).
     func size() -> (columns: Int, rows: Int, cell: SIMD2<Double>?) {
         var columns: Int32 = 0, rows: Int32 = 0, width: Int32 = 0, height: Int32 = 0
         guard cposix_window_size(output, &columns, &rows, &width, &height) == 0, columns > 0, rows > 0 else {

@@ -2,10 +2,10 @@ internal import CPosix
 internal import Geometry
 internal import Glibc
 
-/// What tmux knows about the terminal outside, which no question asked inside of it reaches.
+/// What tmux knows about the outer terminal, which cannot be queried from inside.
 enum TmuxClient {
-    /// The features of the terminal that the session is attached to, as tmux names them ("RGB", "256", "sync"); none where tmux
-    /// does not say in time.
+    /// The features of the terminal that the session is attached to, with tmux's names ("RGB", "256", "sync"); empty if tmux
+    /// does not answer in time.
     static func features(within time: Seconds) -> Set<String> {
         var output: Int32 = -1, input: Int32 = -1
         guard cposix_pipe(&output, &input) == 0 else { return [] }
@@ -22,7 +22,7 @@ enum TmuxClient {
         return hasEnded ? Set(words.map(String.init)) : []
     }
 
-    /// Waits for the end of a program, and ends it when its time is over; whether it ended well by itself.
+    /// Waits for the end of a program, and kills it at the deadline; true if it exited successfully by itself.
     private static func end(_ child: pid_t, by deadline: Seconds) -> Bool {
         var status: Int32 = 0
         while true {
@@ -37,7 +37,7 @@ enum TmuxClient {
         return false
     }
 
-    /// Everything until the end; nil: it did not end in time.
+    /// All output until the end; nil if it did not end in time.
     private static func read(_ descriptor: Int32, until deadline: Seconds) -> [UInt8]? {
         var text: [UInt8] = [], chunk = [UInt8](repeating: 0, count: 512)
         while true {
@@ -52,7 +52,7 @@ enum TmuxClient {
         }
     }
 
-    /// Starts a program that reads and complains into nothing; nil: there is no such program.
+    /// Starts a program whose input and error output are /dev/null; nil if there is no such program.
     private static func spawn(_ words: [String], output: Int32) -> pid_t? {
         var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -64,7 +64,7 @@ enum TmuxClient {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        // The face's thread takes no signals; a child of it must.
+        // The face's thread blocks all signals; a child must not inherit that.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)

@@ -3,16 +3,16 @@ import Companion
 import DockControl
 import Glibc
 
-/// `dockface adopt`: tells which rig hangs on which port, once; from then on no port and no profile must be named.
+/// `dockface adopt`: records once which rig is on which port. From then on port and profile need not be named.
 struct Adopt: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tell once which rig hangs on which port; then no port must be named any more.",
+        abstract: "Record once which rig is on which port; then you need not name a port again.",
         discussion: """
-            Shows the ports, asks which one, asks which profile, greets what hangs there in the profile's protocol and shows \
-            who answers. Nothing moves and no torque is switched on. What you confirm is kept by USB serial number, or by the \
-            socket it is plugged into where the adapter has no number.
+            Shows the ports and asks which one to use, asks for the profile, greets the device in the profile's protocol and \
+            shows what answers. Nothing moves, and no torque is switched on. The rig is stored by its USB serial number, or by the \
+            USB socket if the adapter has no number.
 
-            Answers may also be given on the command line or, a line each, on standard input. Ctrl-C ends it, and nothing is kept.
+            You can also answer on the command line or, one per line, on standard input. If you press Ctrl-C, nothing is stored.
             """)
 
     @Option(
@@ -25,7 +25,7 @@ struct Adopt: ParsableCommand {
         help: "Rig profile: a path or a name (see: dockface profiles).", completion: Completions.profiles)
     var profile: String?
 
-    @Option(help: "What you call the rig; by default its profile's name.")
+    @Option(help: "Name for the rig. Default: the name of its profile.")
     var name: String?
 
     @Flag(help: "Adopt without asking, if the rig answers.")
@@ -37,12 +37,12 @@ struct Adopt: ParsableCommand {
     @OptionGroup var place: SystemOption
 
     func run() throws {
-        // A reader of the pipe that goes away must not be the end before the stop.
+        // If the reader of the pipe ends, SIGPIPE must not end the program before the stop.
         signal(SIGPIPE, SIG_IGN)
         let book = RigBook()
         do {
             if let forget { return try drop(forget, book) }
-            // Before anybody has answered five questions.
+            // Fail early, before a person has answered five questions.
             try book.makeSure()
         } catch let error as DockError {
             throw error.exit
@@ -52,7 +52,7 @@ struct Adopt: ParsableCommand {
         do {
             try adopt(book, desk)
         } catch let error as DockError {
-            // A signal cuts off what was waited for, too.
+            // A signal also interrupts a wait.
             throw desk.wasStopped ? stopped(desk) : error.exit
         } catch is DeskMover.Stopped {
             throw stopped(desk)
@@ -66,33 +66,34 @@ struct Adopt: ParsableCommand {
         if !yes {
             guard try ask("adopt it as \"\(name)\", bound to \(port)? [y/n]", desk)?.lowercased().hasPrefix("y") == true
             else {
-                throw fail("nothing is kept", status: 75)
+                throw fail("nothing is stored", status: 75)
             }
         }
         try book.adopt(
             AdoptedRig(
                 name: name, port: port, profile: ProfileLibrary().lasting(profile),
                 answered: "\(identity.model) \(identity.uid)", date: Check.today))
-        desk.say("adopted (kept in \(book.path)). Next:")
+        desk.say("adopted (stored in \(book.path)). Next:")
         let who = place.system ? "sudo dockface check --system" : "dockface check"
-        desk.say("  \(who)        3 degrees per axis, and two questions: does it turn the right way?")
+        desk.say("  \(who)        moves 3 degrees per axis, and asks which way it turned")
         desk.say(
             place.system
                 ? "  sudo systemctl enable --now dockface"
-                : "  dockface run          drive it, with the face and the arrow keys")
-        desk.say("  dockface doctor       if something does not work")
+                : "  dockface run          drives it, with the face and the arrow keys")
+        desk.say("  dockface doctor       helps if something does not work")
     }
 
     private func stopped(_ desk: CheckDesk) -> ExitCode {
-        fail("stopped: nothing is saved; start `dockface adopt` again when it suits", status: desk.stoppedStatus)
+        fail("stopped: nothing is stored; run `dockface adopt` again", status: desk.stoppedStatus)
     }
 
     private func drop(_ name: String, _ book: RigBook) throws {
         guard try book.forget(name) else {
             let names = try book.all().map(\.name)
             throw fail(
-                "no rig is called \"\(name)\""
-                    + (names.isEmpty ? ": none is adopted" : "; there are: \(names.joined(separator: ", "))"),
+                "unknown rig \"\(name)\""
+                    + (names.isEmpty
+                        ? ": no rig is adopted" : "; the adopted rigs are: \(names.joined(separator: ", "))"),
                 status: 64)
         }
         print("\"\(name)\" is forgotten")
@@ -100,17 +101,17 @@ struct Adopt: ParsableCommand {
 
     // MARK: questions
 
-    /// So many answers may be none of those that were asked for, one after the other.
+    /// The number of invalid answers in a row that end the verb.
     private static let patienceWithWords = 3
 
     private func choosePort(_ book: RigBook, _ desk: CheckDesk) throws -> PortName {
         if let port {
             let name = try PortName(port)
-            // A path is only today's name of a USB device; what was named needs no list (a container may have no /sys).
+            // A path is only the current name of a USB device. Other kinds of name need no list (a container may have no /sys).
             guard case .path(let path) = name else { return name }
             let ports = (try? SerialPort.list()) ?? []
             guard let info = ports.first(where: { $0.path == path }) else {
-                // From another folder it is found as well. A link stays a link: it is what somebody keeps stable.
+                // Make it absolute, so that it works from any folder. A link stays a link: its owner keeps it stable.
                 return .path(path.hasPrefix("/") ? path : Self.folder + "/" + path)
             }
             return AdoptedRig.name(for: info, among: ports)
@@ -120,21 +121,22 @@ struct Adopt: ParsableCommand {
         guard !usb.isEmpty else {
             throw DockError(
                 .notConnected, "no USB serial port is plugged in",
-                hint: "plug the dock in and switch it on, or name its port with --port; see also: dockface doctor")
+                hint: "plug the dock in and switch it on, or name its port with --port; see also `dockface doctor`")
         }
         desk.say("which port is the rig on?")
         let rigs = RigSurvey.of(try book.all(), plugged: ports)
         for (index, port) in usb.enumerated() { desk.say("  \(index + 1)  \(Ports.line(port, rigs))") }
         let number = try choose("number [1-\(usb.count)]", desk) { answer in
             guard let number = Int(answer), usb.indices.contains(number - 1) else {
-                throw Misread("\"\(answer)\" is none of them: a number from 1 to \(usb.count)")
+                throw Misread("invalid number \"\(answer)\": give a number from 1 to \(usb.count)")
             }
             return number
         }
         return AdoptedRig.name(for: usb[number - 1], among: usb)
     }
 
-    /// The profile in whose protocol the rig answers, and who it is. Where a person chose, he may choose again.
+    /// Returns the profile in whose protocol the rig answers, and the rig's identity. A person who chose the profile may choose
+    /// again.
     private func chooseProfile(_ port: PortName, _ desk: CheckDesk) throws -> (String, DockIdentity) {
         if let profile { return (profile, try greet(port, try loadProfile(profile), desk)) }
         var rows: [(name: String, text: String)] = []
@@ -148,7 +150,7 @@ struct Adopt: ParsableCommand {
         }
         guard !rows.isEmpty else {
             throw DockError(
-                .configuration, "no profiles are found", hint: "name one with --profile, or set DOCKFACE_PROFILES")
+                .configuration, "no profile was found", hint: "name one with --profile, or set DOCKFACE_PROFILES")
         }
         let names = rows.map(\.name)
         while true {
@@ -170,16 +172,16 @@ struct Adopt: ParsableCommand {
         }
     }
 
-    /// The profile that an answer means: a number of the list, a name, or a path.
+    /// The profile that an answer names: a number of the list, a name, or a path.
     private static func name(_ answer: String, among names: [String]) throws(Misread) -> String {
         guard let number = Int(answer) else { return answer }
         guard names.indices.contains(number - 1) else {
-            throw Misread("there is no number \(answer): they go from 1 to \(names.count)")
+            throw Misread("invalid number \(answer): give a number from 1 to \(names.count)")
         }
         return names[number - 1]
     }
 
-    /// A name that a command line and a file can carry, and that no other rig has.
+    /// Returns a name that is valid in a command line and as a file name, and that no other rig has.
     private func chooseName(_ wish: String, _ port: PortName, _ book: RigBook) throws -> String {
         let isName = wish.utf8.allSatisfy { byte in
             switch byte {
@@ -191,33 +193,33 @@ struct Adopt: ParsableCommand {
         }
         guard isName, (1...40).contains(wish.utf8.count), wish != "sim" else {
             throw fail(
-                "a rig is named by 1 to 40 letters, digits and -_., and not \"sim\": give another --name", status: 64)
+                "a rig's name has 1 to 40 letters, digits or -_. and is not \"sim\"; give another --name", status: 64)
         }
         let others = try book.all().filter { $0.port != port }.map(\.name)
         guard others.contains(wish) else { return wish }
         if name != nil {
-            throw fail("another rig is called \"\(wish)\": forget it first, or give another --name", status: 64)
+            throw fail("another rig has the name \"\(wish)\": forget it first, or give another --name", status: 64)
         }
         return (2...99).map { "\(wish)-\($0)" }.first { !others.contains($0) } ?? wish
     }
 
     private static var folder: String { realPath(of: ".") ?? "" }
 
-    /// An answer that cannot be meant, and why.
+    /// An invalid answer, and the reason.
     private struct Misread: Error {
         let text: String
         init(_ text: String) { self.text = text }
     }
 
-    /// Asks until an answer is one, a few times; nothing is an answer, too: none of them.
+    /// Repeats a question until the answer is valid, a few times. An empty answer means "none of them".
     private func choose<Value>(
         _ question: String, _ desk: CheckDesk, _ read: (String) throws -> Value
     ) throws -> Value {
         for _ in 0..<Self.patienceWithWords {
             guard let answer = try ask(question, desk) else {
-                throw fail("the input has ended before it was chosen: nothing is kept", status: 75)
+                throw fail("the input ended before a choice was made; nothing is stored", status: 75)
             }
-            guard !answer.isEmpty else { throw fail("none is chosen: nothing is kept", status: 75) }
+            guard !answer.isEmpty else { throw fail("no choice was made; nothing is stored", status: 75) }
             do {
                 return try read(answer)
             } catch let error as Misread {
@@ -225,16 +227,16 @@ struct Adopt: ParsableCommand {
             }
         }
         throw fail(
-            "\(Self.patienceWithWords) answers were none of them: nothing is kept; see `dockface profiles` and `dockface ports`",
+            "\(Self.patienceWithWords) answers were invalid; nothing is stored; see `dockface profiles` and `dockface ports`",
             status: 64)
     }
 
-    /// What was answered; nil: the input has ended.
-    /// - Throws: `Stopped` where a signal came.
+    /// Asks a question. Returns the answer, or nil if the input has ended.
+    /// - Throws: `Stopped` if a signal arrived.
     private func ask(_ question: String, _ desk: CheckDesk) throws -> String? {
         desk.ask(question)
         let answer = desk.line()
-        // Whoever types sees his line already; but not its end where none came.
+        // The terminal shows a typed line already, but not a line end if no line arrived.
         if !desk.isTerminal { desk.say(answer ?? "") } else if answer == nil { desk.say("") }
         if answer == nil, desk.wasStopped { throw DeskMover.Stopped() }
         return answer

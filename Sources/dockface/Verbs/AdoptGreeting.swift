@@ -5,7 +5,7 @@ import Geometry
 import Synchronization
 
 extension Adopt {
-    /// Who answers in the profile's protocol; nothing moves.
+    /// Returns the identity of the device that answers in the profile's protocol; nothing moves.
     func greet(_ port: PortName, _ rig: RigProfile, _ desk: CheckDesk) throws -> DockIdentity {
         desk.say("greeting \(port) as \"\(rig.name)\" (\(rig.driver), \(rig.serial.baud) baud); nothing moves ...")
         let link = try DockPort(port, serial: rig.serial).open(waits: true)
@@ -15,10 +15,10 @@ extension Adopt {
         try loop.start(
             link: link, options: options, driver: try DriverTable.make(for: rig),
             reopen: { () throws(DockError) in
-                // Nobody opens anew what was not lost.
+                // The loop reopens only a port that it has lost.
                 isLost.value.store(true, ordering: .relaxed)
                 cposix_wake_ring(heard.wake)
-                throw DockError(.notConnected, "the port is gone", hint: "plug it in, and adopt it again")
+                throw DockError(.notConnected, "the port is gone", hint: "plug it in, and run `dockface adopt` again")
             }, makeInput: { nil }, onSnapshot: { shot in heard.change { $0.take(shot) } },
             onEvent: { event in
                 if case .note(let text) = event, text != DockLoop.noRealTime { heard.change { $0.take(note: text) } }
@@ -32,8 +32,8 @@ extension Adopt {
             if let identity = heard.value.withLock({ $0.snapshot.identity }) { return identity }
             if isLost.value.load(ordering: .relaxed) {
                 throw DockError(
-                    .notConnected, "\(port) is gone while \"\(rig.name)\" was greeted there",
-                    hint: "was the cable pulled, or the rig switched off? Plug it in, and start `dockface adopt` again")
+                    .notConnected, "\(port) disappeared while greeting \"\(rig.name)\"",
+                    hint: "check the cable and the rig's power, then run `dockface adopt` again")
             }
             if desk.wantsStop(while: heard.wake, seconds: min(0.2, deadline - cposix_monotonic_now())) {
                 throw DeskMover.Stopped()
@@ -41,18 +41,18 @@ extension Adopt {
         }
         if let note = heard.value.withLock({ $0.notes.last }) {
             throw DockError(
-                .timeout, "who is at \(port) as \"\(rig.name)\" does not become ready: \(note)",
-                hint: "mend that, and start `dockface adopt` again")
+                .timeout, "the device at \(port) does not become ready as \"\(rig.name)\": \(note)",
+                hint: "fix that, and run `dockface adopt` again")
         }
         throw DockError(
             .timeout, "nothing answers at \(port) as \"\(rig.name)\"",
             hint:
-                "is it switched on, is it this port, is \(rig.serial.baud) baud its speed, and does the profile have its ids?"
+                "check its power, the port, the speed (\(rig.serial.baud) baud) and the ids in the profile"
         )
     }
 
     private final class Lost: Sendable { let value = Atomic(false) }
 
-    /// A rig answers within this, seconds.
+    /// How long to wait for the rig's answer, seconds.
     private static let patience: Seconds = 6
 }

@@ -5,52 +5,52 @@ import FaceTracker
 import Geometry
 import Glibc
 
-/// `dockface calibrate`: measures how a rig answers, and writes a profile that says so.
+/// `dockface calibrate`: measures how a rig responds, and writes the results to a profile.
 struct Calibrate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measure latency, lag, speed and limits of a rig by small moves, and write a profile of them.",
+        abstract: "Measure latency, lag, speed and limits of a rig with small moves, and write them to a profile.",
         discussion: """
-            Moves each axis to and fro by 5 degrees, no faster than 20 degrees per second, and asks which way it turned. Any key \
-            stops it, and so does Ctrl-C. At the end you may turn the head to its ends by hand. Then it shows what it measured, \
+            Moves each axis back and forth by 5 degrees, at most 20 degrees per second, and asks which way it turned. Any key \
+            stops it, and so does Ctrl-C. At the end you can turn the head to its ends by hand. Then the verb shows the results \
             and asks whether to write a profile.
 
-            Answers are y, n, a (again) or q, and Enter to leave something out; without a terminal they are read from standard \
-            input, a line each. See docs/CALIBRATE.md.
+            Answers are y, n, a (again) or q, and Enter to skip a step. Without a terminal they are read from standard input, one \
+            per line. See docs/CALIBRATE.md.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "The dock's port or the name of an adopted rig, or sim for a simulated one; without it the adopted rig that is plugged in.",
+            "Port of the dock, name of an adopted rig, or sim for a simulated one. Default: the adopted rig that is plugged in.",
             valueName: "rig|port|sim"), completion: Completions.rigs)
     var port: String?
 
     @Option(
-        help: "Rig profile to begin with: a path or a name (see: dockface profiles).",
+        help: "Rig profile to start from: a path or a name (see: dockface profiles).",
         completion: Completions.profiles)
     var profile: String?
 
     @Option(
         help: ArgumentHelp(
-            "Measure the camera, too, with the detections from here: stdin (answers then come from the terminal), or scene:PATH with --port sim.",
+            "Also measure the camera, with detections from stdin (answers then come from the terminal), or scene:PATH with --port sim.",
             valueName: "source"))
     var detector: String?
 
-    @Option(help: "Name of the profile that is written; by default that of the rig, with -measured.")
+    @Option(help: "Name of the new profile. Default: the rig's name with -measured.")
     var name: String?
 
-    @Flag(help: "At the end print one JSON line; everything else goes to standard error, without pictures.")
+    @Flag(help: "Print one JSON line at the end; everything else goes to standard error, without plots.")
     var json = false
 
     func validate() throws {
         if let name, name != Self.fileName(name) {
-            throw ValidationError("--name is made of letters, digits, - and _, and is no path.")
+            throw ValidationError("--name may contain only letters, digits, - and _; it is not a path.")
         }
     }
 
     @OptionGroup var place: SystemOption
 
     func run() throws {
-        // A reader of the pipe that goes away must not be the end before the stop.
+        // If the reader of the pipe ends, SIGPIPE must not end the program before the stop.
         signal(SIGPIPE, SIG_IGN)
         let ending = JSONEnding(
             isWanted: json, members: ["text": .null, "problem": .null, "written": .null, "dock": .null])
@@ -75,7 +75,7 @@ struct Calibrate: ParsableCommand {
             throw stopped(desk, ending)
         }
         let isReal = link.isHardware
-        // Where hands may be near, a latch outlives the program that it stopped.
+        // If hands may be near, a latch outlives the program that it stopped.
         let latch: PortLatch?
         do throws(DockError) {
             latch = rig.safety.isNearHands(isHardware: isReal) ? try PortLatch(port: path) : nil
@@ -95,7 +95,7 @@ struct Calibrate: ParsableCommand {
             ending.members["dock"] = .string(orNull: mover.identity)
             throw error.exit
         }
-        // The stop is out before anything else is said or written.
+        // The stop is sent before anything else is printed or written.
         mover.end()
         ending.members["dock"] = .string(orNull: outcome.dock)
         switch outcome.result {
@@ -117,15 +117,15 @@ struct Calibrate: ParsableCommand {
             let speed = min(Wiggle.fastest, rig[axis].maxSpeed).inDegrees
             desk.say(
                 "  \(axis.rawValue): \(Int(Wiggle.reach.inDegrees)) degrees to either side, at most \(Int(speed.rounded())) deg/s, "
-                    + "never farther than \(Int(Wiggle.room.inDegrees)); where it stands nearer to its end than that, it first "
+                    + "never farther than \(Int(Wiggle.room.inDegrees)); if it is nearer to its end than that, it first "
                     + "turns away from it")
         }
         desk.say(
             camera == nil
-                ? "  the camera is not measured; with --detector it is"
-                : "  the camera: sit still in the middle of its picture, about a metre away, until it is over")
+                ? "  the camera is not measured; add --detector to measure it"
+                : "  the camera: sit still in the middle of the frame, about a metre away, until it is finished")
         desk.say(
-            "about 15 s for each axis; keep hands and cables away. "
+            "this takes about 15 s for each axis; keep hands and cables away. "
                 + (desk.isTerminal ? "Any key stops it." : "Ctrl-C stops it."))
     }
 
@@ -142,7 +142,7 @@ struct Calibrate: ParsableCommand {
         desk.say("")
     }
 
-    /// Asks, writes, and points the adopted rig at it.
+    /// Asks, writes the profile, and makes the adopted rig use it.
     private func finish(
         _ report: CalibrationReport, _ desk: CheckDesk, _ arguments: RigArguments, _ ending: JSONEnding
     ) throws {
@@ -154,12 +154,12 @@ struct Calibrate: ParsableCommand {
                 comment: ["Written by `dockface calibrate` on \(Check.today), from \"\(arguments.profile.name)\"."])
         } catch {
             throw fail(
-                "nothing is written, since no rig could be driven with what would be: "
+                "nothing is written, because the resulting profile would be invalid: "
                     + error.problems.map(\.text).joined(separator: "; ")
-                    + ": mend the profile \"\(arguments.profile.name)\", and calibrate again", status: 78,
+                    + ": fix the profile \"\(arguments.profile.name)\", and calibrate again", status: 78,
                 problem: DockError.Code.configuration.rawValue)
         }
-        desk.ask("write \(path)" + (access(path, F_OK) == 0 ? " (there is one already)" : "") + "? [y/n]")
+        desk.ask("write \(path)" + (access(path, F_OK) == 0 ? " (it exists already)" : "") + "? [y/n]")
         guard desk.answer() == .yes else {
             if desk.wasStopped { throw stopped(desk, ending) }
             return desk.say("nothing is written")
@@ -169,10 +169,10 @@ struct Calibrate: ParsableCommand {
             ending.members["written"] = .string(path)
             desk.say("written: \(path)")
             if var rig = arguments.adopted {
-                // By its name, unless a folder that goes first has another of that name.
+                // Stored by name, unless a folder with precedence has another profile of that name.
                 rig.profile = ProfileLibrary().path(of: name) == path ? name : path
                 try RigBook().adopt(rig)
-                desk.say("\"\(rig.name)\" uses it from now on. Next: dockface check")
+                desk.say("\"\(rig.name)\" now uses it. Next: dockface check")
             } else {
                 desk.say("use it with: --profile \(name). Next: dockface check --profile \(name)")
             }
@@ -193,17 +193,17 @@ struct Calibrate: ParsableCommand {
     private func stopped(_ desk: CheckDesk, _ ending: JSONEnding) -> ExitCode {
         ending.members["text"] = .string("stopped")
         return fail(
-            "stopped: nothing is written; start `dockface calibrate` again when it suits", status: desk.stoppedStatus)
+            "stopped: nothing is written; run `dockface calibrate` again", status: desk.stoppedStatus)
     }
 
-    /// The rig's name, or that of its profile: one of its own, which hides no profile that others use.
+    /// The rig's name or its profile's, with a suffix, so that it hides no existing profile.
     private static func name(_ arguments: RigArguments) -> String {
         let file = arguments.profileName?.split(separator: "/").last.map(String.init) ?? "dlp-dock"
         let base = fileName(arguments.adopted?.name ?? (file.hasSuffix(".toml") ? String(file.dropLast(5)) : file))
         return base.hasSuffix("-measured") ? base : base + "-measured"
     }
 
-    /// What of a text can be the name of a file.
+    /// Replaces the characters that a file name must not contain.
     private static func fileName(_ text: String) -> String {
         let kept = text.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") ? $0 : "-" }
         return kept.isEmpty ? "rig" : String(kept)

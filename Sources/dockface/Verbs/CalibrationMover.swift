@@ -4,11 +4,11 @@ import DockControl
 import Geometry
 import Synchronization
 
-/// Carries a calibration out: shows, wiggles and records each axis, and lets a hand look for the ends.
+/// Executes a calibration: shows, wiggles and records each axis, and lets a person turn the head to its ends by hand.
 final class CalibrationMover: DeskMover {
-    /// All that is asked and moved.
-    /// - Returns: how it ended, what was found, and which dock it is.
-    /// - Throws: `DockError` where the dock does not answer or goes away, or latches.
+    /// Asks the questions and moves the axes.
+    /// - Returns: the result, the findings, and the dock's identity.
+    /// - Throws: `DockError` if the dock does not answer, disconnects or latches.
     func calibrate() throws -> (result: DockCalibration.Result, findings: CalibrationFindings?, dock: String?) {
         var work: DockCalibration?
         do {
@@ -20,7 +20,7 @@ final class CalibrationMover: DeskMover {
                 work = calibration
                 switch calibration.step {
                 case .move(let axis, let angle):
-                    // Not later: whatever is typed once it is announced stops it.
+                    // Discard keys now and not later: a key that is typed after the announcement stops the motion.
                     desk.forgetKeys()
                     desk.say("\(axis.rawValue) turns by \(angle > 0 ? "+" : "-")\(Self.degrees(abs(angle))) degrees")
                     let slow = min(Wiggle.fastest, profile[axis].maxSpeed)
@@ -49,13 +49,13 @@ final class CalibrationMover: DeskMover {
         }
     }
 
-    /// Moves an axis to and fro; what it was told and reported.
+    /// Moves an axis back and forth; returns the commanded and the reported motion.
     private func record(_ axis: Axis, _ wiggle: Wiggle) throws -> MotionRecording {
         desk.forgetKeys()
         let seconds = wiggle.strokes.reduce(Wiggle.still) { $0 + Wiggle.leadTime + $1.duration + Wiggle.rest }
-        desk.say("\(axis.rawValue) turns to and fro by 5 degrees for \(Int(seconds.rounded(.up))) s")
+        desk.say("\(axis.rawValue) turns back and forth by 5 degrees for \(Int(seconds.rounded(.up))) s")
         let middle = try steadyPose()[axis], range = profile[axis].softRange
-        // Wherever its speed is not what the profile says: the loop itself keeps it near.
+        // The loop limits the range, in case the axis is faster than the profile says.
         let fence = LimitChange.set(
             low: max(range.lowerBound, middle - Wiggle.room), high: min(range.upperBound, middle + Wiggle.room),
             speed: Wiggle.fastest)
@@ -78,38 +78,38 @@ final class CalibrationMover: DeskMover {
         try slowDown()
         heard.change { $0.trace = nil }
         loop.requestTrace()
-        try wait(2, "the loop did not hand over what it recorded") { $0.trace != nil }
+        try wait(2, "the loop did not deliver its recording") { $0.trace != nil }
         return MotionRecording(
             heard.value.withLock { $0.trace?.records ?? [] }, axis: axis, from: began, cuts: cuts)
     }
 
-    /// By how much it turned, as a person has measured it; nil: nobody has.
+    /// The angle by which the axis turned, as measured by a person; nil if it was not measured.
     private func askWay(_ axis: Axis, _ told: Double) throws -> Double? {
         desk.ask(
-            "nothing measures this rig. By how many degrees did \(axis.rawValue) turn now (it was told \(Self.degrees(told)))? "
+            "this rig does not report its position. By how many degrees did \(axis.rawValue) turn (commanded: \(Self.degrees(told)))? "
                 + "[number, Enter: not measured]")
         while true {
             guard let line = desk.line(), !line.hasPrefix("q") else { throw Stopped() }
             if line.isEmpty { return nil }
             if let number = Double(line), (1...45).contains(abs(number)) { return .degrees(abs(number)) }
-            desk.ask("a number of degrees from 1 to 45, or Enter?")
+            desk.ask("give a number of degrees from 1 to 45, or press Enter:")
         }
     }
 
-    /// How far a hand turned the head; nil: it did not, or the rig cannot let go.
+    /// The range over which a hand turned the head; nil if it did not, or if the rig cannot switch its torque off.
     private func sweep() throws -> (low: PanTilt, high: PanTilt)? {
         desk.ask(
-            "limits: shall the motors let go, so that you turn the head to all its ends by hand? Hold it first: it may sink. "
-                + "[y, Enter: leave them as they are]")
+            "limits: switch the torque off, so that you can turn the head to all its ends by hand? Hold it first: it may sink. "
+                + "[y, Enter: keep the limits]")
         guard let wish = desk.line(), !wish.hasPrefix("q") else { throw Stopped() }
         guard wish.lowercased().hasPrefix("y") else { return nil }
-        // Whatever ends this program now, the next one does not grip a hand.
+        // However this program ends, the next one must not switch the torque on while a hand holds the head.
         if let error = latch?.letGo() {
-            warn("the next run will not know that the motors are free: \(error.message): \(error.hint)")
+            warn("the next run will not know that the torque is off: \(error.message): \(error.hint)")
         }
         if case .failure(let error) = try answer(to: .torque(false)) {
-            desk.say("\(error.message): the limits stay as they are")
-            // It may have let go all the same, and a hand may hold it.
+            desk.say("\(error.message): the limits are unchanged")
+            // It may still have switched its torque off, and a hand may hold it.
             try holdAgain()
             return nil
         }
@@ -122,9 +122,9 @@ final class CalibrationMover: DeskMover {
         return swept
     }
 
-    /// Motors that were told to let go hold again when a person says so.
+    /// Switches the torque on again when a person agrees.
     private func holdAgain() throws {
-        desk.ask("take your hands away: may the motors hold again, where it stands? [y/q]")
+        desk.ask("take your hands away: switch the torque on again in this position? [y/q]")
         guard desk.answer() == .yes else { throw Stopped() }
         _ = try answer(to: .torque(true)).get()
         if let error = latch?.holdAgain() { warnOfRelease(error) }

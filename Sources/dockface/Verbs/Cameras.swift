@@ -1,24 +1,25 @@
 import ArgumentParser
 import Camera
 
-/// `dockface cameras`: what can look.
+/// `dockface cameras`: lists the cameras.
 struct Cameras: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the cameras with what they can.",
+        abstract: "List the cameras with their formats and sizes.",
         discussion:
-            "Asks them without taking them away from whoever has them. Then: dockface detect --camera /dev/video0")
+            "Queries the cameras without interrupting other programs that use them. Next: dockface detect --camera /dev/video0"
+    )
 
     func run() throws {
         let cameras = CameraDevice.all()
         for camera in cameras { for line in Self.lines(camera) { print(line) } }
         if cameras.isEmpty {
             print(
-                "no camera found: plug one in; a film is one, too: --camera file:PATH, and a test pattern: --camera test"
+                "no camera found: plug one in, or use a video file (--camera file:PATH) or a test pattern (--camera test)"
             )
         }
     }
 
-    /// A camera, and under it its formats with their sizes, the largest first.
+    /// The lines for one camera: its name, then its formats with their sizes, the largest first.
     static func lines(_ camera: CameraDevice) -> [String] {
         if let problem = camera.problem { return [problem] }
         var lines = [camera.path + "  " + camera.name]

@@ -4,21 +4,22 @@ import DockControl
 import Geometry
 import Glibc
 
-/// `dockface check`: small moves and two questions, once for each dock, before it may turn fast by itself.
+/// `dockface check`: small moves and two questions, once for each dock, before the dock may turn fast by itself.
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make sure that a dock turns the way its profile says: 3 degrees per axis, and two questions.",
+        abstract:
+            "Check that a dock turns the way its profile says, with moves of 3 degrees per axis and two questions.",
         discussion: """
-            Moves each axis by 3 degrees to either side, no faster than 10 degrees per second, watches what it reports, and asks \
-            which way it turned. Any key stops it, and so does Ctrl-C. A dock that passes is remembered with its profile: \
-            `dockface run` then lets it turn fast and follow people from the beginning.
+            Moves each axis by 3 degrees to either side, at most 10 degrees per second, watches what it reports, and asks \
+            which way it turned. Any key stops it, and so does Ctrl-C. A dock that passes is stored with its profile. From then on \
+            `dockface run` lets it turn fast and follow people from the start.
 
-            Answers are y, n, a (again) or q; without a terminal they are read from standard input, a line each.
+            Answers are y, n, a (again) or q; without a terminal they are read from standard input, one per line.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "The dock's port or the name of an adopted rig, or sim for a simulated one; without it the adopted rig that is plugged in.",
+            "Port of the dock, name of an adopted rig, or sim for a simulated one. Default: the adopted rig that is plugged in.",
             valueName: "rig|port|sim"), completion: Completions.rigs)
     var port: String?
 
@@ -26,13 +27,13 @@ struct Check: ParsableCommand {
         help: "Rig profile: a path or a name (see: dockface profiles).", completion: Completions.profiles)
     var profile: String?
 
-    @Flag(help: "At the end print one JSON line; everything else goes to standard error.")
+    @Flag(help: "Print one JSON line at the end; everything else goes to standard error.")
     var json = false
 
     @OptionGroup var place: SystemOption
 
     func run() throws {
-        // A reader of the pipe that goes away must not be the end before the stop.
+        // If the reader of the pipe ends, SIGPIPE must not end the program before the stop.
         signal(SIGPIPE, SIG_IGN)
         let ending = JSONEnding(
             isWanted: json,
@@ -61,7 +62,7 @@ struct Check: ParsableCommand {
             link.close()
             throw finish(desk, rig, .stopped, dock: nil, at: path, ending)
         }
-        // Where hands may be near, a latch outlives the program that it stopped.
+        // If hands may be near, a latch outlives the program that it stopped.
         let latch: PortLatch?
         do throws(DockError) {
             latch = rig.safety.isNearHands(isHardware: link.isHardware) ? try PortLatch(port: path) : nil
@@ -80,12 +81,12 @@ struct Check: ParsableCommand {
             ending.members["dock"] = .string(orNull: mover.identity)
             throw error.exit
         }
-        // The stop is out before anything else is said or written.
+        // The stop is sent before anything else is printed or written.
         mover.end()
         throw finish(desk, rig, outcome.result, dock: outcome.dock, at: path, ending)
     }
 
-    /// Tells how it ended, and keeps the stamp; gives the exit.
+    /// Reports the result, stores the stamp, and returns the exit.
     private func finish(
         _ desk: CheckDesk, _ rig: RigProfile, _ result: DockCheck.Result, dock: String?, at path: String,
         _ ending: JSONEnding
@@ -98,18 +99,18 @@ struct Check: ParsableCommand {
             let stamps = CheckStamps()
             do throws(DockError) {
                 try stamps.stamp(dock: dock ?? "", at: path, profile: rig, date: Self.today)
-                desk.say("all is well: dock \(dock ?? "") may turn fast with this profile (kept in \(stamps.path))")
+                desk.say("check passed: dock \(dock ?? "") may turn fast with this profile (stored in \(stamps.path))")
             } catch {
                 ending.members["passed"] = .bool(false)
                 ending.members["text"] = .string(error.message)
                 exit = fail(
-                    "both axes are right, but the stamp is not kept: \(error.message): \(error.hint)",
+                    "both axes turn the right way, but the stamp was not stored: \(error.message): \(error.hint)",
                     status: error.exitStatus)
             }
         case .stopped:
             ending.members["text"] = .string("stopped")
             exit = fail(
-                "stopped: nothing is kept; start `dockface check` again when it suits", status: desk.stoppedStatus)
+                "stopped: nothing is stored; run `dockface check` again", status: desk.stoppedStatus)
         case .failed(let problem):
             ending.members["problem"] = .string(problem.word)
             ending.members["axis"] = .string(problem.axis.rawValue)

@@ -5,36 +5,36 @@ import Geometry
 import Glibc
 import PlainText
 
-/// Where a person sits during a check, a calibration or an adoption: keys or lines, words, and the signals that end it.
+/// The user's side of a check, a calibration or an adoption: keys or lines, words, and the signals that end it.
 final class CheckDesk {
     let isTerminal: Bool
-    /// Answers are single keys, without Enter; else lines, edited as at a shell.
+    /// Answers are single keys, without Enter; otherwise lines, edited as in a shell.
     private let takesKeys: Bool
     private let out: Int32
-    /// Where answers come from: standard input, or the terminal where a detector has that.
+    /// The source of answers: standard input, or the terminal if a detector uses standard input.
     private let input: Int32
     private let signals: Int32
     private var saved: termios?
     private var typed: [UInt8] = []
     private var hasEnded = false
 
-    /// `usesErrors`: standard output is kept for a program. `takesKeys`: on a terminal an answer is one key. `inputIsTaken`:
-    /// standard input is a detector's.
+    /// `usesErrors`: standard output is reserved for a program. `takesKeys`: on a terminal an answer is one key.
+    /// `inputIsTaken`: a detector uses standard input.
     init(usesErrors: Bool, takesKeys: Bool = true, inputIsTaken: Bool = false) throws {
         input = inputIsTaken ? open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) : 0
         guard input >= 0 else {
             throw fail(
-                "standard input is the detector's, and there is no terminal for the answers: start it in one",
+                "the detector uses standard input, and there is no terminal for the answers: start dockface in a terminal",
                 status: 64)
         }
         signals = cposix_signal_descriptor(true)
-        // Without it nobody could stop the check.
-        guard signals >= 0 else { throw fail("no descriptor is left: raise `ulimit -n`", status: 69) }
+        // Without it no signal could stop the check.
+        guard signals >= 0 else { throw fail("no file descriptor is left: raise `ulimit -n`", status: 69) }
         out = usesErrors ? 2 : 1
         isTerminal = isatty(input) == 1
         self.takesKeys = takesKeys && isTerminal
         guard self.takesKeys else { return }
-        // Single keys, and Ctrl-C as it is.
+        // Single keys. Ctrl-C keeps its meaning.
         var settings = termios()
         guard tcgetattr(input, &settings) == 0 else { return }
         saved = settings
@@ -42,28 +42,28 @@ final class CheckDesk {
         tcsetattr(input, TCSANOW, &settings)
     }
 
-    /// Gives the terminal back.
+    /// Restores the terminal.
     func close() {
         guard var settings = saved else { return }
         saved = nil
         tcsetattr(input, TCSANOW, &settings)
     }
 
-    /// The signal that ended it: INT, TERM, HUP or QUIT; nil: none came.
+    /// The signal that ended the verb (INT, TERM, HUP or QUIT), or nil if none arrived.
     var endedBy: Int32? {
         let number = cposix_signal_last()
         return number != 0 && number != SIGTSTP ? number : nil
     }
 
-    /// Somebody stopped it, also by Ctrl-Z.
+    /// Whether the user stopped the verb, also with Ctrl-Z.
     var wasStopped: Bool { cposix_signal_last() != 0 }
 
-    /// The exit status of what was stopped: of who was ended by a signal as shells count it, else "try again".
+    /// The exit status after a stop: 128 plus the number of the signal, as in a shell, else "try again".
     var stoppedStatus: Int32 { endedBy.map { 128 + $0 } ?? 75 }
 
     func say(_ text: String) { put(text + "\n") }
 
-    /// Asks; what was typed before is no answer.
+    /// Asks a question; discards keys that were typed before it.
     func ask(_ text: String) {
         forgetKeys()
         put(text + " ")
@@ -73,7 +73,7 @@ final class CheckDesk {
         writeAll(Array(ForeignText.guarded(text).utf8), to: out)
     }
 
-    /// What was answered; the end of the input and a signal are `quit`.
+    /// Reads an answer; the end of the input and a signal count as `quit`.
     func answer() -> DockCheck.Answer {
         while true {
             guard let word = nextWord() else {
@@ -82,11 +82,11 @@ final class CheckDesk {
             }
             if takesKeys { say(word) }
             if let answer = DockCheck.Answer(word) { return answer }
-            ask("y, n, a (again) or q?")
+            ask("answer y, n, a (again) or q:")
         }
     }
 
-    /// A whole line, also of a terminal, perhaps empty; the end of the input and a signal are nil.
+    /// Reads a whole line, also from a terminal; it may be empty. Nil at the end of the input or after a signal.
     func line() -> String? {
         guard takesKeys else { return nextWord() }
         var line = ""
@@ -98,7 +98,7 @@ final class CheckDesk {
             case 0x08, 0x7F:
                 guard line.popLast() != nil else { continue }
                 put("\u{8} \u{8}")
-            // As for single keys: a control character is no answer, and ends it.
+            // As with single keys, a control character is not an answer and ends the input.
             case ..<0x20: return nil
             default:
                 guard line.utf8.count < 80 else { continue }
@@ -116,7 +116,7 @@ final class CheckDesk {
         }
     }
 
-    /// A key of a terminal, a line of anything else; nil: there is no more.
+    /// A key of a terminal, or a line of any other input; nil at the end.
     private func nextWord() -> String? {
         while true {
             if takesKeys, let key = typed.first {
@@ -130,14 +130,14 @@ final class CheckDesk {
                 return line.trimmed
             }
             guard !waitForMore() else { continue }
-            // The last line of a file may lack its end.
+            // The last line of a file may lack its line end.
             guard hasEnded, !takesKeys, !typed.isEmpty else { return nil }
             defer { typed.removeAll() }
             return String(decoding: typed, as: UTF8.self).trimmed
         }
     }
 
-    /// Waits until something was typed; false: there is no more, or a signal came.
+    /// Waits until input arrives; false at the end of the input or after a signal.
     private func waitForMore() -> Bool {
         guard !hasEnded else { return false }
         var waits = [
@@ -157,7 +157,7 @@ final class CheckDesk {
         if typed.count > 4096 { typed.removeAll() }
     }
 
-    /// Waits until `wake` rings or so many seconds have passed; true: somebody wants it to stop.
+    /// Waits until `wake` rings or this many seconds have passed; true if the user stops the verb.
     func wantsStop(while wake: Int32, seconds: Seconds) -> Bool {
         var waits = [signals, wake, takesKeys ? input : -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard poll(&waits, 3, Int32(max(0, seconds) * 1000)) > 0 else { return false }
@@ -165,7 +165,7 @@ final class CheckDesk {
         return waits[0].revents != 0 || waits[2].revents != 0
     }
 
-    /// What was typed before a question or a motion does not count.
+    /// Discards keys that were typed before a question or a motion.
     func forgetKeys() {
         guard takesKeys else { return }
         tcflush(input, TCIFLUSH)

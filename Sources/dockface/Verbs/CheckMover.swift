@@ -1,10 +1,10 @@
 import Companion
 import Geometry
 
-/// Carries a check out: 3 degrees per axis, and what a person saw of them.
+/// Executes a check: moves 3 degrees per axis, and asks a person what happened.
 final class CheckMover: DeskMover {
-    /// The whole check.
-    /// - Throws: `DockError` where the dock does not answer or goes away, or latches.
+    /// Runs the whole check.
+    /// - Throws: `DockError` if the dock does not answer, disconnects or latches.
     func check() throws -> (result: DockCheck.Result, dock: String?) {
         var check = DockCheck()
         do {
@@ -12,7 +12,7 @@ final class CheckMover: DeskMover {
             while true {
                 switch check.step {
                 case .move(let axis, let angle):
-                    // Not later: whatever is typed once it is announced stops it.
+                    // Discard keys now and not later: a key that is typed after the announcement stops the motion.
                     desk.forgetKeys()
                     if check.returnsFirst {
                         _ = try move(axis, by: -angle)

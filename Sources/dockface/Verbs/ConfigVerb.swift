@@ -4,14 +4,14 @@ import DockControl
 import Glibc
 import PlainText
 
-/// `dockface config`: what holds of the settings, and why.
+/// `dockface config`: the settings in force, and their origins.
 struct ConfigVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Show the settings that hold for dockface run, check a file of them, or write one to begin with.",
+        abstract: "Show the settings of dockface run, check a settings file, or write an example file.",
         discussion: """
-            Settings come from the command line, from variables of the environment (DOCKFACE_PORT, ...), from \
-            ~/.config/dockface/dockface.toml and from /etc/dockface/dockface.toml; the first that says something holds. \
+            Settings come from the command line, from environment variables (DOCKFACE_PORT, ...), from \
+            ~/.config/dockface/dockface.toml and from /etc/dockface/dockface.toml. For each key the first source that sets it applies. \
             For example:
               dockface config show --origin
               dockface config example > ~/.config/dockface/dockface.toml
@@ -19,16 +19,16 @@ struct ConfigVerb: ParsableCommand {
             """,
         subcommands: [Show.self, Check.self, Example.self, Keys.self], defaultSubcommand: Show.self)
 
-    /// Which file.
+    /// Which file to read.
     struct Place: ParsableArguments {
         @Option(
             help: ArgumentHelp(
-                "Read this file and no other, or none. Default: DOCKFACE_CONFIG, else the usual ones.",
+                "Read only this file, or none. Default: DOCKFACE_CONFIG, else the usual files.",
                 valueName: "path|none"))
         var config: String?
 
         /// The settings.
-        /// - Throws: an exit that names all that is wrong.
+        /// - Throws: an exit that names every mistake.
         func read() throws -> Settings {
             do {
                 return try Settings.read(file: config)
@@ -38,18 +38,18 @@ struct ConfigVerb: ParsableCommand {
         }
     }
 
-    /// What holds.
+    /// Shows the settings in force.
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show what is set; --all: and what is not.")
+        static let configuration = CommandConfiguration(abstract: "Show the keys that are set, or all keys with --all.")
 
-        @Flag(help: "Say who has set it: a variable, or file and line.")
+        @Flag(help: "Show the origin of each value: a variable, or a file and line.")
         var origin = false
 
-        @Flag(help: "Also what nobody has set, with what holds then.")
+        @Flag(help: "Also show keys that are not set, with their defaults.")
         var all = false
 
         @Flag(
-            help: "Print it as one JSON line: {\"settings\":[{\"key\":..,\"value\":..,\"origin\":..}],\"files\":[..]}.")
+            help: "Print one JSON line: {\"settings\":[{\"key\":..,\"value\":..,\"origin\":..}],\"files\":[..]}.")
         var json = false
 
         @OptionGroup var place: Place
@@ -67,19 +67,20 @@ struct ConfigVerb: ParsableCommand {
                 return print(String(decoding: whole.bytes, as: UTF8.self))
             }
             let text = settings.text(origin: origin, isWhole: all)
-            print(text.isEmpty ? "# nothing is set: the defaults hold (--all shows them)\n" : text, terminator: "")
+            print(text.isEmpty ? "# nothing is set; the defaults apply (--all shows them)\n" : text, terminator: "")
             if settings.files.isEmpty {
-                warn("there is no file of settings; it would be \(Settings.usualFiles.joined(separator: " or "))")
+                warn(
+                    "there is no settings file; the usual places are \(Settings.usualFiles.joined(separator: " and "))")
             }
         }
     }
 
-    /// Right, or wrong and where.
+    /// Checks settings for mistakes, and names their locations.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check files of settings; without one the usual ones, with the variables and the profile.")
+            abstract: "Check settings files; without an argument the usual ones, with the variables and the profile.")
 
-        @Argument(help: "Files.")
+        @Argument(help: "Settings files.")
         var files: [String] = []
 
         @OptionGroup var place: Place
@@ -89,7 +90,7 @@ struct ConfigVerb: ParsableCommand {
             let settings = try place.read()
             let values = settings.values(beside: [])
             do {
-                // As `dockface run` would take them: a port need not be there now.
+                // Checked as `dockface run` would read them, except that the port need not be present now.
                 let run = try Run.parse(settings.options(before: []))
                 if let profile = run.profile { _ = try loadProfile(profile) }
                 _ = try VisionArguments(camera: run.camera, detectors: run.detector)
@@ -118,11 +119,12 @@ struct ConfigVerb: ParsableCommand {
         }
     }
 
-    /// What there is to set.
+    /// Lists all keys.
     struct Keys: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "List all keys: variable, default, meaning, and whether a reload changes it while the dock goes on.")
+                "List all keys with variable, default and meaning, and whether a reload applies them without a restart."
+        )
 
         @Flag(help: "Print one JSON line: an array of {key, option, variable, expects, default, help, example, live}.")
         var json = false
@@ -149,10 +151,10 @@ struct ConfigVerb: ParsableCommand {
         }
     }
 
-    /// A file to begin with.
+    /// Writes an example file.
     struct Example: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write a file with every key, its meaning and an example, all commented out.")
+            abstract: "Print a settings file with every key, its meaning and an example, all commented out.")
 
         func run() throws { print(Settings.example, terminator: "") }
     }

@@ -2,15 +2,16 @@ import ArgumentParser
 import DockControl
 import Glibc
 
-/// `dockface demo`: the main job without hardware. It is `dockface run` with other words, which `DemoWords` puts there before anything
-/// is read.
+/// `dockface demo`: the main job without hardware. It is `dockface run` with other words, which `DemoWords` inserts before
+/// anything is read.
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show it without hardware: a simulated dock follows recorded people, with the face in this terminal.",
+        abstract:
+            "Demonstrate dockface without hardware: a simulated dock follows recorded people, with the face in this terminal.",
         usage: "dockface demo [--seconds N] [--summary] [other options of dockface run]",
         discussion: """
-            The rectangles of two real people, seen through a simulated camera that turns with the head. On a terminal: ? shows \
-            the keys, q quits. Elsewhere, or with --summary, it runs ten seconds without a face and ends with one JSON line.
+            The rectangles are of two real people, seen through a simulated camera that turns with the head. On a terminal, ? shows \
+            the keys and q quits. Elsewhere, or with --summary, the demo runs for ten seconds without a face and prints one JSON line.
             """)
 
     @Argument(parsing: .captureForPassthrough, help: "Options of dockface run.")
@@ -19,10 +20,10 @@ struct Demo: ParsableCommand {
     func run() throws { throw CleanExit.helpRequest(self) }
 }
 
-/// The demo as words of `dockface run`.
+/// Translates the demo to words of `dockface run`.
 enum DemoWords {
-    /// The words of the program, with those of a demo put into place.
-    /// - Throws: an exit where the recording is not found.
+    /// Returns the program's words, with the demo's options inserted.
+    /// - Throws: an exit if the recording is not found.
     static func expanded(_ words: [String]) throws -> [String] {
         guard words.first == "demo", !words.contains(where: ["--help", "-h", "--version"].contains) else {
             return words
@@ -42,7 +43,7 @@ enum DemoWords {
         return ["run"] + added + typed
     }
 
-    /// Beside the program: as it is installed, or in a checkout, where it stands some folders below.
+    /// Finds the recording near the program: in an installation, or in a checkout with the program some folders below.
     private static func recording() throws -> String {
         var places = ["Examples/faces"]
         if let program = realPath(of: "/proc/self/exe") {
@@ -55,7 +56,7 @@ enum DemoWords {
         }
         for place in places where access("\(place)/two-people.jsonl", R_OK) == 0 { return "\(place)/two-people.jsonl" }
         throw fail(
-            "the recording two-people.jsonl is not found: run it in a clone of the project, or install the package",
+            "the recording two-people.jsonl was not found: run dockface in a clone of the project, or install the package",
             status: 69)
     }
 }

@@ -5,19 +5,19 @@ import Glibc
 import Synchronization
 
 extension DeskMover {
-    /// What the loop's thread has told.
+    /// What the loop's thread has reported.
     struct Heard: Sendable {
         var snapshot = LoopSnapshot()
         var identity: DockIdentity?
         var ended: [EndedMotion] = []
-        /// All that was told of dock and line, each once, in this order.
+        /// All notes about dock and line, each once, the newest last.
         var notes: [String] = []
-        /// What the recorder held when it was asked.
+        /// The recorder's contents, on request.
         var trace: TraceCopy?
-        /// How far the head came while its torque was off.
+        /// The range that the head covered while its torque was off.
         var swept: (low: PanTilt, high: PanTilt)?
 
-        /// A note moves to the end where it is told again: the last one tells what is so now.
+        /// A repeated note moves to the end: the last note describes the current state.
         mutating func take(note: String) {
             notes.removeAll { $0 == note }
             notes = (notes + [note]).suffix(16)

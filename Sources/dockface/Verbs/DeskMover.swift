@@ -5,7 +5,7 @@ import Geometry
 import Glibc
 import Synchronization
 
-/// Moves a dock for a person at a desk: through the same loop as a run, with all its limits and watches, and looks at what the
+/// Moves a dock for a person at a desk. It uses the same loop as a run, with all limits and watches, and evaluates what the
 /// dock reports.
 class DeskMover {
     let loop: DockLoop
@@ -14,26 +14,26 @@ class DeskMover {
     let latch: PortLatch?
     let heard: HeardBox
     private let guardian: DockGuard?
-    /// No path is faster, rad/s.
+    /// The speed limit of every path, rad/s.
     private let fastest: Double
-    /// What to do when something was mended: "check again".
+    /// What to do after a fault was fixed: "check again".
     private let again: String
     private var hasEnded = false
-    /// The notes that a person has read.
+    /// The notes that the user has read.
     private var shown: Set<String> = []
-    /// Whatever is said from now on is only shown.
+    /// The user has agreed: later notes are only shown.
     private var hasAgreed = false
 
-    /// Somebody stopped it.
+    /// The user stopped the motion.
     struct Stopped: Error {}
 
-    /// Longest wait for a dock to answer; for a move, its careful beginning included; seconds.
+    /// The longest wait for a dock's answer, and for a move with its arming, seconds.
     static let answerTime: Seconds = 10, moveTime: Seconds = 8
-    /// Until a head stands still after a move, seconds.
+    /// How long a head takes to come to rest after a move, seconds.
     private static let settleTime: Seconds = 0.4
 
-    /// `latch` is what an earlier run may have left, and what this one may leave; `verb`: what the person does, "check";
-    /// `camera`: who looks on.
+    /// `latch`: the latch file, which an earlier run may have left and this one may leave; `verb`: the user's verb, "check";
+    /// `camera`: the camera that observes the motion.
     init(
         link: any ByteLink, profile: RigProfile, desk: CheckDesk, guardian: DockGuard?, latch: PortLatch?,
         fastest: Double, verb: String, camera: CalibrationCamera? = nil
@@ -72,74 +72,76 @@ class DeskMover {
         }
     }
 
-    /// Stops the dock and lets the port go.
+    /// Stops the dock and closes the port.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
         loop.requestStop()
         loop.join()
         guardian?.close()
-        // Whoever ended it may have done so because of what latched just then.
+        // A latch of this moment may be the reason for the end.
         if case .faulted(let fault) = loop.latest.dock, fault != .versionMismatch { keep(fault) }
     }
 
-    /// The motors hold again, and the disk still says that they are free.
+    /// Warns that the torque is on while the disk still says that it is off.
     func warnOfRelease(_ error: DockError) {
-        warn("the next run will leave the motors free until `torque on`: \(error.message): \(error.hint)")
+        warn("the next run will leave the torque off until `torque on`: \(error.message): \(error.hint)")
     }
 
     private func keep(_ fault: DockFault) {
         guard let error = latch?.keep(fault) else { return }
-        warn("the latch is not kept, the next run begins without it: \(error.message): \(error.hint)")
+        warn("the latch was not stored, and the next run starts without it: \(error.message): \(error.hint)")
     }
 
-    /// Which dock it is, as it says; nil: it has not said so.
+    /// The dock's identity as reported; nil until then.
     var identity: String? { heard.value.withLock { $0.identity?.uid } }
 
-    /// Says what was told of dock and line and nobody has read yet; true: something of it is about the rig.
+    /// Shows the notes that the user has not read yet; true if one of them is about the rig.
     @discardableResult
     private func showNotes() -> Bool {
         let new = heard.value.withLock { $0.notes }.filter { shown.insert($0).inserted }
-        for note in new { desk.say("it says: \(note)") }
+        for note in new { desk.say("the dock reports: \(note)") }
         return new.contains { $0 != DockLoop.noRealTime }
     }
 
-    /// What the rig said while it was greeted ("a limp servo turns there as fast as it can") is read and agreed to before anything
-    /// is cleared, held or moved.
+    /// Shows what the rig reported during the handshake ("a limp servo turns there as fast as it can"). The user must agree to
+    /// it before the verb clears, holds or moves anything.
     private func agree() throws {
         if heard.value.withLock({ $0.snapshot.dock }) == .faulted(.versionMismatch) { return }
         guard showNotes() else { return }
-        desk.ask("go on? [y/n]")
+        desk.ask("continue? [y/n]")
         guard try isYes() else { throw Stopped() }
     }
 
-    /// A dock that is latched, by an earlier run or by itself, does not move before a person says that all is well.
+    /// A dock that an earlier run or the dock itself latched does not move until a person confirms that it is safe.
     private func clearLatch() throws {
         guard case .faulted(let fault) = heard.value.withLock({ $0.snapshot.dock }), fault != .versionMismatch else {
             return try listen(0)
         }
         desk.say(
             "this dock was stopped by \(fault.rawValue)" + (latch?.date.map { " at \($0), in an earlier run" } ?? "")
-                + ", and nobody has cleared it: it does not move before that. First: \(fault.advice).")
-        desk.ask("all is well, clear it? [y/n]")
+                + ". It does not move until the latch is cleared. First: \(fault.advice).")
+        desk.ask("is it safe to clear the latch? [y/n]")
         guard try isYes() else {
             throw DockError(
                 .faulted, "the dock stays latched by \(fault.rawValue), and was not moved",
-                hint: "when all is well, \(again) and answer y, or type `clear` in `dockface run`")
+                hint: "when it is safe, \(again) and answer y, or type `clear` in `dockface run`")
         }
         _ = try answer(to: .clear, mayBeLatched: true).get()
-        try wait(Self.answerTime, "the dock does not come back", mayBeLatched: true) { $0.snapshot.dock == .ready }
+        try wait(Self.answerTime, "the dock does not become ready again", mayBeLatched: true) {
+            $0.snapshot.dock == .ready
+        }
         if let error = latch?.clear() {
-            warn("the latch is still on the disk, and the next run begins with it: \(error.message): \(error.hint)")
+            warn("the latch file was not removed, and the next run starts latched: \(error.message): \(error.hint)")
         }
         desk.say("cleared")
     }
 
-    /// Motors that somebody has let go of hold again only when a person says so.
+    /// Switches the torque on again only if a person agrees, after a person had switched it off.
     private func takeHold() throws {
         guard let latch, latch.isReleased else { return }
-        desk.say("somebody let go of the motors in an earlier run: a hand may be at the head.")
-        desk.ask("may they hold again? [y/n]")
+        desk.say("an earlier run switched the torque off: a hand may be at the head.")
+        desk.ask("switch the torque on again? [y/n]")
         guard try isYes() else {
             throw DockError(
                 .busy, "torque is off, and the dock was not moved",
@@ -149,14 +151,14 @@ class DeskMover {
         if let error = latch.holdAgain() { warnOfRelease(error) }
     }
 
-    /// The answer to a question that must be a yes; a signal is none.
+    /// Whether the user answered yes; a signal counts as no answer.
     private func isYes() throws -> Bool {
         let answer = desk.answer()
         if desk.wasStopped { throw Stopped() }
         return answer == .yes
     }
 
-    /// No path is faster than a check may be.
+    /// Limits the speed of every path to that of a check.
     func slowDown() throws {
         func slow(_ axis: RigProfile.AxisProfile) -> LimitChange {
             .set(low: axis.softRange.lowerBound, high: axis.softRange.upperBound, speed: fastest)
@@ -164,7 +166,7 @@ class DeskMover {
         _ = try answer(to: .setLimits(pan: slow(profile.pan), tilt: slow(profile.tilt))).get()
     }
 
-    /// Waits until the dock is there, a person has cleared what was latched, and no path is too fast.
+    /// Waits until the dock is ready, a person has cleared any latch, and the speed is limited.
     func prepare() throws {
         try wait(Self.answerTime, "the dock does not answer", mayBeLatched: true, greets: true) {
             if case .faulted(.versionMismatch) = $0.snapshot.dock { return true }
@@ -176,12 +178,12 @@ class DeskMover {
         try clearLatch()
         try takeHold()
         try slowDown()
-        // What came of the clearing.
+        // The notes that clearing produced.
         try agree()
         hasAgreed = true
     }
 
-    /// One move; where the dock said it was before and after it.
+    /// Makes one move; returns the reported pose before and after it.
     func move(
         _ axis: Axis, by angle: Double, within patience: Seconds = moveTime
     ) throws -> (from: PanTilt, to: PanTilt) {
@@ -195,21 +197,21 @@ class DeskMover {
                 let id = receipt.motion
                 try wait(patience, "the move did not end") { heard in heard.ended.contains { $0.id == id } }
                 return (from, try steadyPose())
-            // Hands may still be near: the first motion waits. Nor need a pose that is a moment old be the end: where the dock is
-            // gone, `pause` says so.
+            // Arming may delay the first motion. A slightly stale pose is not an error either; if the dock is gone, `pause`
+            // reports it.
             case .failure(let error)
             where [.busy, .notConnected].contains(error.code) && cposix_monotonic_now() < deadline:
                 try pause(0.2)
             case .failure(let error) where error.code == .limitReached:
                 throw DockError(
-                    .limitReached, "\(axis.rawValue) stands too near its limit to be moved",
-                    hint: "turn the head nearer to its middle by hand, then \(again)")
+                    .limitReached, "\(axis.rawValue) is too near its limit to be moved",
+                    hint: "turn the head nearer to the middle of its range by hand, then \(again)")
             case .failure(let error): throw error
             }
         }
     }
 
-    /// The mean of what is reported while the head stands.
+    /// The mean of the reported poses while the head stands still.
     func steadyPose() throws -> PanTilt {
         try pause(Self.settleTime)
         var sum = PanTilt.zero, count = 0.0
@@ -220,7 +222,7 @@ class DeskMover {
             count += 1
         }
         guard count > 0 else {
-            throw DockError(.timeout, "the dock does not tell where it is", hint: "look after its cable")
+            throw DockError(.timeout, "the dock does not report its pose", hint: "check its cable")
         }
         return sum * (1 / count)
     }
@@ -250,7 +252,7 @@ class DeskMover {
         until isSo: (Heard) -> Bool
     ) throws {
         let end = cposix_monotonic_now() + seconds
-        // What it said before is not why it does not come now.
+        // Earlier notes do not explain this timeout.
         let known = greets ? [] : heard.value.withLock { $0.notes }
         while !heard.value.withLock({ isSo($0) }) {
             guard cposix_monotonic_now() < end else {
@@ -258,16 +260,16 @@ class DeskMover {
                     let note = heard.value.withLock({ $0.notes }).last(where: {
                         !known.contains($0) && $0 != DockLoop.noRealTime
                     })
-                else { throw DockError(.timeout, what, hint: "look after its cable and supply, then \(again)") }
+                else { throw DockError(.timeout, what, hint: "check its cable and supply, then \(again)") }
                 throw DockError(
                     .timeout, greets ? "the dock does not become ready: \(note)" : "\(what): \(note)",
-                    hint: "mend that, then \(again)")
+                    hint: "fix that, then \(again)")
             }
             try listen(min(0.2, end - cposix_monotonic_now()), mayBeLatched: mayBeLatched)
         }
     }
 
-    /// Waits a moment; ends everything if somebody wants that, or the dock is not all right any more.
+    /// Waits a moment; stops everything if the user asks for it, or if the dock has a fault.
     func listen(_ seconds: Seconds, mayBeLatched: Bool = false) throws {
         if desk.wantsStop(while: heard.wake, seconds: seconds) {
             loop.post(.stop)
@@ -284,7 +286,7 @@ class DeskMover {
         case .detached(.unplugged), .detached(.otherDevice):
             throw DockError(.notConnected, "the dock is gone", hint: "plug it in, and \(again)")
         case .detached, .greeting: return
-        // What is said before it is ready is agreed to.
+        // The user must agree to notes from before the dock is ready.
         case .ready: if hasAgreed { showNotes() }
         }
     }

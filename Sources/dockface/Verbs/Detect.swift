@@ -8,12 +8,12 @@ import Glibc
 import Processes
 import RobotFace
 
-/// `dockface detect`: looks through a camera, without a dock.
+/// `dockface detect`: detects faces with a camera, without a dock.
 struct Detect: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look through a camera and tell which faces are there; on a terminal, show it small with boxes.",
+        abstract: "Detect faces with a camera; on a terminal, show a small image with boxes.",
         discussion: """
-            Nothing is stored. A film is taken picture by picture, as fast as the detector looks, with its own times.
+            Nothing is stored. Every frame of a video file is processed, as fast as the detector can, with the file's own times.
 
             For example:
               dockface detect --camera /dev/video0
@@ -28,37 +28,38 @@ struct Detect: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Who looks: blazeface (default), blazeface-short, yunet, exec:COMMAND, or unix:PATH.", valueName: "source"))
+            "The detector: blazeface (default), blazeface-short, yunet, exec:COMMAND, or unix:PATH.",
+            valueName: "source"))
     var detector: String?
 
-    @Option(help: "Pictures a second that the detector is given at most; of a film all.")
+    @Option(help: "Highest frame rate for the detector, frames per second. Default: 10; for a video file every frame.")
     var fps: Double?
 
     @Option(
         help: ArgumentHelp(
-            "How sure it has to be to take a face up, and to keep it (0 to 1; ours: 0.7,0.5).",
+            "Minimum scores to accept a new face and to keep a known one (0 to 1; our detectors: 0.7,0.5).",
             valueName: "acquire,hold"))
     var scores: String?
 
-    static let badScores = "The scores are two numbers of 0 to 1, the larger one first: 0.7,0.5."
+    static let badScores = "The scores must be two numbers from 0 to 1, the larger one first: 0.7,0.5."
 
     @Option(
         help: ArgumentHelp(
-            "The rig's profile: how its camera is turned and how late its pictures are.", valueName: "path|name"))
+            "The rig's profile, for the camera's orientation and latency.", valueName: "path|name"))
     var profile: String?
 
-    @Flag(help: "The stream for programs: JSON Lines, as docs/DETECTORS.md has it.")
+    @Flag(help: "Print the stream for programs: JSON Lines as in docs/DETECTORS.md.")
     var json = false
 
-    @Flag(help: "At the end print one JSON line: frames, faces, and how long a picture took.")
+    @Flag(help: "Print one JSON line at the end: frames, faces, and the time per frame.")
     var summary = false
 
-    @Option(help: "End after so many seconds.")
+    @Option(help: "End after this many seconds.")
     var seconds: Double?
 
     mutating func validate() throws {
         if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
-        if let fps, !(fps > 0 && fps <= 1000) { throw ValidationError("--fps is above 0, up to 1000.") }
+        if let fps, !(fps > 0 && fps <= 1000) { throw ValidationError("--fps must be above 0 and at most 1000.") }
         if let scores, DetectorScores(scores) == nil { throw ValidationError(Self.badScores) }
         if camera == nil, detector == nil { throw ValidationError("--camera is missing (see: dockface cameras).") }
     }
@@ -70,7 +71,10 @@ struct Detect: ParsableCommand {
             let vision = try eyes.vision(
                 profile: try loadProfile(profile), rate: fps ?? (isFilm ? .infinity : 10), scores: scores,
                 isPaced: !isFilm)
-        else { throw fail("detect starts detectors: blazeface, yunet, exec:COMMAND or unix:PATH", status: 64) }
+        else {
+            throw fail(
+                "detect needs a detector that it can start: blazeface, yunet, exec:COMMAND or unix:PATH", status: 64)
+        }
         signal(SIGPIPE, SIG_IGN)
         vision.onLog { line in warn(line) }
         let wantsPicture = isTerminal(1) && !json && eyes.camera != nil
@@ -89,7 +93,8 @@ struct Detect: ParsableCommand {
             if waits[1].revents != 0 || left <= 0 { break }
             if count <= 0 {
                 let state = vision.state
-                // What cannot begin is told at once; what was there once may come back, but for a film that would begin anew.
+                // A source that cannot start is an error at once. One that has delivered frames may return, except a file,
+                // which would start over.
                 if reader.frames == 0 || isFilm, Self.hasFailed(state) { break }
                 show.waits(state)
                 continue
@@ -109,18 +114,18 @@ struct Detect: ParsableCommand {
         state.camera?.state == .failed || state.detectors.first?.state == .failed
     }
 
-    /// What went wrong where no picture came.
+    /// The reason why no frame arrived.
     private static func failure(_ state: VisionHealth) -> String? {
         state.camera?.problem ?? state.detectors.first?.problem
     }
 }
 
 extension CameraSource {
-    /// It has an end, and time is what it says.
+    /// Whether it is a file with an end. Its own times apply.
     var isFilm: Bool { if case .file(_, false) = self { true } else { false } }
 }
 
-/// Reads the detections, and counts.
+/// Reads the detections and counts them.
 struct DetectReader {
     private(set) var descriptor: Int32
     private var decoder: DetectionDecoder
@@ -128,7 +133,7 @@ struct DetectReader {
     private(set) var frames = 0
     private var faces = 0, most = 0
     private var began: Seconds?, last: Seconds = 0
-    /// What is good to know, and no trouble: told at the end, where no picture is in the way. The last few.
+    /// The last informational messages. They are printed at the end, when no image is on the screen.
     private(set) var said: [String] = [] { didSet { if said.count > 4 { said.removeFirst() } } }
 
     init(descriptor: Int32, isFilm: Bool) {
@@ -139,10 +144,10 @@ struct DetectReader {
         decoder = DetectionDecoder(options: options)
     }
 
-    /// Whether more may come.
+    /// Whether more can arrive.
     var isOpen: Bool { descriptor >= 0 }
 
-    /// Reads once; false: nobody wants it any more.
+    /// Reads once; false if the output has no reader any more.
     mutating func read(_ show: (DetectEvent) -> Bool) -> Bool {
         let count = Glibc.read(descriptor, &buffer, buffer.count)
         if count < 0 { return errno == EINTR || errno == EAGAIN }

@@ -8,18 +8,18 @@ import PlainText
 import Processes
 import RobotFace
 
-/// What `dockface detect` hears.
+/// The input of a `DetectShow`.
 enum DetectEvent {
     case hello(StreamHello)
     case frame(DetectionFrame)
 }
 
-/// How `dockface detect` tells what it sees.
+/// An output format of `dockface detect`.
 protocol DetectShow {
     mutating func begin()
-    /// False: nobody reads it any more.
+    /// False if the output has no reader any more.
     mutating func show(_ event: DetectEvent) -> Bool
-    /// No picture has come for a while.
+    /// No frame has arrived for a while.
     mutating func waits(_ state: VisionHealth)
     mutating func finish()
 }
@@ -30,7 +30,7 @@ extension DetectShow {
     mutating func finish() {}
 }
 
-/// For programs: the stream.
+/// For programs: the detection stream.
 struct JSONShow: DetectShow {
     let isFilm: Bool
     private var encoder = DetectionEncoder()
@@ -60,7 +60,7 @@ struct JSONShow: DetectShow {
     }
 }
 
-/// For people whose terminal is somewhere else: a line a picture.
+/// For people without a terminal on standard output: one line per frame.
 struct TextShow: DetectShow {
     mutating func show(_ event: DetectEvent) -> Bool {
         switch event {
@@ -86,7 +86,7 @@ struct TextShow: DetectShow {
     }
 }
 
-/// For people: the picture, small, with a box around each face.
+/// For people: a small image with a box around each face.
 struct PictureShow: DetectShow {
     private let tap: FrameTap
     private var encoder: FrameEncoder
@@ -100,15 +100,15 @@ struct PictureShow: DetectShow {
         encoder = FrameEncoder(depth: depth == .trueColour ? .trueColour : .palette256, tolerance: 0)
     }
 
-    /// The other screen, without a cursor.
+    /// The alternate screen, without a cursor.
     mutating func begin() { _ = writeAll(Array("\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J".utf8)) }
 
     mutating func finish() { _ = writeAll(Array("\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l".utf8)) }
 
     mutating func waits(_ state: VisionHealth) {
-        // A picture that stands for a moment is no news; that a camera is gone is.
+        // A short pause is not worth a message; a missing camera is.
         guard frame == nil || state.camera?.state != .running else { return }
-        let text = state.camera?.problem ?? state.detectors.first?.problem ?? "waiting for the first picture"
+        let text = state.camera?.problem ?? state.detectors.first?.problem ?? "waiting for the first frame"
         _ = writeAll(Array("\u{1b}[1;1H\u{1b}[0m\(ForeignText.line(text, longest: 200))\u{1b}[K".utf8))
     }
 

@@ -2,17 +2,17 @@ import ArgumentParser
 import Companion
 import DockControl
 
-/// `dockface doctor`: what is wrong with this machine for a dock, and what to do.
+/// `dockface doctor`: faults of this machine that affect a dock, and what to do about them.
 struct DoctorVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Look for what keeps a dock from working here, and say what to do.",
+        commandName: "doctor", abstract: "Look for faults that keep a dock from working, and show what to do.",
         discussion: """
-            Looks at ports, adopted rigs and their profiles, permissions, programs that take ports, the adapter's latency, \
-            terminal, detector, cameras and clock. Opens no port and moves nothing; of a rig over the network it tries whether a \
-            connection is taken, for a second, and writes nothing to it. Exit status 1 if something does not work.
+            Checks ports, adopted rigs and their profiles, permissions, programs that use the ports, the adapter's latency, \
+            terminal, detector, cameras and clock. Opens no port and moves nothing. To test a rig over the network, it opens a \
+            connection for at most a second and a half and sends nothing. Exit status 1 if something does not work.
             """)
 
-    @Flag(help: "As one JSON line.")
+    @Flag(help: "Print one JSON line.")
     var json = false
 
     @OptionGroup var place: SystemOption
@@ -34,13 +34,13 @@ struct DoctorVerb: ParsableCommand {
         }
         let library = ProfileLibrary(), doctor = Doctor()
         for entry in library.all() {
-            // Those of adopted rigs are told with the rigs.
+            // Errors in the profiles of adopted rigs are reported with the rigs.
             let isRigs = adopted.contains { $0.profile == entry.path || library.path(of: $0.profile) == entry.path }
             if case .failure(let error) = entry.profile, !isRigs {
                 findings.append(
                     Finding(
                         "profile", .bad, "\(error.problems.first?.description ?? entry.path)",
-                        hint: "mend the file: dockface profiles check \(entry.path)"))
+                        hint: "fix the file: dockface profiles check \(entry.path)"))
             }
         }
         let remote = adopted.filter { if case .server = $0.port { true } else { false } }
@@ -66,13 +66,13 @@ struct DoctorVerb: ParsableCommand {
         if worst == .bad { throw ExitCode(1) }
     }
 
-    /// A finding as people read it.
+    /// Prints a finding for people.
     static func show(_ finding: Finding) {
         print("\(mark(finding.level))  \(finding.subject): \(finding.text)")
         if let hint = finding.hint { print("         -> \(hint)") }
     }
 
-    /// What the running daemon of this user says of its detector; nil: none runs, or it does not answer.
+    /// What this user's running daemon reports about its detector; nil if no daemon runs or answers.
     private static func askDaemon() -> DetectorOfDaemon? {
         guard let client = try? ControlClient(timeout: 1), let status = try? client.call("status", timeout: 1) else {
             return nil

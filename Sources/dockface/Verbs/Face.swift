@@ -6,10 +6,10 @@ import Glibc
 import RobotFace
 import Synchronization
 
-/// `dockface face`: one expression, without a dock; with --remote, on the screen of the running daemon.
+/// `dockface face`: shows one expression without a dock, or with --remote on the screen of the running daemon.
 struct Face: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show a face: on a terminal until q, elsewhere one picture; --remote: the daemon's.",
+        abstract: "Show a face: on a terminal until q, elsewhere one image; with --remote on the daemon's screen.",
         discussion: "Faces: " + Expression.all.map(\.name).joined(separator: ", ") + """
             .
 
@@ -19,40 +19,40 @@ struct Face: ParsableCommand {
               dockface face --all
               dockface face --all --png faces.png
               dockface face love --size 80x24 --png love.png
-              dockface face joy --toml > grin.toml     the beginning of a face of your own (docs/FACE.md)
+              dockface face joy --toml > grin.toml     a file to start your own face from (docs/FACE.md)
               dockface face --check grin.toml
               dockface face ./grin.toml
               dockface face --test-card            which glyphs and colours the terminal shows
-              dockface face --reset                after a program left the terminal in disorder
+              dockface face --reset                restores the terminal after a program was killed
               dockface face happy --remote
               dockface face random on --remote
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "Name or number of the face, or the file of one of your own; with --remote also: next, auto, random [on|off].",
+            "Name or number of the face, or a file with your own; with --remote also: next, auto, random [on|off].",
             valueName: "name"), completion: Completions.faces)
     var words = ["normal"]
 
-    @Flag(help: "Show it on the screen of the running daemon.")
+    @Flag(help: "Show the face on the screen of the running daemon.")
     var remote = false
 
-    @Flag(help: "All faces with their names, on one page.")
+    @Flag(help: "Show all faces with their names on one page.")
     var all = false
 
-    @Flag(name: .customLong("test-card"), help: "What the terminal's font and colours make of a face.")
+    @Flag(name: .customLong("test-card"), help: "Show how the terminal's font and colours render a face.")
     var testCard = false
 
-    @Flag(help: "Give the terminal back that a killed program left in disorder.")
+    @Flag(help: "Restore the terminal's settings after a program was killed.")
     var reset = false
 
-    @Option(help: ArgumentHelp("Write the picture to this file, 10x20 pixels a cell.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the image to this file, 10x20 pixels per cell.", valueName: "file"))
     var png: String?
 
-    @Flag(help: "Write the face as a file, to make one of your own of it.")
+    @Flag(help: "Print the face as a TOML file, to start your own from.")
     var toml = false
 
-    @Flag(help: "Check files of faces; tells line and column of what is wrong.")
+    @Flag(help: "Check face files; errors name line and column.")
     var check = false
 
     @OptionGroup var connection: RemoteOptions
@@ -60,7 +60,7 @@ struct Face: ParsableCommand {
     @Option(help: ArgumentHelp("Size in cells, for example 80x24.", valueName: "WxH"))
     var size: String?
 
-    @Option(help: "End after so many seconds; 0: one picture.")
+    @Option(help: "End after this many seconds; 0 shows one image.")
     var seconds: Double?
 
     @OptionGroup var look: LookOptions
@@ -68,7 +68,8 @@ struct Face: ParsableCommand {
     func run() throws {
         if remote {
             if words.contains(where: UserFile.isPath) {
-                throw ValidationError("the daemon knows faces by name; their files are for its folder (docs/FACE.md).")
+                throw ValidationError(
+                    "--remote accepts names only; put the file into the daemon's folder (docs/FACE.md).")
             }
             return try WordCall(
                 words: ["face"] + words, socket: connection.socket, isJSON: connection.json, waits: false
@@ -79,14 +80,14 @@ struct Face: ParsableCommand {
         }
         if let seconds, seconds < 0 || !seconds.isFinite { throw ValidationError("--seconds must not be negative.") }
         if [all, testCard, reset, toml, check].count(where: { $0 }) > 1 {
-            throw ValidationError("one of --all, --test-card, --reset, --toml and --check at a time.")
+            throw ValidationError("--all, --test-card, --reset, --toml and --check exclude each other.")
         }
         if png != nil, testCard || reset || toml || check {
-            throw ValidationError("--png draws a face, or all of them with --all.")
+            throw ValidationError("--png needs the name of a face, or --all.")
         }
         if reset { return try resetThisTerminal() }
         if check {
-            guard words != ["normal"] else { throw ValidationError("--check needs the files of faces.") }
+            guard words != ["normal"] else { throw ValidationError("--check needs face files.") }
             return try OwnFaces().check(words)
         }
         let pages = FacePages(look: look, size: try cells())
@@ -102,7 +103,7 @@ struct Face: ParsableCommand {
             return
         }
         guard words.count == 1, let name = words.first else {
-            throw ValidationError("one face at a time; next, auto and random need --remote.")
+            throw ValidationError("give one face; next, auto and random need --remote.")
         }
         let (expression, book) = try faces.face(name)
         if toml {
@@ -119,17 +120,17 @@ struct Face: ParsableCommand {
         }
     }
 
-    /// The size asked for, or nil.
+    /// The requested size, or nil.
     private func cells() throws -> (columns: Int, rows: Int)? {
         guard let size else { return nil }
         let words = size.split(separator: "x", omittingEmptySubsequences: false), parts = words.compactMap { Int($0) }
         guard words.count == 2, parts.count == 2, (1...1000).contains(parts[0]), (1...1000).contains(parts[1]) else {
-            throw ValidationError("--size is columns x rows, for example 80x24.")
+            throw ValidationError("--size needs columns x rows, for example 80x24.")
         }
-        // Ten by twenty pixels a cell, and all faces on a sheet: what is larger than this is a mistake.
+        // A cell has 10 x 20 pixels, and a sheet holds all faces, so larger sizes are a mistake.
         let most = png != nil ? (all ? 8_000 : 120_000) : (all ? 40_000 : 1_000_000)
         guard parts[0] * parts[1] <= most else {
-            throw ValidationError("--size \(size) is too large here: \(most) cells at most.")
+            throw ValidationError("--size \(size) is too large: the maximum is \(most) cells.")
         }
         return (parts[0], parts[1])
     }
@@ -147,7 +148,7 @@ struct Face: ParsableCommand {
         let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         defer { if terminal >= 0 { close(terminal) } }
         guard terminal >= 0, resetTerminal(terminal) else {
-            throw fail("there is no terminal to give back: run it in the one that is in disorder", status: 69)
+            throw fail("no terminal to restore: run this in the affected terminal", status: 69)
         }
     }
 
@@ -189,7 +190,7 @@ struct Face: ParsableCommand {
             throw fail("\(error)", status: 69)
         }
         holder.screen.withLock { $0 = screen }
-        // Nothing that can fail comes after the terminal was taken over.
+        // Nothing after the terminal was taken over can fail.
         let suspension = try Suspension()
         suspension.install()
         screen.start()
@@ -203,12 +204,12 @@ struct Face: ParsableCommand {
             if count == 0 { break }
             if count < 0 { continue }
             if waits[2].revents != 0 {
-                // The shell gets its terminal before the process is halted.
+                // The shell gets its terminal back before the process is halted.
                 screen.suspend()
                 suspension.halt()
                 screen.resume()
             } else if waits[3].revents != 0 {
-                // Halted without warning: the shell has had the terminal since.
+                // The process was halted without warning, and the shell has used the terminal since.
                 _ = cposix_counter_take(suspension.continued)
                 screen.suspend()
                 screen.resume()
@@ -218,7 +219,7 @@ struct Face: ParsableCommand {
     }
 }
 
-/// The screen, for its own callback.
+/// Holds the screen for its own callback.
 private final class Holder: Sendable {
     let screen = Mutex<FaceScreen?>(nil)
 }

@@ -3,19 +3,19 @@ import CPosix
 import Glibc
 import RobotFace
 
-/// The still pictures of `dockface face`: one face, all of them, the test card.
+/// The still images of `dockface face`: one face, all faces, the test card.
 struct FacePages {
     let look: LookOptions
-    /// What was asked for; nil: as it fits.
+    /// The requested size; nil to fit.
     let size: (columns: Int, rows: Int)?
     private let depth: ColourDepth, glyphs: FaceGlyphs
 
-    /// On a terminal what it can show; elsewhere the finest, for whoever reads it will know.
+    /// On a terminal, uses the best that it can show; elsewhere the finest rendering, because the reader is unknown.
     init(look: LookOptions, size: (columns: Int, rows: Int)?) {
         (self.look, self.size) = (look, size)
         var guess = isTerminal(1) ? TerminalGuess.ofProcess() : nil
         if look.colour == nil { guess?.askTmux() }
-        // But for who has said that nothing can be had there.
+        // TERM=dumb and NO_COLOR are an exception: then nothing better is available.
         let isDumb = ProcessEnvironment.value("TERM") == "dumb"
         let isPlain = isDumb || ProcessEnvironment.value("NO_COLOR") != nil
         depth = look.colour ?? (isPlain ? .mono : guess?.depth ?? .trueColour)
@@ -51,7 +51,7 @@ struct FacePages {
             faces, width: cells.columns * 10, height: cells.rows * 20, across: 7, style: look.style)
     }
 
-    /// What a font and a terminal make of each family of glyphs and each number of colours.
+    /// Shows how a font and a terminal render each family of glyphs and each number of colours.
     func testCard() -> [UInt8] {
         var bytes: [UInt8] = []
         func line(_ text: String) { bytes += Array(text.utf8) + [0x0A] }
@@ -78,12 +78,12 @@ struct FacePages {
             "blocks uses  \u{2581}\u{2582}\u{2583}\u{2584}\u{2585}\u{2586}\u{2587}\u{2588}  rising steps,  "
                 + "\u{258E}\u{258C}\u{258A}\u{2588}  growing bars,  \u{2596}\u{2597}\u{2598}\u{259D}\u{259A}  quarters."
         )
-        line("Where one of them is a box, a question mark or too narrow, take half; where half is, ascii.")
+        line("If one of them is a box, a question mark or too narrow, use half; if half also fails, use ascii.")
         line("")
         row(
             [(glyphs, .trueColour), (glyphs, .palette256), (glyphs, .palette16)],
             "--colour true             256                       16")
-        line("Where the left one is grey, striped or wrong in colour, take 256, then 16, then mono.")
+        line("If the left one is grey, striped or has wrong colours, use 256, then 16, then mono.")
         line("Under tmux, true needs: set -as terminal-features ',*:RGB'")
         return bytes
     }

@@ -2,25 +2,25 @@ public import ArgumentParser
 import Glibc
 public import RobotFace
 
-/// How the face is shown; shared by the verbs that show it.
+/// Options for the look of the face, shared by the verbs that show it.
 struct LookOptions: ParsableArguments {
     @Option(help: "Look of the eyes: block or bar.")
     var style = EyeStyle.block
 
     @Option(
         help:
-            "Drawn with blocks, half, ascii, sixel or kitty; default: what the terminal has. See: dockface face --test-card."
+            "Draw with blocks, half, ascii, sixel or kitty. Default: what the terminal supports. See: dockface face --test-card."
     )
     var painter: PainterChoice?
 
-    @Option(help: "Colours: true, 256, 16 or mono; default: what the terminal can.")
+    @Option(help: "Colours: true, 256, 16 or mono. Default: what the terminal supports.")
     var colour: ColourDepth?
 
     @Flag(
-        inversion: .prefixedNo, help: "A face that only blinks and looks: no breath, no glances, no motion of moods.")
+        inversion: .prefixedNo, help: "Only blink and look: no breathing, no glances, no motion of moods.")
     var calm = false
 
-    @Flag(inversion: .prefixedNo, help: "Synchronized updates; some terminals flicker with them.")
+    @Flag(inversion: .prefixedNo, help: "Use synchronised updates; some terminals flicker with them.")
     var sync = true
 
     @Option(help: "Seed of blinks, glances and random faces.")

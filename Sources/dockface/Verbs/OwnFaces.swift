@@ -3,19 +3,19 @@ import Companion
 import PlainText
 import RobotFace
 
-/// The faces that people have written, for the verbs that show some.
+/// The user-defined faces, for the verbs that show faces.
 struct OwnFaces {
-    /// All that the face knows; what is wrong with a file is said, and the file left out.
+    /// All known faces. A file with mistakes is skipped with a warning.
     func book() -> ExpressionBook {
         let (book, problems) = ExpressionLibrary().book()
-        for problem in problems { warn("a face is left out: \(problem)") }
+        for problem in problems { warn("face skipped: \(problem)") }
         return book
     }
 
-    /// In order.
+    /// All faces, in order.
     func all() -> [Expression] { book().all }
 
-    /// A face by its name, or from a file; and all that there are, it among them.
+    /// A face by name or from a file, and the book of all faces that contains it.
     func face(_ name: String) throws -> (Expression, ExpressionBook) {
         if UserFile.isPath(name) {
             switch ExpressionLibrary.read(name) {
@@ -27,7 +27,7 @@ struct OwnFaces {
         }
         let (book, problems) = ExpressionLibrary().book()
         guard let found = book[name] else {
-            for problem in problems { warn("a face is left out: \(problem)") }
+            for problem in problems { warn("face skipped: \(problem)") }
             let missing = book.missing(name)
             throw fail(
                 "\(missing.message): \(missing.nearest.map { "did you mean \($0)?" } ?? missing.all)", status: 64)
@@ -35,7 +35,7 @@ struct OwnFaces {
         return (found, book)
     }
 
-    /// Says of each file whether it is right, and which face it is most like.
+    /// Checks each file, and names the built-in face that it is most like.
     func check(_ files: [String]) throws {
         var isBad = false
         for file in files {
@@ -51,12 +51,12 @@ struct OwnFaces {
     }
 
     private static func likeness(of expression: Expression) -> String {
-        guard expression.isLit else { return "warning: nothing of it is seen" }
+        guard expression.isLit else { return "warning: no part of it is visible" }
         let all = Expression.all.map { ($0.name, expression.difference(from: $0)) }
         guard let nearest = all.min(by: { $0.1 < $1.1 }) else { return "" }
         let share = Int((nearest.1 * 100).rounded())
         return nearest.1 < 0.2
-            ? "warning: in black and white only \(share) % of it differ from \(nearest.0): change the shape of the eyes, a brow or the mark"
-            : "most like \(nearest.0), from which \(share) % of it differ"
+            ? "warning: in black and white only \(share) % differ from \(nearest.0): change the shape of the eyes, a brow or the mark"
+            : "most like \(nearest.0), differs by \(share) %"
     }
 }

@@ -3,9 +3,9 @@ import FaceTracker
 import Geometry
 import RobotFace
 
-/// A camera's picture in cells of two pixels each, with boxes.
+/// A camera frame in cells of two pixels each, with boxes.
 enum PictureGrid {
-    /// As large as it fits, with cells twice as high as wide.
+    /// Scales the frame to fit, with cells twice as high as wide.
     static func draw(
         _ frame: CameraFrame, _ faces: [Detection], columns: Int, rows: Int, depth: ColourDepth
     ) -> CellGrid {
@@ -15,7 +15,7 @@ enum PictureGrid {
         let left = (grid.columns - width) / 2, top = (grid.rows - height / 2) / 2
         let boxes = faces.map { box($0, width: width, height: height) }
         func colour(_ x: Int, _ y: Int) -> UInt32 {
-            // Yellow, as cameras have it; the frame of a box is one pixel.
+            // Yellow, as in cameras. The outline of a box is one pixel wide.
             if boxes.contains(where: { $0.isEdge(x, y) }) { return shade(255, 208, 0, depth) }
             let place = (y * frame.height / height * frame.width + x * frame.width / width) * 3
             let bytes = frame.bytes
@@ -47,7 +47,7 @@ enum PictureGrid {
             bottom: max(top, place(face.rect.maxY, height) - 1))
     }
 
-    /// 0xRRGGBB, or the nearest of the palette's cube of 6 x 6 x 6 (xterm's 256 colours).
+    /// 0xRRGGBB, or the index of the nearest colour in the palette's 6 x 6 x 6 cube (xterm's 256 colours).
     private static func shade(_ red: UInt8, _ green: UInt8, _ blue: UInt8, _ depth: ColourDepth) -> UInt32 {
         if depth == .trueColour { return UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue) }
         func step(_ value: UInt8) -> UInt32 { value < 48 ? 0 : value < 115 ? 1 : (UInt32(value) - 35) / 40 }

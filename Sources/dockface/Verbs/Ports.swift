@@ -2,23 +2,23 @@ import ArgumentParser
 import Companion
 import DockControl
 
-/// `dockface ports`: what is plugged in, and which rigs were adopted.
+/// `dockface ports`: the devices that are plugged in, and the adopted rigs.
 struct Ports: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "List the serial ports, with what hangs on them, and all adopted rigs. Opens no port and no connection.")
+            "List the serial ports with their devices, and all adopted rigs. Opens no port and no connection.")
 
     func run() throws {
         let (ports, rigs, _) = try Self.look()
         for port in ports { print(Self.line(port, rigs)) }
         if ports.isEmpty {
-            print("no serial port found: plug the dock in; a simulated one is always there: --port sim")
+            print("no serial port found: plug the dock in, or use a simulated one: --port sim")
         }
         if !rigs.isEmpty { print("adopted rigs:") }
         for line in RigSurvey.lines(rigs) { print("  " + line) }
     }
 
-    /// What bare `dockface` says: what is plugged in, what was adopted, and the three commands that come next.
+    /// The output of `dockface` without a verb: the plugged-in devices, the adopted rigs, and the next three commands.
     static func overview() throws {
         let (all, rigs, isKnown) = try look(), ports = all.filter { $0.identity != nil }
         print(ports.isEmpty ? "No USB serial port is plugged in." : "Plugged in:")
@@ -32,7 +32,7 @@ struct Ports: ParsableCommand {
         print("All verbs: dockface --help")
     }
 
-    /// Ports and rigs; a list of rigs that cannot be read is told, and counts as empty.
+    /// Returns ports and rigs. An unreadable list of rigs is reported and counts as empty.
     private static func look() throws -> (ports: [PortInfo], rigs: [RigSurvey], isKnown: Bool) {
         let ports: [PortInfo]
         do {
@@ -48,7 +48,7 @@ struct Ports: ParsableCommand {
         }
     }
 
-    /// A port with what is known of it.
+    /// Describes a port in one line.
     static func line(_ port: PortInfo, _ rigs: [RigSurvey]) -> String {
         var text = port.path
         if let usb = port.identity {
@@ -72,6 +72,6 @@ struct Ports: ParsableCommand {
 }
 
 extension RigBook {
-    /// That the list of rigs cannot be read, as a thing to mend.
+    /// A finding that the list of rigs cannot be read.
     static func finding(_ error: DockError) -> Finding { Finding("rigs", .bad, error.message, hint: error.hint) }
 }

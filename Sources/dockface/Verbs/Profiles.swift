@@ -4,13 +4,13 @@ import DockControl
 import Geometry
 import PlainText
 
-/// `dockface profiles`: the rig models that are known.
+/// `dockface profiles`: the known rig models.
 struct Profiles: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List rig profiles, show one, or check a file.", subcommands: [List.self, Show.self, Check.self],
         defaultSubcommand: List.self)
 
-    /// All of them.
+    /// Lists all profiles.
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List all profiles.")
 
@@ -31,9 +31,10 @@ struct Profiles: ParsableCommand {
         }
     }
 
-    /// One of them, with every value that holds.
+    /// Shows one profile with all its values.
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show one profile with all its values, defaults too.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show one profile with all its values, including defaults.")
 
         @Argument(help: "A name or a path.", completion: Completions.profiles)
         var name: String
@@ -62,12 +63,12 @@ struct Profiles: ParsableCommand {
         private func degrees(_ radians: Double) -> String { String(Int((radians.inDegrees).rounded())) }
     }
 
-    /// A file: right, or wrong and where.
+    /// Checks files for mistakes, and names their locations.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check profile files; tells line and column of what is wrong.")
+            abstract: "Check profile files; errors name line and column.")
 
-        @Argument(help: "Files.")
+        @Argument(help: "Profile files.")
         var files: [String]
 
         func run() throws {

@@ -11,104 +11,105 @@ public import RobotFace
 /// `dockface run`: the daemon.
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Steer a dock, show the face, take keys and command words.",
+        abstract: "Steer a dock, show the face, and accept keys and command words.",
         discussion: """
-            Keys: arrows turn the dock, space stops, x is the emergency stop, m changes the mode, ? shows all. Command words \
-            come on standard input, one a line (try: help). q, Ctrl-C or TERM stop the dock and end.
+            Keys: arrows turn the dock, space stops, x is the emergency stop, m changes the mode, ? shows all keys. Command words \
+            come on standard input, one per line (try: help). q, Ctrl-C or TERM stop the dock and end the daemon.
 
-            What is not typed comes from variables (DOCKFACE_PORT, ...), from ~/.config/dockface/dockface.toml and from \
-            /etc/dockface/dockface.toml; dockface config shows what holds. HUP reads them again where no face has the terminal.
+            For options that are not typed, values come from variables (DOCKFACE_PORT, ...), then from \
+            ~/.config/dockface/dockface.toml and /etc/dockface/dockface.toml; dockface config shows the result. HUP reloads them, unless \
+            the face uses the terminal.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "The dock's port or the name of an adopted rig, or sim for a simulated one. Default: the adopted rig that is there. tcp: is neither authenticated nor encrypted: use a wire of its own, or an SSH tunnel.",
+            "Port of the dock, name of an adopted rig, or sim for a simulated one. Default: the adopted rig that is plugged in. tcp: is neither authenticated nor encrypted: use a separate cable or an SSH tunnel.",
             valueName: "rig|path|usb:SERIAL|place:PLACE|tcp:HOST:PORT|sim"), completion: Completions.rigs)
     var port: String?
 
     @Option(
-        help: "Rig profile: a path or a name (see: dockface profiles); without it the adopted rig's.",
+        help: "Rig profile: a path or a name (see: dockface profiles). Default: the adopted rig's profile.",
         completion: Completions.profiles)
     var profile: String?
 
     @Option(
         help: ArgumentHelp(
-            "The camera that looks for faces: a device (see: dockface cameras), a film, an address, or a test pattern.",
+            "Camera for face detection: a device (see: dockface cameras), a video file, an address, or a test pattern.",
             valueName: "/dev/video0|file:PATH[,loop=again]|rtsp://...|test"), completion: Completions.cameras)
     var camera: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where faces come from: blazeface (with --camera, the default), blazeface-short, yunet, exec:COMMAND, unix:PATH, stdin, none, scene:PATH[,hfov=DEG][,loop=once|again|pingpong] (simulated camera), or file:PATH[,loop=...][,speed=X]. Several: the first steers, the word `source NAME` lets another one.",
+            "Source of the detections: blazeface (with --camera, the default), blazeface-short, yunet, exec:COMMAND, unix:PATH, stdin, none, scene:PATH[,hfov=DEG][,loop=once|again|pingpong] (simulated camera), or file:PATH[,loop=...][,speed=X]. Repeatable: the first source steers; the word `source NAME` switches to another one.",
             valueName: "source"), completion: Completions.detectors)
     var detector: [String] = []
 
-    @Option(help: "Pictures a second that a detector is given at most.")
+    @Option(help: "Highest frame rate for a detector, frames per second.")
     var detectorFps = 10.0
 
     @Option(
         help: ArgumentHelp(
-            "How sure a detector has to be to take a face up, and to keep it (0 to 1; ours: 0.7,0.5).",
+            "Minimum scores to accept a new face and to keep a known one (0 to 1; our detectors: 0.7,0.5).",
             valueName: "acquire,hold"))
     var detectorScores: String?
 
-    @Flag(inversion: .prefixedNo, help: "No face, no keys: answers and errors as lines.")
+    @Flag(inversion: .prefixedNo, help: "No face and no keys; print answers and errors as lines.")
     var headless = false
 
-    @Flag(inversion: .prefixedNo, help: "Begin also if the dock is not there yet, and wait for it.")
+    @Flag(inversion: .prefixedNo, help: "Start even if the dock is not present yet, and wait for it.")
     var wait = false
 
-    @Option(help: "Who steers at first: system, custom or manual.")
+    @Option(help: "Initial mode: system, custom or manual.")
     var mode: TrackingMode?
 
-    @Flag(help: "Talk to the dock and decide everything, but write no motion; says what it would do.")
+    @Flag(help: "Talk to the dock and make all decisions, but send no motion; the log shows what would be sent.")
     var dryRun = false
 
-    @Option(help: "End after so many seconds.")
+    @Option(help: "End after this many seconds.")
     var seconds: Double?
 
-    @Flag(help: "At the end print one JSON line: frames, time on target, latency, faults, stopped last.")
+    @Flag(help: "Print one JSON line at the end: frames, time on target, latency, faults, stopped last.")
     var summary = false
 
     @Flag(
         help:
-            "Allow a recording (--detector file:, --camera file:) with a camera that turns with the dock: it does not turn with it."
+            "Allow a recording (--detector file:, --camera file:) although the camera turns with the dock and a recording does not."
     )
     var openLoop = false
 
     @Option(
         help: ArgumentHelp(
-            "Write the whole session to this file as a trace (docs/TRACE.md), to tell and decide again with dockface replay. It ends at 1 GB, about eight hours of a busy dock.",
+            "Write the whole session to this file as a trace (docs/TRACE.md), for dockface replay. The file ends at 1 GB, about eight hours of a busy dock.",
             valueName: "file"), completion: .file())
     var trace: String?
 
-    @Flag(inversion: .prefixedNo, help: "Look for a face that was lost toward the side where it left.")
+    @Flag(inversion: .prefixedNo, help: "Look for a lost face toward the side where it left.")
     var search = true
 
-    @Flag(inversion: .prefixedNo, help: "Go home when nobody comes back.")
+    @Flag(inversion: .prefixedNo, help: "Go home if the lost face does not return.")
     var home = true
 
     @Option(
         help: ArgumentHelp(
-            "A group whose members may command this run through its socket. Default: only its user and root.",
+            "Group whose members may command this run through its socket. Default: only the daemon's user and root.",
             valueName: "name"))
     var socketGroup: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where other programs and shells reach this run: a socket's path, or none. Default: the user's usual one.",
+            "Path of the control socket for other programs and shells, or none. Default: the user's usual path.",
             valueName: "path|none"))
     var socket: String?
 
-    @Flag(inversion: .prefixedNo, help: "Let the head move a little with expressions.")
+    @Flag(inversion: .prefixedNo, help: "Move the head a little with the expressions.")
     var gestures = false
 
     @Option(
-        help: ArgumentHelp("The face at first: a name or a number, also of one of your own.", valueName: "name"),
+        help: ArgumentHelp("Initial face: a name or a number, including user-defined faces.", valueName: "name"),
         completion: Completions.faces)
     var face: String?
 
-    @Option(help: "Where in the picture the face is placed.")
+    @Option(help: "Where in the frame the face is placed.")
     var framing: FramingMode?
 
     @Option(help: ArgumentHelp("Speed of manual motion, 1 to 100.", valueName: "percent"))
@@ -116,47 +117,49 @@ struct Run: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How far (degrees) and how fast (degrees a second) an axis may go, inside the profile's limits. Repeatable.",
+            "Range (degrees) and speed (degrees per second) of an axis, within the profile's limits. Repeatable.",
             valueName: "pan|tilt MIN MAX [SPEED]"))
     var limits: [String] = []
 
-    @Option(help: "The least important lines that the log tells.")
+    @Option(help: "Lowest level of the lines in the log.")
     var logLevel: LogThreshold?
 
     @Option(
         help: ArgumentHelp(
-            "Read this file of settings and no other, or none. Default: DOCKFACE_CONFIG, else the user's dockface.toml over that of /etc/dockface.",
+            "Read only this settings file, or none. Default: DOCKFACE_CONFIG, else the user's dockface.toml, then the one in /etc/dockface.",
             valueName: "path|none"), completion: .file(extensions: ["toml"]))
     var config: String?
 
     @Option(
-        help: "Who tells that docks are plugged in: udev, kernel or poll. Default: udev where it runs, else the kernel."
+        help: "How to detect plugged-in docks: udev, kernel or poll. Default: udev if it runs, else kernel."
     )
     var hotplug: PortMonitor.Source?
 
     @Option(
         help: ArgumentHelp(
-            "Another rig that this daemon drives, without a face: an adopted rig's name, or PORT=PROFILE (sim=PROFILE is a simulated one). Repeatable.",
+            "Another rig for this daemon, without a face: an adopted rig's name, or PORT=PROFILE (sim=PROFILE is a simulated one). Repeatable.",
             valueName: "rig|port=profile"))
     var also: [String] = []
 
-    @Option(help: "Seconds that a face stays which a tap or Tab has chosen; 0: until something else is chosen.")
+    @Option(help: "Seconds for which a chosen face (tap or Tab) stays; 0: until another one is chosen.")
     var faceTime = 3.0
 
     @OptionGroup var look: LookOptions
 
     mutating func validate() throws {
         if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
-        if !(detectorFps > 0 && detectorFps <= 1000) { throw ValidationError("--detector-fps is above 0, up to 1000.") }
+        if !(detectorFps > 0 && detectorFps <= 1000) {
+            throw ValidationError("--detector-fps must be above 0 and at most 1000.")
+        }
         if let detectorScores, DetectorScores(detectorScores) == nil { throw ValidationError(Detect.badScores) }
-        if !(0...3600).contains(faceTime) { throw ValidationError("--face-time is 0 to 3600 seconds.") }
-        if let speed, !(1...100).contains(speed) { throw ValidationError("--speed is 1 to 100 percent.") }
+        if !(0...3600).contains(faceTime) { throw ValidationError("--face-time must be 0 to 3600 seconds.") }
+        if let speed, !(1...100).contains(speed) { throw ValidationError("--speed must be 1 to 100 percent.") }
         for line in limits {
             if let flaw = Tuning.flaw(inLimits: line) { throw ValidationError("--limits \"\(line)\": \(flaw)") }
         }
     }
 
-    /// What it begins with, and what a reload may change.
+    /// The initial values of the settings that a reload may change.
     var tuning: Tuning {
         var tuning = Tuning()
         tuning.limits = limits
@@ -186,7 +189,7 @@ struct Run: AsyncParsableCommand {
             let result = try await OtherRig.run(session, beside: others)
             if summary { SummaryLine(result: result, bench: bench).print() }
             if !result.loop.dockWasGone, !bench.stopWasLast(result) {
-                throw fail("the stop could not be written: the port was gone; look after the dock", status: 69)
+                throw fail("the stop could not be sent, because the port had disappeared: check the dock", status: 69)
             }
             if result.beginsAnew { NewBeginning.isWanted = true }
         } catch let error as DockError {
@@ -196,19 +199,19 @@ struct Run: AsyncParsableCommand {
         }
     }
 
-    /// Camera, detectors and the rig's surroundings, made and not begun.
+    /// Creates camera, detectors and the rig's surroundings, without starting them.
     private func bench(_ rig: RigArguments, _ eyes: VisionArguments) throws -> Bench {
         let vision = try eyes.vision(
             profile: rig.profile, rate: detectorFps, scores: detectorScores, openLoop: openLoop)
-        // A service's standard input is /dev/null: that it ends says nothing.
+        // A service's standard input is /dev/null; its end means nothing.
         let isFed = !isTerminal(0) && !(ProcessEnvironment.value("NOTIFY_SOCKET") != nil && isNull(0))
         let source = eyes.other ?? (vision == nil && isFed ? .standardInput : .none)
         return try Bench(port: rig.port, profile: rig.profile, source: source, openLoop: openLoop, vision: vision)
     }
 
-    /// Looks for what a start would refuse: the port, camera and detectors, recordings. What runs has sockets and descriptors open
-    /// meanwhile, so nothing is made.
-    /// - Throws: what a start would end with.
+    /// Checks for everything that would prevent a start: the port, camera and detectors, recordings. The running session still
+    /// has its sockets and descriptors open, so this creates nothing.
+    /// - Throws: the error with which a start would end.
     func rehearse(at rig: RigArguments, beside others: [String]) throws {
         do throws(DockError) {
             if !wait, rig.port != "sim" {
@@ -252,7 +255,7 @@ struct Run: AsyncParsableCommand {
         configuration.control = socket.map { $0 == "none" ? .none : .socket($0) } ?? .usual
         configuration.controlGroup = socketGroup
         configuration.traceFile = trace
-        // Programs that listen to topic `events` serve the camera.
+        // Programs that listen to topic `events` operate the camera.
         configuration.camera = AnnouncedCamera { _ in }
         configuration.guardian = try EarlyGuard.take()
         configuration.policy.searches = search

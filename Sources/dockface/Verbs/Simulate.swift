@@ -6,14 +6,14 @@ import Geometry
 import Glibc
 import PlainText
 
-/// `dockface simulate`: a dock without hardware, on a pty that any program can open.
+/// `dockface simulate`: a simulated dock on a pseudo-terminal that any program can open.
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Offer a simulated dock on a pseudo-terminal.",
         discussion: """
-            Prints the path, and runs until Ctrl-C. Without --profile it is our own dock; with one, the rig of its driver. Words \
+            Prints the path and runs until Ctrl-C. Without --profile it simulates our own dock; with one, a rig for its driver. Words \
             on standard input: hand PAN TILT SECONDS (degrees per second), block pan|tilt|off, unplug, replug, \
-            reboot, and what goes wrong with the line: mute on|off, deaf on|off, drop, insert or flip PERCENT of the bytes, \
+            reboot, and faults of the line: mute on|off, deaf on|off, drop, insert or flip PERCENT of the bytes, \
             delay SECONDS; status. Our own dock also knows shutter, flip, track, button N, zoom STEPS, battery PERCENT, \
             charge on|off, estop on|off, heat on|off.
             """)
@@ -22,14 +22,14 @@ struct Simulate: ParsableCommand {
     var link: String?
 
     @Option(
-        help: "Rig profile whose driver and dynamics it has: a path or a name.",
+        help: "Rig profile for its driver and dynamics: a path or a name.",
         completion: Completions.profiles)
     var profile: String?
 
-    @Option(help: "good: bus servos; cheap: slow, with play, sticking. Overrides the profile's dynamics.")
+    @Option(help: "good (bus servos) or cheap (slow, with play and stiction). Overrides the profile's dynamics.")
     var rig: String?
 
-    @Option(help: "End after so many seconds.")
+    @Option(help: "End after this many seconds.")
     var seconds: Double?
 
     func validate() throws {
@@ -43,7 +43,7 @@ struct Simulate: ParsableCommand {
         case nil: model = RigModel(profile)
         case "good": model = .good
         case "cheap": model = .cheap
-        case let other?: throw ValidationError("--rig is good or cheap, not \(other).")
+        case let other?: throw ValidationError("--rig must be good or cheap, not \(other).")
         }
         model.name = model.name.isEmpty ? "simulated" : model.name
         let signals = cposix_signal_descriptor(false)
@@ -127,7 +127,7 @@ struct Simulate: ParsableCommand {
         say("ok \(text)")
     }
 
-    /// What only our own dock has: buttons, a battery, an emergency input; false: the words are not for it.
+    /// Handles the words that only our own dock has: buttons, a battery, an emergency input. False if the words are others.
     private func answerOwn(_ words: [String], _ dock: SimulatedDockPort) -> Bool {
         let number = words.count > 1 ? Int(words[1]) : nil, isOn = words.count < 2 || words[1] != "off"
         switch (words[0], number) {

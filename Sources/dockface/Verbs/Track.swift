@@ -3,20 +3,20 @@ import FaceTracker
 import Geometry
 import Glibc
 
-/// `dockface track`: a filter, detections in, subjects out.
+/// `dockface track`: a filter from detections to tracked subjects.
 struct Track: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Filter: detections on standard input, tracked subjects with stable ids on standard output.",
-        discussion: "One JSON line per frame, at once. No dock, no clock but the stream's.")
+        discussion: "Prints one JSON line per frame, at once. Uses no dock, and no clock except the stream's.")
 
     @Option(help: ArgumentHelp("Select the subject at this point.", valueName: "x,y"))
     var select: String?
 
     @Option(
-        help: ArgumentHelp("Only subjects in this part of the picture are chosen by themselves.", valueName: "x,y,w,h"))
+        help: ArgumentHelp("Choose subjects automatically only in this part of the frame.", valueName: "x,y,w,h"))
     var region: String?
 
-    @Option(help: "auto, center, left or right; subjects are the same with all, it is taken for symmetry with run.")
+    @Option(help: "auto, center, left or right; accepted for symmetry with run, without effect on the subjects.")
     var framing: String?
 
     func run() throws {
@@ -31,7 +31,7 @@ struct Track: ParsableCommand {
             options.region = Rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
         }
         if let framing, !["auto", "automatic", "center", "left", "right"].contains(framing) {
-            throw ValidationError("--framing is auto, center, left or right.")
+            throw ValidationError("--framing must be auto, center, left or right.")
         }
         signal(SIGPIPE, SIG_IGN)
         var filter = TrackFilter(options: options)
@@ -49,7 +49,8 @@ struct Track: ParsableCommand {
             guard writeAll(output) else { return }
             if let version = filter.refusedVersion {
                 throw fail(
-                    "the stream speaks version \(version), this program speaks 1: update one of them", status: 65)
+                    "the stream has version \(version), but this program supports version 1: update one of them",
+                    status: 65)
             }
             if count <= 0 { break }
         }
@@ -69,7 +70,7 @@ struct Track: ParsableCommand {
     private func numbers(_ text: String, count: Int, name: String) throws -> [Double] {
         let parts = text.split(separator: ",").compactMap { Double($0) }.filter { (-1...2).contains($0) }
         guard parts.count == count else {
-            throw ValidationError("\(name) takes \(count) numbers between 0 and 1, separated by commas.")
+            throw ValidationError("\(name) needs \(count) numbers between 0 and 1, separated by commas.")
         }
         return parts
     }

@@ -4,14 +4,14 @@ import DockControl
 import Geometry
 import Plotting
 
-/// `dockface plot`: traces as a chart.
+/// `dockface plot`: draws traces as a chart.
 struct PlotVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plot",
         abstract: "Draw traces of the flight recorder: target, head, error and commands over time, as SVG.",
         discussion: """
-            Times are seconds from each trace's first record; several traces lie over each other. The target is where the head has to \
-            look so that the followed rectangle is where framing wants it. For example:
+            Times are seconds from the first record of each trace; several traces are drawn over each other. The target is the pose that \
+            puts the followed rectangle where framing wants it. For example:
               dockface plot $(dockface trace) -o motion.svg
               dockface plot before.jsonl after.jsonl --label before --label after --from 5 --to 12 -o both.svg
             """)
@@ -22,42 +22,43 @@ struct PlotVerb: ParsableCommand {
         var axes: [Axis] { self == .both ? [.pan, .tilt] : self == .pan ? [.pan] : [.tilt] }
     }
 
-    /// More runs would be more than the eye tells apart.
+    /// More traces would be hard to tell apart.
     static let mostTraces = Plot.colours.count
 
     @Argument(help: ArgumentHelp("The traces; - is standard input.", valueName: "trace"))
     var traces: [String]
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Where the picture goes; - is standard output.", valueName: "file"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("File for the chart; - is standard output.", valueName: "file"))
     var output: String
 
     @Option(help: "pan, tilt or both.")
     var axis = Axes.pan
 
-    @Option(help: "A trace's name in the legend, in their order; may be given again. Without: its file's.")
+    @Option(help: "Name of a trace in the legend, in their order. Repeatable. Default: the file's name.")
     var label: [String] = []
 
-    @Option(help: "Stands over it.")
+    @Option(help: "Title of the chart.")
     var title: String?
 
-    @Option(help: "Begin so many seconds after the first record.")
+    @Option(help: "Begin this many seconds after the first record.")
     var from: Double?
 
-    @Option(help: "End so many seconds after the first record.")
+    @Option(help: "End this many seconds after the first record.")
     var to: Double?
 
     @Option(
-        help: "The rig's profile, a name or a path: its camera tells where the target is. Without: the trace's own.")
+        help:
+            "The rig's profile, a name or a path, for the camera that the target depends on. Default: the trace's own.")
     var profile: String?
 
     func validate() throws {
         guard traces.count <= Self.mostTraces else {
-            throw ValidationError("\(Self.mostTraces) traces at most lie over each other.")
+            throw ValidationError("At most \(Self.mostTraces) traces fit into one chart.")
         }
         guard label.count <= traces.count else { throw ValidationError("There are more --label than traces.") }
-        if traces.count(where: { $0 == "-" }) > 1 { throw ValidationError("Only one trace is standard input.") }
+        if traces.count(where: { $0 == "-" }) > 1 { throw ValidationError("Only one trace can be standard input.") }
         for (name, value) in [("--from", from), ("--to", to)] where value.map({ !$0.isFinite || $0 < 0 }) ?? false {
-            throw ValidationError("\(name) is a number of seconds, 0 or more.")
+            throw ValidationError("\(name) needs a number of seconds, 0 or more.")
         }
         if let from, let to, to <= from { throw ValidationError("--to must be after --from.") }
     }
@@ -85,17 +86,17 @@ struct PlotVerb: ParsableCommand {
             }
             plot.span = first...max(min(last, end), first + 1e-3)
             if !left.isEmpty {
-                plot.note = "Target and error are left out: the camera is not known."
-                for text in left { warn("\(text): target and error are left out; name it with --profile") }
+                plot.note = "Target and error are omitted, because the camera is unknown."
+                for text in left { warn("\(text): target and error are omitted; name the profile with --profile") }
             }
             try FileBytes.write(Array(plot.svg.utf8), to: output)
         } catch let error as DockError {
-            // What is in the file is data, not a configuration of ours.
+            // The file is data, not our configuration.
             throw fail("\(error.message): \(error.hint)", status: error.code == .configuration ? 65 : error.exitStatus)
         }
     }
 
-    /// A file's name without its folder and its ending.
+    /// A file's name without folder and extension.
     private static func stem(_ path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return name.hasSuffix(".jsonl") ? String(name.dropLast(6)) : name

@@ -3,7 +3,7 @@ import DockControl
 import Geometry
 import Plotting
 
-/// Traces as a chart: where the head should have been, where it was, how far off, and what it was told.
+/// Traces as a chart: target, pose, error and commands of the head.
 struct TracePlot {
     /// One trace.
     struct Run {
@@ -11,11 +11,11 @@ struct TracePlot {
         var trace: Trace
         var motion: TraceMotion
 
-        /// CLOCK_MONOTONIC of its first record: all runs begin there.
+        /// CLOCK_MONOTONIC of the first record; all runs start there.
         var start: Seconds { trace.records.first?.time ?? 0 }
     }
 
-    /// A target that is not seen for longer is a gap in its line, seconds.
+    /// A longer time without a target is a gap in its line, seconds.
     static let longestGap: Seconds = 0.3
 
     var runs: [Run]
@@ -41,7 +41,7 @@ struct TracePlot {
             let style =
                 isAlone ? Plot.Style(Plot.ink, width: 1.3) : Plot.Style(colour, width: 1, dashes: [5, 3])
             let targets = run.targets(axis)
-            // What many lines are dashed for is told once, in no run's colour.
+            // The legend explains the dashes once, in no run's colour.
             if index == 0, !isAlone, !targets.isEmpty {
                 places.append(Plot.Series("target", Plot.Style(Plot.ink, width: 1, dashes: [5, 3]), []))
             }
@@ -75,7 +75,8 @@ extension TracePlot.Run {
         points(motion.commands.map { ($0.time, $0.velocity[axis]) }, .infinity)
     }
 
-    /// Radians as degrees, times from the run's beginning, and a gap where nothing came for too long.
+    /// Converts radians to degrees and times to seconds since the run's start; inserts a gap where values were missing for too
+    /// long.
     private func points(_ values: [(time: Seconds, value: Double)], _ longest: Seconds) -> [Plot.Point] {
         var points: [Plot.Point] = []
         for (time, value) in values {

@@ -1,11 +1,11 @@
 import Companion
 import DockControl
 
-/// Whose profile goes with a trace.
+/// Finds the profile for a trace.
 enum TraceRig {
-    /// The profile that somebody names; else the one that lies in the trace; else the one with the rig's name among those that are known.
-    /// Nil: nobody knows the rig.
-    /// - Throws: the exit of a named profile that is none.
+    /// Returns the profile that the user names, else the one in the trace, else the known profile with the rig's name. Nil if
+    /// the rig is unknown.
+    /// - Throws: an exit if the named profile cannot be read.
     static func profile(of trace: Trace, named: String?) throws -> RigProfile? {
         if let named { return try loadProfile(named) }
         if let run = trace.run { return run.options.profile }
@@ -15,8 +15,8 @@ enum TraceRig {
         return ProfileLibrary().all().lazy.compactMap { try? $0.profile.get() }.first { $0.name == trace.rig }
     }
 
-    /// For people, where there is none.
+    /// The message for people if there is no profile.
     static func unknown(_ trace: Trace, _ name: String) -> String {
-        "\(name) is of a rig that no profile here describes (\"\(trace.rig)\")"
+        "no profile describes the rig of \(name) (\"\(trace.rig)\")"
     }
 }

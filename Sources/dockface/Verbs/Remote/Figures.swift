@@ -4,7 +4,7 @@ import Glibc
 import PlainText
 
 extension DaemonEvent {
-    /// The same with plain texts, for people.
+    /// The same values with safe texts, for people.
     var plain: DaemonEvent {
         var event = self
         (event.topic, event.data) = (ForeignText.name(topic), data.plain)
@@ -13,7 +13,8 @@ extension DaemonEvent {
 }
 
 extension JSONValue {
-    /// The same with plain texts, for people: what a daemon answers came from outside. Only the answer to `help` keeps its line ends.
+    /// The same values with safe texts, for people: a daemon's answer comes from outside. Only the answer to `help` keeps its
+    /// line ends.
     var plain: JSONValue {
         switch self {
         case .null, .bool, .number: self
@@ -33,16 +34,16 @@ extension JSONValue {
 
     /// The member, or null.
     func member(_ name: String) -> JSONValue { self[name] ?? .null }
-    /// The word, or what stands for none.
+    /// The text of a member, or a placeholder.
     func word(_ name: String, else none: String = "?") -> String { self[name]?.string ?? none }
-    /// "on" or "off"; "?" where that is not told.
+    /// "on" or "off"; "?" if it is not reported.
     func switched(_ name: String) -> String { self[name]?.bool.map { $0 ? "on" : "off" } ?? "?" }
-    /// Radians, told in degrees.
+    /// Radians, shown as degrees.
     func degrees(_ name: String, _ decimals: Int = 1, isSigned: Bool = true) -> String {
         guard let radians = self[name]?.number else { return "?" }
         return fixed(radians.inDegrees, decimals, isSigned: isSigned)
     }
-    /// "pan +12.3 tilt -4.0" and the unit; nil: not known.
+    /// "pan +12.3 tilt -4.0" and the unit; nil if unknown.
     func pair(_ name: String, _ unit: String) -> String? {
         guard let pair = self[name], pair["pan"]?.number != nil else { return nil }
         return "pan \(pair.degrees("pan")) tilt \(pair.degrees("tilt")) \(unit)"

@@ -2,7 +2,7 @@ import Companion
 
 /// The answer of method `latency` for people.
 enum LatencyText {
-    /// A table: stage, p50 and p99 of the newest and of all, in milliseconds; or why there is none.
+    /// A table: stage, p50 and p99 of the newest samples and of all, in milliseconds, or the reason why there are none.
     static func table(_ figures: JSONValue) -> [String] {
         let window = figures["window"]?.number.map { fixed($0, 0) } ?? "?"
         let stages = figures["stages"]?.array ?? []
@@ -20,23 +20,23 @@ enum LatencyText {
             }
             lines.append(line)
         }
-        if stages.isEmpty { lines.append("nothing is known yet: the dock was not ready since the daemon began") }
-        lines.append("times of the pictures".padded(width) + "  - " + lag(figures.member("pictureLag")))
+        if stages.isEmpty { lines.append("nothing is known yet: the dock has not been ready since the daemon started") }
+        lines.append("times of the frames".padded(width) + "  - " + lag(figures.member("pictureLag")))
         return lines
     }
 
-    /// What the times of the pictures are worth.
+    /// How accurate the times of the frames are.
     private static func lag(_ found: JSONValue) -> String {
         guard let lag = found["seconds"]?.number, let deviation = found["deviation"]?.number else {
-            return "not known yet: the head has to follow somebody to and fro"
+            return "not known yet: the head has to follow a person back and forth"
         }
-        guard deviation < 0.015 else { return "not known well yet, to +- \(fixed(deviation * 1000, 0)) ms" }
+        guard deviation < 0.015 else { return "not known precisely yet, to +- \(fixed(deviation * 1000, 0)) ms" }
         let corrected = found["corrected"]?.number ?? 0
         return "taken \(fixed(abs(lag) * 1000, 0)) +- \(fixed(deviation * 1000, 0)) ms "
-            + (lag < 0 ? "sooner" : "later") + " than they say, made up for: \(fixed(corrected * 1000, 0)) ms"
+            + (lag < 0 ? "sooner" : "later") + " than reported, corrected by: \(fixed(corrected * 1000, 0)) ms"
     }
 
-    /// One line: the halves of the newest.
+    /// One line with the medians of the newest samples.
     static func line(_ figures: JSONValue) -> String {
         (figures["stages"]?.array ?? []).map { stage in
             "\(stage.word("stage")) " + (stage.member("recent")["p50"]?.number.map { fixed($0 * 1000, 2) } ?? "-")

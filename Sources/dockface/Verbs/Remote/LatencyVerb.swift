@@ -5,41 +5,41 @@ import DockControl
 import Geometry
 import Glibc
 
-/// `dockface latency`: what each stage from a picture to its effect takes, in the running daemon.
+/// `dockface latency`: the time of each stage from a frame to its effect, in the running daemon.
 struct LatencyVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "latency",
         abstract:
-            "Show what each stage takes in the running daemon: exposure, rectangle, track, command, wire, motion, picture.",
+            "Show the time of each stage in the running daemon: exposure, rectangle, track, command, wire, motion, frame.",
         usage: "dockface latency [--once] [--interval S] [--seconds S] [--json] [--socket PATH]",
         discussion: """
-            Milliseconds: half (p50) and 99 of 100 (p99) take no longer, of the newest 256 and since the daemon began. \
-            On a terminal the table is drawn anew in place, until Ctrl-C; into a pipe goes one line each time. What is \
-            left in a port's queue is known of serial hardware only; a motion counts that begins clearly, from standing \
-            still; a picture where a face is followed that stands still. For example:
+            Times are milliseconds: median (p50) and 99th percentile (p99), of the newest 256 samples and since the daemon started. \
+            On a terminal the table is redrawn in place until Ctrl-C; into a pipe goes one line each time. The queue of a port is \
+            known for serial hardware only. A motion counts if it begins clearly, from standstill, and a frame if the followed \
+            face stands still. For example:
               dockface latency
               dockface latency --once --json | jq '.stages[] | select(.stage == "answered") | .all.p50'
             """)
 
-    @Flag(help: "Show it once.")
+    @Flag(help: "Show the figures once.")
     var once = false
 
-    @Option(help: "Seconds between two times, 0.1 to 3600.")
+    @Option(help: "Seconds between two updates, 0.1 to 3600.")
     var interval = 1.0
 
-    @Option(help: "End after so many seconds.")
+    @Option(help: "End after this many seconds.")
     var seconds: Double?
 
     @OptionGroup var remote: RemoteOptions
 
     func validate() throws {
-        guard (0.1...3600).contains(interval) else { throw ValidationError("--interval is 0.1 to 3600 seconds.") }
+        guard (0.1...3600).contains(interval) else { throw ValidationError("--interval must be 0.1 to 3600 seconds.") }
         if let seconds, !(seconds > 0 && seconds < 1e7) { throw ValidationError("--seconds must be above 0.") }
     }
 
     func run() throws {
         let report = Report(isJSON: remote.json), bell = cposix_signal_descriptor(false)
-        // Nobody reads any more: that is an end like any other.
+        // A closed output is an end like any other.
         signal(SIGPIPE, SIG_IGN)
         do {
             let client = try ControlClient(path: remote.socket)
@@ -61,7 +61,7 @@ struct LatencyVerb: ParsableCommand {
         }
     }
 
-    /// Shows it; the lines that it takes on a terminal, to be drawn over the next time.
+    /// Shows the figures. Returns how many lines they take on a terminal, to be overwritten the next time.
     private func show(_ figures: JSONValue, after seconds: Seconds, over drawn: Int) throws(DockError) -> Int {
         if remote.json {
             try FileBytes.write(figures.bytes + [0x0A], to: "-")
@@ -74,7 +74,7 @@ struct LatencyVerb: ParsableCommand {
             return 0
         }
         let lines = LatencyText.table(figures)
-        // Up to where it began, and each line to its end anew.
+        // Moves the cursor up to the first line, then rewrites each line to its end.
         var text = drawn > 0 ? "\u{1B}[\(drawn)A" : ""
         text += lines.map { (once ? $0 : $0 + "\u{1B}[K") + "\n" }.joined()
         if drawn > lines.count { text += "\u{1B}[J" }
@@ -82,7 +82,7 @@ struct LatencyVerb: ParsableCommand {
         return lines.count
     }
 
-    /// False where somebody ends it first.
+    /// False if the user ends it first.
     private func wait(until time: Seconds, bell: Int32) -> Bool {
         while true {
             let left = time - cposix_monotonic_now()

@@ -10,13 +10,13 @@ struct MetricsVerb: ParsableCommand {
         abstract: "Print the running daemon's figures in the text format of Prometheus.",
         discussion: """
             Loop and stages (histograms), link, battery, detections, camera and detectors, processor and memory; \
-            docs/SERVICE.md tells what each is. For node_exporter's folder of text files, from a timer:
+            docs/SERVICE.md explains each. For node_exporter's textfile folder, from a timer:
               dockface metrics --output /var/lib/prometheus/node-exporter/dockface.prom
             """)
 
     @Option(
         help: ArgumentHelp(
-            "Write it to this file, which is replaced at once: a reader never finds half of it.", valueName: "path"))
+            "Write to this file; it is replaced atomically, so a reader never sees part of it.", valueName: "path"))
     var output: String?
 
     @OptionGroup var remote: RemoteOptions

@@ -6,21 +6,21 @@ import Geometry
 import Glibc
 import PlainText
 
-/// Sends words that begin a motion, shows how far it is, and waits for its end. Ctrl-C cancels it.
+/// Sends words that begin a motion, shows its progress, and waits for its end. Ctrl-C cancels the motion.
 struct MotionWait {
     let client: ControlClient
     let report: Report
-    /// What it is called when it has ended.
+    /// The name of the motion in messages.
     let name: String
 
-    /// Without a sign of the motion for so long, and longer than it was planned: something is wrong. Seconds.
+    /// The longest time without news of the motion, beyond its planned duration, before it is an error. Seconds.
     private static let patience: Seconds = 10
 
     func run(_ line: String) throws {
-        // From here on Ctrl-C rings instead of ending: what was begun must be cancelled.
+        // From here on Ctrl-C sets a flag instead of ending the program: a motion that has begun must be cancelled.
         let bell = cposix_signal_descriptor(false)
         client.interrupt = bell
-        // Before the command: a short motion may be over before the answer is read.
+        // Subscribe before the command: a short motion may end before the answer is read.
         try client.subscribe([.motion])
         let result: JSONValue
         switch try client.ask("command", ["line": .string(line)]) {
@@ -43,7 +43,7 @@ struct MotionWait {
             case .nothing:
                 guard cposix_monotonic_now() >= deadline else { continue }
                 throw DockError(
-                    .timeout, "the end of motion \(number) stays out", hint: "look at `dockface status --why`")
+                    .timeout, "no end of motion \(number) was reported", hint: "check `dockface status --why`")
             case .running(let name, let fraction, let left):
                 deadline = max(deadline, cposix_monotonic_now() + Self.patience)
                 progress.show("\(name) \(Int(fraction * 100)) %  \(fixed(left, 1)) s left")
@@ -65,19 +65,20 @@ struct MotionWait {
             report.success(result) { _ in "ok \(ForeignText.line(name)) completed" }
         } else {
             let (text, hint) =
-                outcome?.story ?? ("a newer motion came after it, and its end was missed", "look at the dock")
+                outcome?.story ?? ("a newer motion followed, so its outcome is unknown", "check the dock")
             throw fail("\(name) did not arrive: \(text): \(hint)", status: 1)
         }
     }
 
-    /// Ends the motion by its number; where that is refused, the person at Ctrl-C still wants it to stand.
+    /// Cancels the motion by its number. If the daemon rejects that, the verb sends a stop: the user pressed Ctrl-C to end the
+    /// motion.
     private func cancel(_ result: JSONValue, _ follower: MotionFollower) throws -> ExitCode {
         let request: [String: JSONValue] = ["motion": .number(follower.number)]
         if case .failure = try client.ask("cancelMotion", request, timeout: 2) {
             _ = try client.call("stop", timeout: 2)
         }
         var outcome: MotionOutcome?
-        // Whoever comes next shall find the dock standing.
+        // The dock must stand still when the verb has ended.
         let deadline = cposix_monotonic_now() + 1
         while outcome == nil, let event = try client.nextEvent(timeout: max(0, deadline - cposix_monotonic_now())) {
             if event.topic == "motion", case .ended(let found) = follower.find(in: event.data) { outcome = found }
@@ -92,7 +93,7 @@ struct MotionWait {
 }
 
 extension JSONValue {
-    /// An object with one member more.
+    /// An object with one more member.
     func with(_ name: String, _ value: JSONValue) -> JSONValue {
         var members = object ?? [:]
         members[name] = value
@@ -100,7 +101,7 @@ extension JSONValue {
     }
 }
 
-/// One line of standard error that is drawn again and again; nothing where that is no terminal.
+/// A line on standard error that is redrawn again and again; does nothing if standard error is not a terminal.
 struct ProgressLine {
     private let isShown = isTerminal(2)
     private var last = ""

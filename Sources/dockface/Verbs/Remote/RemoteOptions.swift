@@ -2,33 +2,34 @@ import ArgumentParser
 import Companion
 import DockControl
 
-/// What all verbs share that talk to a running daemon.
+/// The options of all verbs that talk to a running daemon.
 struct RemoteOptions: ParsableArguments {
     @Flag(help: "Print the result, or the error, as one JSON line.")
     var json = false
 
     @Option(
         help: ArgumentHelp(
-            "The daemon's socket; default: DOCKFACE_SOCKET, or where it is by itself.", valueName: "path"))
+            "Path of the daemon's socket. Default: DOCKFACE_SOCKET, else the usual path.", valueName: "path"))
     var socket: String?
 }
 
-/// Tells what came of a call: for people, or for programs.
+/// Reports the result of a call to people or programs.
 struct Report {
     let isJSON: Bool
 
-    /// It is done. `text` tells people of it; it gets the result with plain texts, because what answers may be any program.
+    /// Reports success. `text` formats it for people; it gets the result with safe texts, because any program may have
+    /// answered.
     func success(_ result: JSONValue, _ text: (JSONValue) -> String) {
         print(isJSON ? String(decoding: result.bytes, as: UTF8.self) : text(result.plain))
     }
 
-    /// The daemon said no: status 1.
+    /// The daemon rejected the request: status 1.
     func refusal(_ refusal: ControlRefusal) -> ExitCode { end(refusal.object, refusal.error, status: 1) }
 
-    /// There is no daemon, or it does not answer: the status of the error's kind.
+    /// No daemon runs or answers: the status of the error's kind.
     func failure(_ error: DockError) -> ExitCode { end(error.asObject, error, status: error.exitStatus) }
 
-    /// No daemon would understand this: status 64.
+    /// No daemon would understand this request: status 64.
     func misuse(_ message: String, hint: String) -> ExitCode {
         let error = DockError(.invalidParameter, message, hint: hint)
         return end(error.asObject, error, status: 64)

@@ -3,14 +3,14 @@ import Companion
 import DockControl
 import Geometry
 
-/// `dockface status`: how the running daemon is.
+/// `dockface status`: the state of the running daemon.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show how the running daemon is; with --why, why the dock moves or stands.",
+        abstract: "Show the state of the running daemon; with --why, why the dock moves or stands still.",
         usage: "dockface status [--why] [--json] [--socket PATH]",
         discussion: "For example:\n  dockface status --why\n  dockface status --json | jq .motion.position")
 
-    @Flag(help: "Tell for each axis why it moves or stands.")
+    @Flag(help: "Show for each axis why it moves or stands still.")
     var why = false
 
     @OptionGroup var remote: RemoteOptions
@@ -61,11 +61,11 @@ struct Status: ParsableCommand {
         rows.append(("camera", camera.isNull ? "none" : TopicText.camera(camera)))
         let detections = status.member("detector")
         rows.append(("detector", detector(detections)))
-        if let eyes = detections["camera"], !eyes.isNull { rows.append(("pictures", Self.eyes(eyes))) }
+        if let eyes = detections["camera"], !eyes.isNull { rows.append(("frames", Self.eyes(eyes))) }
         for source in detections["sources"]?.array ?? [] { rows.append(("source", Self.source(source))) }
         rows.append(("lease", status["lease"]?.bool == true ? "held by a program" : "free"))
         if let guarded = status["guarded"]?.bool {
-            rows.append(("guard", guarded ? "stands" : "none: only the dock's own deadman"))
+            rows.append(("guard", guarded ? "running" : "none: only the dock's own deadman timer"))
         }
         rows.append(("daemon", "dockface \(status.word("version")), up \(time(status["uptime"]?.number))"))
         if why, let reasons = status["why"] {
@@ -83,25 +83,26 @@ struct Status: ParsableCommand {
 
     private static func detector(_ value: JSONValue) -> String {
         func count(_ name: String) -> String { value[name]?.number.map { fixed($0, 0) } ?? "?" }
-        let rate = value["rate"]?.number.map { "\(fixed($0, 1)) frames a second" } ?? "no frames"
-        return "\(value.word("source", else: "none")), \(rate), \(count("frames")) in all, \(count("dropped")) dropped"
+        let rate = value["rate"]?.number.map { "\(fixed($0, 1)) frames per second" } ?? "no frames"
+        return
+            "\(value.word("source", else: "none")), \(rate), \(count("frames")) in total, \(count("dropped")) dropped"
     }
 
-    /// The camera that the daemon itself has open.
+    /// The camera that the daemon has open.
     private static func eyes(_ value: JSONValue) -> String {
         var text = "\(value.word("name")) \(value.word("state"))"
         if let width = value["width"]?.number, let height = value["height"]?.number {
             text += ", \(fixed(width, 0))x\(fixed(height, 0))"
         }
-        if let rate = value["rate"]?.number { text += " at \(fixed(rate, 1)) a second" }
-        if value["estimated"]?.bool == true { text += ", when they were taken is estimated" }
+        if let rate = value["rate"]?.number { text += " at \(fixed(rate, 1)) per second" }
+        if value["estimated"]?.bool == true { text += ", exposure times are estimated" }
         return text + trouble(value)
     }
 
     private static func source(_ value: JSONValue) -> String {
         let role = value["active"]?.bool == true ? "steers" : "on standby"
         var text = "\(value.word("name")) \(value.word("state")), \(role)"
-        if let latency = value["latency"]?.number { text += ", \(fixed(latency * 1000, 0)) ms a picture" }
+        if let latency = value["latency"]?.number { text += ", \(fixed(latency * 1000, 0)) ms per frame" }
         return text + trouble(value)
     }
 
@@ -112,9 +113,9 @@ struct Status: ParsableCommand {
         return text
     }
 
-    /// Of all reasons only one is a reason to move.
+    /// Only the reason "moving" means motion.
     private static func reason(_ value: JSONValue) -> String {
-        value["state"]?.string == "moving" ? "moves as wanted" : "stands: \(value.word("text"))"
+        value["state"]?.string == "moving" ? "moves as commanded" : "stands still: \(value.word("text"))"
     }
 
     private static func time(_ seconds: Double?) -> String {

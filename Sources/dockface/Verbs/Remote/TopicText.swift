@@ -1,7 +1,7 @@
 import Companion
 import Geometry
 
-/// The states of the topics for people: facts with a label each, so that `status` can show all and `watch` the changed ones.
+/// The states of the topics for people, as labelled facts, so that `status` can show all and `watch` only the changed ones.
 enum TopicText {
     typealias Fact = (label: String, text: String)
 
@@ -37,12 +37,12 @@ enum TopicText {
         ]
     }
 
-    /// Who has the dock, and whose stop holds it.
+    /// The client that controls the dock, and whose stop is in force.
     private static func control(_ data: JSONValue) -> String {
-        let holder = data.word("control", else: "nobody")
+        let holder = data.word("control", else: "none")
         return switch data["stoppedBy"]?.string {
-        case "person": "\(holder); a person's stop holds: give the dock back with `dockface release`"
-        case "program": "\(holder); a program's stop holds: give the dock back with `dockface release`"
+        case "person": "\(holder); a person's stop is in force: give the dock back with `dockface release`"
+        case "program": "\(holder); a program's stop is in force: give the dock back with `dockface release`"
         default: holder
         }
     }
@@ -50,9 +50,9 @@ enum TopicText {
     static func motion(_ data: JSONValue) -> [Fact] {
         let isGuess = data.word("source") == "commanded"
         var facts: [Fact] = [
-            ("pose", data.pair("position", isGuess ? "deg (as commanded)" : "deg") ?? "not known"),
-            ("speed", data.pair("velocity", "deg/s") ?? "not known"),
-            ("owner", data.word("owner", else: "nobody")),
+            ("pose", data.pair("position", isGuess ? "deg (as commanded)" : "deg") ?? "unknown"),
+            ("speed", data.pair("velocity", "deg/s") ?? "unknown"),
+            ("owner", data.word("owner", else: "none")),
         ]
         if let running = data["motion"], !running.isNull {
             let fraction = Int((running["fraction"]?.number ?? 0).clamped(to: 0...1) * 100)
@@ -73,14 +73,14 @@ enum TopicText {
         }
         return [
             ("phase", data.word("phase")),
-            ("followed", data["followed"]?.integer.map { "subject \($0)" } ?? "nobody"),
+            ("followed", data["followed"]?.integer.map { "subject \($0)" } ?? "no subject"),
             ("subjects", subjects.isEmpty ? "none" : subjects.joined(separator: ", ")),
         ]
     }
 
     static func batteries(_ data: JSONValue) -> [Fact] {
         (data["batteries"]?.array ?? []).map { battery in
-            var text = battery["level"]?.number.map { "\(fixed($0 * 100, 0)) %" } ?? "level not known"
+            var text = battery["level"]?.number.map { "\(fixed($0 * 100, 0)) %" } ?? "level unknown"
             switch battery.word("charge") {
             case "charging": text += ", charging"
             case "notCharging": text += ", not charging"
@@ -103,7 +103,7 @@ enum TopicText {
         ]
     }
 
-    /// A line for something that happened once; nil: it is not known here.
+    /// A line for a single event; nil if the event is unknown.
     static func happening(_ topic: String, _ data: JSONValue) -> String? {
         if topic == "log" { return "\(data.word("level", else: "info")): \(data.word("text", else: ""))" }
         switch data.word("event") {
@@ -133,12 +133,12 @@ enum TopicText {
 
     private static func region(_ value: JSONValue) -> String {
         let numbers = (value.array ?? []).compactMap(\.number)
-        guard numbers.count == 4, numbers != [0, 0, 1, 1] else { return "whole picture" }
+        guard numbers.count == 4, numbers != [0, 0, 1, 1] else { return "whole frame" }
         return numbers.map { fixed($0, 2) }.joined(separator: " ")
     }
 
     private static func limit(_ value: JSONValue) -> String {
-        guard value["min"]?.number != nil else { return "not known" }
+        guard value["min"]?.number != nil else { return "unknown" }
         return "\(value.degrees("min", 0, isSigned: false))...\(value.degrees("max", 0, isSigned: false)) deg, "
             + "\(value.degrees("speed", 0, isSigned: false)) deg/s"
     }

@@ -4,19 +4,21 @@ import DockControl
 import Glibc
 import PlainText
 
-/// `dockface trace`: the running daemon writes down its last half minute.
+/// `dockface trace`: makes the running daemon write its last half minute to a file.
 struct TraceVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
         abstract: "Have the running daemon write its last half minute to a file: wire, poses, rectangles, commands.",
         usage: "dockface trace [--output FILE] [--json] [--socket PATH]",
         discussion: """
-            The file holds rectangles and never pictures. On a fault the daemon writes one by itself. For example:
+            The file holds rectangles and never images. After a fault the daemon writes a trace by itself. For example:
               dockface replay $(dockface trace)
               dockface trace --output - | grep '"k":"state"'
             """)
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Copy it there; - is standard output.", valueName: "file"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Copy the trace to this file; - is standard output.", valueName: "file")
+    )
     var output: String?
 
     @OptionGroup var remote: RemoteOptions
@@ -29,11 +31,13 @@ struct TraceVerb: ParsableCommand {
             case .failure(let refusal): throw report.refusal(refusal)
             case .success(let result):
                 guard let path = result["path"]?.string else {
-                    throw DockError(.protocolError, "the daemon did not say where", hint: "is it of the same version?")
+                    throw DockError(
+                        .protocolError, "the daemon did not report the file's path",
+                        hint: "check that it has the same version")
                 }
                 if let output {
                     let bytes = try FileBytes.read(path)
-                    // A person who looks at it in a terminal gets lines; a file or a program gets every byte.
+                    // Output to a terminal is made safe to read; a file or a program gets every byte.
                     if output == "-", isTerminal(1) {
                         return try FileBytes.say(String(decoding: bytes, as: UTF8.self))
                     }
@@ -48,20 +52,21 @@ struct TraceVerb: ParsableCommand {
     }
 }
 
-/// Files as bytes, for verbs.
+/// Reading and writing files as bytes, for the verbs.
 enum FileBytes {
-    /// More than this is no file of ours, bytes.
+    /// The size limit of input files, bytes.
     static let largest = 64 << 20
 
-    /// - Throws: `configuration`, `permission`: what the system says, or that it is no regular file; - is standard input.
+    /// - Throws: `configuration` or `permission` with the system's error, or because it is not a regular file; - is standard
+    ///   input.
     static func read(_ path: String, atMost largest: Int = largest) throws(DockError) -> [UInt8] {
-        // Not blocking: the open of a pipe would wait for its writer.
+        // Non-blocking, because the open of a pipe would wait for its writer.
         let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw failure("read", path) }
         defer { if descriptor != 0 { close(descriptor) } }
         var status = stat()
         guard path == "-" || fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG else {
-            throw DockError(.configuration, "\(path) is no regular file", hint: "pipe it in, with - as the file")
+            throw DockError(.configuration, "\(path) is not a regular file", hint: "pipe it in, with - as the file")
         }
         var bytes: [UInt8] = [], part = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -72,12 +77,12 @@ enum FileBytes {
             bytes += part[..<count]
             guard bytes.count <= largest else {
                 throw DockError(
-                    .configuration, "\(path) is larger than \(largest >> 20) MiB", hint: "is it the right file?")
+                    .configuration, "\(path) is larger than \(largest >> 20) MiB", hint: "check the file name")
             }
         }
     }
 
-    /// - Throws: `permission`, `cannotOpen`: what the system says; - is standard output.
+    /// - Throws: `permission` or `cannotOpen` with the system's error; - is standard output.
     static func write(_ bytes: [UInt8], to path: String) throws(DockError) {
         guard path == "-" else { return try OutputFile.write(bytes, to: path) }
         guard writeAll(bytes) else { throw failure("write", path) }
@@ -89,8 +94,8 @@ enum FileBytes {
         try write(Array((ForeignText.guarded(text) + "\n").utf8), to: "-")
     }
 
-    /// Puts a file in its place at once, for everybody to read: who reads finds the old one or the new one. A device or a pipe
-    /// is written to.
+    /// Replaces a file atomically, readable for all users: a reader sees either the old file or the new one. A device or a pipe
+    /// is written to directly.
     /// - Throws: as `write`.
     static func replace(_ path: String, with bytes: [UInt8]) throws(DockError) {
         try path == "-" ? write(bytes, to: path) : OutputFile.replace(path, with: bytes)
@@ -101,6 +106,6 @@ enum FileBytes {
         let isForbidden = code == EACCES || code == EPERM
         return DockError(
             isForbidden ? .permission : .configuration, message,
-            hint: isForbidden ? "it belongs to somebody else" : "name another file")
+            hint: isForbidden ? "it belongs to another user" : "name another file")
     }
 }

@@ -5,21 +5,21 @@ import DockControl
 import Geometry
 import Glibc
 
-/// `dockface watch`: what happens, as it happens.
+/// `dockface watch`: shows events as they happen.
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what happens in the running daemon, until Ctrl-C.",
         usage: "dockface watch [TOPIC...] [--json] [--socket PATH]",
         discussion: """
-            Topics: \(Topic.allCases.map(\.rawValue).joined(separator: ", ")); none: all of them. Each line begins with the \
-            seconds since the start. Angles are degrees; with --json they are radians, one JSON object a line.
+            Topics: \(Topic.allCases.map(\.rawValue).joined(separator: ", ")). Default: all of them. Each line begins with the \
+            seconds since the start. Angles are in degrees; with --json they are in radians, one JSON object per line.
 
             For example:
               dockface watch motion events
               dockface watch tracking --json | jq .data.followed
             """)
 
-    @Argument(help: "What to show.")
+    @Argument(help: "Topics to show.")
     var topics: [String] = []
 
     @OptionGroup var remote: RemoteOptions
@@ -28,7 +28,7 @@ struct Watch: ParsableCommand {
         let report = Report(isJSON: remote.json)
         let wanted = try wantedTopics(report)
         let bell = cposix_signal_descriptor(false)
-        // Nobody reads any more: that is an end like any other.
+        // A closed output is an end like any other.
         signal(SIGPIPE, SIG_IGN)
         do {
             let client = try ControlClient(path: remote.socket)
@@ -49,8 +49,8 @@ struct Watch: ParsableCommand {
         return try topics.map { name in
             guard let topic = Topic(rawValue: name.lowercased()) else {
                 throw report.misuse(
-                    "there is no topic \"\(name)\"",
-                    hint: "one of " + Topic.allCases.map(\.rawValue).joined(separator: " "))
+                    "unknown topic \"\(name)\"",
+                    hint: "use one of " + Topic.allCases.map(\.rawValue).joined(separator: " "))
             }
             return topic
         }
@@ -71,12 +71,12 @@ struct Watch: ParsableCommand {
                 let stamp = fixed(now - start, 3).aligned(9) + "  "
                 lines = (event.map { text.lines($0.plain, now: now) } ?? text.dueLines(now: now)).map { stamp + $0 }
             }
-            // Waiting ended without an event, a signal or a line that was due: nobody reads.
+            // The wait ended without an event, a signal or a pending line: the output is closed.
             if event == nil, wait == nil { return }
             guard lines.allSatisfy(put) else { return }
         }
     }
 
-    /// False if nobody reads any more.
+    /// False if the output is closed.
     private func put(_ line: String) -> Bool { printLine(line) }
 }

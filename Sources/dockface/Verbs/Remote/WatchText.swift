@@ -1,11 +1,12 @@
 import Companion
 import Geometry
 
-/// Turns events into lines for people: of states only what has changed, and of a moving dock not too many. Time is handed in.
+/// Turns events into lines for people: only changed facts, and a limited number of lines about a moving dock. The caller passes
+/// the time.
 struct WatchText {
-    /// Two lines about a moving dock are at least so far apart, seconds; 0: all of them are wanted.
+    /// The shortest time between two lines about a moving dock, seconds; 0 for no limit.
     let pace: Seconds
-    /// What was said last, by topic and label.
+    /// The text that was printed last, by topic and label.
     private var said: [String: [String: String]] = [:]
     private var lastEnded: Int?
     private var nextMotion: Seconds = 0
@@ -13,12 +14,12 @@ struct WatchText {
 
     init(pace: Seconds) { self.pace = pace }
 
-    /// When a line that was held back is due; nil: there is none.
+    /// When a deferred line is due; nil if there is none.
     var due: Seconds? { heldBack == nil ? nil : nextMotion }
 
     /// The lines for an event.
     mutating func lines(_ event: DaemonEvent, now: Seconds) -> [String] {
-        var lines = event.lost > 0 ? [event.topic.padded(11) + "\(event.lost) were lost"] : []
+        var lines = event.lost > 0 ? [event.topic.padded(11) + "\(event.lost) events were lost"] : []
         switch event.topic {
         case "events", "log":
             for one in event.data["recent"]?.array ?? (event.isSnapshot ? [] : [event.data]) {
@@ -26,7 +27,7 @@ struct WatchText {
                 lines.append(event.topic.padded(11) + text)
             }
         case "motion":
-            // An end is never held back, and what was before it comes first.
+            // The end of a motion is never deferred, and pending lines precede it.
             if let end = ended(event.data) {
                 lines += state("motion", event.data)
                 if !event.isSnapshot { lines.append("motion".padded(11) + end) }
@@ -43,7 +44,7 @@ struct WatchText {
         return lines
     }
 
-    /// The line that was held back, once it is due.
+    /// The deferred line, once it is due.
     mutating func dueLines(now: Seconds) -> [String] {
         guard let data = heldBack, now >= nextMotion else { return [] }
         heldBack = nil
@@ -59,7 +60,7 @@ struct WatchText {
         return [topic.padded(11) + changed.map { "\($0.label) \($0.text)" }.joined(separator: ", ")]
     }
 
-    /// The end of a motion that was not told yet.
+    /// The end of a motion, if it was not printed yet.
     private mutating func ended(_ data: JSONValue) -> String? {
         guard let id = data["ended"]?["id"]?.integer, id != lastEnded else { return nil }
         lastEnded = id

@@ -1,18 +1,18 @@
 import ArgumentParser
 
-/// A command word as a verb: how it is told to people. What it means, the daemon knows.
+/// A command word as a verb: its description for people. Only the daemon knows its meaning.
 struct Word: Sendable {
     /// The verb.
     let name: String
-    /// What may follow, by form: `["X Y", "off"]`; empty: nothing.
+    /// The forms of the arguments, such as `["X Y", "off"]`; empty for none.
     let forms: [String]
     /// One line for the list of verbs.
     let abstract: String
-    /// What to try, without "dockface".
+    /// Examples, without "dockface".
     let examples: [String]
-    /// The word begins a motion with an end that is worth waiting for.
+    /// Whether the word begins a motion with an end that is worth waiting for.
     let moves: Bool
-    /// What is sent in front of what was typed; nil: the verb itself.
+    /// The words that precede the typed ones; nil for the verb itself.
     let prefix: [String]
 
     init(
@@ -27,12 +27,12 @@ struct Word: Sendable {
         self.prefix = prefix ?? [name]
     }
 
-    /// Of words that wait: the motion's end.
+    /// The help of words that wait for the motion's end.
     static let waiting = """
 
 
-        Waits until the motion has ended, and says how (status 0: it arrived; 1: something came between). Ctrl-C cancels \
-        it. --no-wait returns as soon as it begins.
+        Waits until the motion has ended, and reports the outcome (status 0: it arrived; 1: it did not). Ctrl-C cancels the \
+        motion. With --no-wait the command returns when the motion begins.
         """
 
     var configuration: CommandConfiguration {

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// What was typed after a verb: words for the daemon, and among them options for this program, wherever they stand.
-/// Done by hand, because a parser of options takes `-10` for one.
+/// The arguments of a verb: words for the daemon, mixed with options for this program. This is parsed by hand, because an
+/// option parser would take `-10` for an option.
 struct WordLine {
     private(set) var words: [String] = []
     private(set) var socket: String?
@@ -9,7 +9,7 @@ struct WordLine {
     private(set) var waits = true
     private(set) var wantsHelp = false
 
-    /// - Throws: `ValidationError` where --socket has no path.
+    /// - Throws: `ValidationError` if --socket has no path.
     init(_ typed: [String]) throws(ValidationError) {
         var rest = typed[...]
         while let word = rest.popFirst() {
@@ -33,7 +33,7 @@ struct WordLine {
         }
     }
 
-    /// The arguments of the whole program, with these options moved behind the verb if they stand before it.
+    /// The arguments of the whole program; these options move behind the verb if they precede it.
     static func arranged(_ arguments: [String]) -> [String] {
         var moved: [String] = [], rest = arguments[...]
         while let first = rest.first, first == "--json" || first.hasPrefix("--socket") {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The table of words: a row each, and its place in the help. All of them are `WordVerb`s.
+/// The table of words, one row each, with their places in the help. All of them are `WordVerb`s.
 enum Words {
     /// In the order in which the help lists them.
     private static let rows: [any WordRow.Type] = [
@@ -19,40 +19,40 @@ enum Words {
     private static let words = rows.map { $0.word }
     /// Words that are verbs here.
     static let known = Set(words.filter { !$0.prefix.isEmpty }.map(\.name))
-    /// Words that begin a motion whose end is waited for, whichever verb sends them.
+    /// Words that begin a motion whose end the verb waits for.
     static let moving = Set(words.filter(\.moves).map(\.name))
 
     // MARK: whom it looks at
 
     enum Tap: WordRow {
         static let word = Word(
-            "tap", ["X Y", "off"], "Follow the face at that point of the picture.",
+            "tap", ["X Y", "off"], "Follow the face at this point of the frame.",
             examples: ["tap 0.4 0.6", "tap 412px 300px", "tap off"])
     }
     enum Select: WordRow {
         static let word = Word(
-            "select", ["ID...", "none"], "Follow these subjects; none: whoever matters.",
+            "select", ["ID...", "none"], "Follow these subjects; none: choose automatically.",
             examples: ["select 3", "select 3 5", "select none"])
     }
     enum Mode: WordRow {
         static let word = Word(
-            "mode", ["system|custom|manual"], "Who steers: the detector, a program, or nobody.",
+            "mode", ["system|custom|manual"], "Set who steers: the detector, a program, or only the user.",
             examples: ["mode system", "mode manual"])
     }
     enum Framing: WordRow {
         static let word = Word(
-            "framing", ["auto|center|left|right"], "Where in the picture the face is placed.",
+            "framing", ["auto|center|left|right"], "Place the face in this part of the frame.",
             examples: ["framing left"])
     }
     enum Region: WordRow {
         static let word = Word(
-            "region", ["X Y W H", "off"], "The part of the picture that counts.",
+            "region", ["X Y W H", "off"], "Track faces only in this part of the frame.",
             examples: ["region 0.1 0.1 0.8 0.8", "region off"])
     }
 
     enum Source: WordRow {
         static let word = Word(
-            "source", ["[NAME]"], "Which detector steers; the others are on standby.",
+            "source", ["[NAME]"], "Show or select the detector that steers; the others are on standby.",
             examples: ["source", "source blazeface"])
     }
 
@@ -67,23 +67,23 @@ enum Words {
     }
     enum Velocity: WordRow {
         static let word = Word(
-            "velocity", ["PAN TILT [for S]"], "Turn at that speed, degrees per second; ends after 0.5 s or S.",
+            "velocity", ["PAN TILT [for S]"], "Turn at this speed, degrees per second, for 0.5 s or S seconds.",
             examples: ["velocity 10 0", "velocity -10 5 for 2"])
     }
     enum Orient: WordRow {
         static let word = Word(
-            "orient", ["PAN TILT [in S] [relative]"], "Go to that pose, degrees, in S seconds.",
+            "orient", ["PAN TILT [in S] [relative]"], "Go to this pose, degrees, in S seconds.",
             examples: ["orient 20 10", "orient -10 5 in 2", "orient -5 0 relative"], moves: true)
     }
     enum Home: WordRow { static let word = Word("home", [], "Go to the home pose.", examples: ["home"], moves: true) }
     enum Preset: WordRow {
         static let word = Word(
-            "preset", ["save|go|delete NAME", "list"], "Keep poses by name, and go to them.",
+            "preset", ["save|go|delete NAME", "list"], "Store poses by name, and go to them.",
             examples: ["preset save door", "preset go door", "preset list"], moves: true)
     }
     enum Animate: WordRow {
         static let word = Word(
-            "animate", ["yes|nope|wakeup|kapow|NAME"], "Nod, shake, wake up, be knocked back, or a taught motion.",
+            "animate", ["yes|nope|wakeup|kapow|NAME"], "Nod, shake, wake up, recoil, or play a taught motion.",
             examples: ["animate yes", "animate wave --no-wait"], moves: true)
     }
     enum Motion: WordRow {
@@ -96,23 +96,25 @@ enum Words {
     // MARK: settings
 
     enum Speed: WordRow {
-        static let word = Word("speed", ["PERCENT"], "Speed of motion by hand, 1 to 100.", examples: ["speed 30"])
+        static let word = Word(
+            "speed", ["PERCENT"], "Set the speed of manual motion, 1 to 100 percent.", examples: ["speed 30"])
     }
     enum Limits: WordRow {
         static let word = Word(
-            "limits", ["pan|tilt MIN MAX [SPEED]", "reset"], "Narrower limits for this run, degrees.",
+            "limits", ["pan|tilt MIN MAX [SPEED]", "reset"], "Set narrower limits for this run, degrees.",
             examples: ["limits pan -40 40", "limits tilt -10 30 20", "limits reset"])
     }
     enum Torque: WordRow {
-        static let word = Word("torque", ["on|off"], "Off: a hand can turn the head.", examples: ["torque off"])
+        static let word = Word(
+            "torque", ["on|off"], "Switch the torque; off: a hand can turn the head.", examples: ["torque off"])
     }
     enum Gestures: WordRow {
         static let word = Word(
-            "gestures", ["on|off"], "Small motions of the head with the expressions.", examples: ["gestures on"])
+            "gestures", ["on|off"], "Switch small head motions with the expressions.", examples: ["gestures on"])
     }
     enum Zoom: WordRow {
         static let word = Word(
-            "zoom", ["in|out|X"], "Magnify the camera's picture.", examples: ["zoom in", "zoom 2.5"])
+            "zoom", ["in|out|X"], "Zoom the camera.", examples: ["zoom in", "zoom 2.5"])
     }
     enum Shutter: WordRow {
         static let word = Word(
@@ -122,14 +124,16 @@ enum Words {
 
     // MARK: stopping
 
-    enum Stop: WordRow { static let word = Word("stop", [], "Stop now, hold, mode manual.", examples: ["stop"]) }
+    enum Stop: WordRow {
+        static let word = Word("stop", [], "Stop now, hold, and set mode manual.", examples: ["stop"])
+    }
     enum EmergencyStop: WordRow {
         static let word = Word(
             "estop", [], "Emergency stop; nothing moves until `clear`.", examples: ["estop", "clear"])
     }
     enum Clear: WordRow {
         static let word = Word(
-            "clear", [], "Clear an emergency stop or a fault whose cause is gone.", examples: ["clear"])
+            "clear", [], "Clear an emergency stop, or a fault whose cause is gone.", examples: ["clear"])
     }
     enum Release: WordRow {
         static let word = Word(
@@ -141,7 +145,8 @@ enum Words {
     }
     enum Send: WordRow {
         static let word = Word(
-            "send", ["WORDS..."], "Any command words, as typed to the daemon.", examples: ["send orient -10 5 in 2"],
+            "send", ["WORDS..."], "Send any command words, as typed to the daemon.",
+            examples: ["send orient -10 5 in 2"],
             prefix: [])
     }
 }

@@ -3,12 +3,12 @@ import Companion
 import DockControl
 import FaceTracker
 
-/// `dockface tap 0.4 0.6`: a command word sent to the running daemon. One type for all words; their rows differ.
+/// `dockface tap 0.4 0.6`: a command word for the running daemon. One type serves all words; their rows differ.
 struct WordVerb<Row: WordRow>: ParsableCommand {
     static var configuration: CommandConfiguration { Row.word.configuration }
 
     @Argument(
-        parsing: .captureForPassthrough, help: "Words; negative numbers need nothing special.",
+        parsing: .captureForPassthrough, help: "Words; negative numbers need no special notation.",
         completion: Completions.words(Row.word.forms))
     var words: [String] = []
 
@@ -20,7 +20,7 @@ struct WordVerb<Row: WordRow>: ParsableCommand {
         let call = WordCall(
             words: Row.word.prefix + line.words, socket: line.socket ?? remote.socket,
             isJSON: line.isJSON || remote.json, waits: line.waits)
-        if call.words.isEmpty { throw ValidationError("Which words? For example: \(Row.word.examples[0])") }
+        if call.words.isEmpty { throw ValidationError("missing words; for example: \(Row.word.examples[0])") }
         try call.run()
     }
 }
@@ -40,7 +40,7 @@ struct WordCall {
         do {
             let client = try ControlClient(path: socket)
             if waits, let word = words.first, Words.moving.contains(word) {
-                // A pose needs no name; what is chosen by name is told by it.
+                // `orient` needs no argument in the name; other motions are identified by theirs.
                 let name = word == "orient" ? word : line
                 try MotionWait(client: client, report: report, name: name).run(line)
             } else {
@@ -51,16 +51,16 @@ struct WordCall {
         }
     }
 
-    /// A slip of the finger is told without a daemon. Words that are not in this program's table are left to the daemon's.
+    /// Reports a typing mistake without asking the daemon. Words that are not in this program's table are left to the daemon.
     private func check() throws {
         let first = words.first?.lowercased() ?? ""
         let isHere = CommandWords.help.contains { $0.split(separator: " ").first.map(String.init) == first }
         if !isHere, Words.known.contains(first) { return }
         if first == "watch" {
-            throw report.misuse("what happens cannot be sent for", hint: "look at it with `dockface watch`")
+            throw report.misuse("`watch` cannot be sent as a word", hint: "use `dockface watch`")
         }
         do {
-            // How large the picture is, the daemon knows.
+            // Only the daemon knows the frame size.
             _ = try CommandWords.parse(line, pictureSize: PictureSize(width: 1e6, height: 1e6))
         } catch {
             throw report.misuse(error.message, hint: error.hint)
@@ -74,17 +74,18 @@ struct WordCall {
             case .failure(let refusal): throw report.refusal(refusal)
             case .success(let result):
                 if quits, !client.waitForEnd(timeout: 10) {
-                    throw DockError(.timeout, "the daemon said yes and has not ended", hint: "look at its log")
+                    throw DockError(
+                        .timeout, "the daemon accepted the command but has not ended", hint: "check its log")
                 }
                 report.success(result, Self.text)
             }
         } catch let error as DockError where quits && error.code == .notConnected {
-            // It may be gone before it has answered.
+            // The daemon may have ended before it answered.
             report.success(.object(["answer": .string("ended")])) { _ in "ok ended" }
         }
     }
 
-    /// The answer for people, as standard input of the daemon would show it.
+    /// The answer for people, as on the daemon's standard input.
     static func text(_ result: JSONValue) -> String {
         let answer = result["answer"]?.string ?? ""
         return answer.isEmpty ? "ok" : answer == "ok" || answer.hasPrefix("ok ") ? answer : "ok " + answer

@@ -2,9 +2,9 @@ import Companion
 import DockControl
 import Geometry
 
-/// What a trace comes to, in numbers.
+/// A summary of a trace in numbers.
 struct ReplaySummary {
-    /// A pause that is longer than this on the wire is one, seconds: as long as the dock's deadman.
+    /// A longer pause on the wire counts as a gap, seconds. It equals the dock's deadman.
     static let longestGap: Seconds = 0.25
 
     var pictures = 0
@@ -22,7 +22,7 @@ struct ReplaySummary {
         toDock += messages.count
         for velocity in messages.compactMap(\.velocity) {
             setpoints += 1
-            // While it moves, set-points may not stay out.
+            // During motion, a pause between set-points is a gap.
             if isMoving, let last = lastMoving, time - last > Self.longestGap { gaps.append((last, time - last, true)) }
             isMoving = velocity != .zero
             if isMoving {
@@ -43,12 +43,12 @@ struct ReplaySummary {
         if state == "faulted" { faults.append((time, cause ?? "?")) }
     }
 
-    /// From a fault to the last set-point behind it that still turned something, seconds; nil: there was none.
+    /// The time from a fault to the last moving set-point before the next fault, seconds; nil if there was none.
     private func turnedAfter(_ fault: Seconds, until next: Seconds) -> Seconds? {
         turns.last { $0 > fault && $0 < next }.map { $0 - fault }
     }
 
-    /// The faults with what turned after them, each up to the next.
+    /// The faults, each with the time of the last moving set-point after it.
     private var told: [(at: Seconds, cause: String, turned: Seconds?)] {
         faults.enumerated().map { index, fault in
             (
@@ -65,18 +65,18 @@ struct ReplaySummary {
     func text(of trace: Trace) -> String {
         let start = trace.records.first?.time ?? 0
         var lines = [
-            "summary: \(fixed(duration(of: trace), 3)) s, \(trace.records.count) records, \(pictures) pictures",
-            "  wire: \(toDock) messages to the dock, \(fromDock) from it, \(invalid) runs of bytes that were none",
-            "  set-points: \(setpoints), the fastest \(fixed(fastest.inDegrees, 1)) deg/s",
+            "summary: \(fixed(duration(of: trace), 3)) s, \(trace.records.count) records, \(pictures) frames",
+            "  wire: \(toDock) messages to the dock, \(fromDock) from it, \(invalid) invalid runs of bytes",
+            "  set-points: \(setpoints), at most \(fixed(fastest.inDegrees, 1)) deg/s",
         ]
         for gap in gaps {
             let who = gap.isOurs ? "no set-point while moving" : "nothing from the dock"
-            lines.append("  gap: \(who) for \(fixed(gap.length, 3)) s from \(fixed(gap.at - start, 3)) s on")
+            lines.append("  gap: \(who) for \(fixed(gap.length, 3)) s, from \(fixed(gap.at - start, 3)) s")
         }
         for fault in told {
-            let after = fault.turned.map { "a set-point still turned \(fixed($0 * 1000, 1)) ms later" }
+            let after = fault.turned.map { "the last moving set-point came \(fixed($0 * 1000, 1)) ms later" }
             lines.append(
-                "  fault: \(fault.cause) at \(fixed(fault.at - start, 3)) s; \(after ?? "no set-point turned anything after it")"
+                "  fault: \(fault.cause) at \(fixed(fault.at - start, 3)) s; \(after ?? "no moving set-point followed")"
             )
         }
         if faults.isEmpty { lines.append("  faults: none") }

@@ -5,12 +5,12 @@ import Geometry
 
 /// A trace as lines for people.
 enum ReplayText {
-    /// What can be picked out.
+    /// The kinds of line that can be selected.
     enum Kind: String, CaseIterable, ExpressibleByArgument {
         case wire, pose, rect, set, cmd, state, note, input
     }
 
-    /// One line and its moment.
+    /// One line and its time.
     struct Line {
         var time: Seconds
         var text: String
@@ -21,7 +21,7 @@ enum ReplayText {
             "trace of \"\(trace.rig)\" (\(trace.driver)), written \(trace.written) by dockface \(trace.program), "
         text += "because: \(trace.cause)"
         if trace.isCut { text += "\nits last line is cut off" }
-        if trace.unknown > 0 { text += "\n\(trace.unknown) lines of kinds that this program does not know" }
+        if trace.unknown > 0 { text += "\n\(trace.unknown) lines of unknown kinds" }
         return text
     }
 
@@ -38,7 +38,7 @@ enum ReplayText {
                 if span.contains(record.time) { summary.sent(messages, at: record.time) }
                 told = messages.map { (.wire, "> " + Self.words($0)) }
                 if told.isEmpty { told = [(.wire, "> \(bytes.count) bytes")] }
-                if isCut { told.append((.wire, "> cut off: the system did not take all of it")) }
+                if isCut { told.append((.wire, "> cut off: the system did not accept all bytes")) }
             case .fromDock(let bytes):
                 let messages = wire.received(bytes)
                 if span.contains(record.time) { summary.received(messages, at: record.time) }
@@ -53,11 +53,11 @@ enum ReplayText {
                 ]
             case .rectangles(_, let all):
                 if span.contains(record.time) { summary.pictures += 1 }
-                told = [(.rect, "rect  " + (all.isEmpty ? "nobody" : all.map(rectangle).joined(separator: ", ")))]
+                told = [(.rect, "rect  " + (all.isEmpty ? "none" : all.map(rectangle).joined(separator: ", ")))]
             case .set(let velocity, let owner, let reason):
                 told = [(.set, "set   \(pair(velocity)) deg/s, \(owner): \(reason)")]
             case .command(let name, let numbers, let text):
-                // The keys of a taught motion are told by its name.
+                // The keys of a taught motion are summarised by its name.
                 let values = text.isEmpty ? numbers.map { fixed($0, 3) } : []
                 told = [(.cmd, "CMD   " + ([name, text] + values).filter { !$0.isEmpty }.joined(separator: " "))]
             case .state(let state, let cause, let mode):
@@ -78,7 +78,7 @@ enum ReplayText {
         return lines
     }
 
-    /// Of what decisions follow from, what people want to read; turns, pictures and readings are told by what came of them.
+    /// The inputs that people want to read. Turns, frames and readings appear through their effects.
     private static func words(_ input: TraceInput) -> String? {
         func point(_ point: Point) -> String { "\(fixed(point.x, 3)) \(fixed(point.y, 3))" }
         return switch input {
@@ -90,7 +90,7 @@ enum ReplayText {
         case .notOpened(let problem): "PORT  not opened: \(problem)"
         case .hungUp: "PORT  hung up"
         case .guardian(_, let isAlive, let isAwaited):
-            "GUARD \(isAlive ? "stands" : isAwaited ? "is awaited" : "is gone")"
+            "GUARD \(isAlive ? "runs" : isAwaited ? "is expected" : "is gone")"
         case .gap(let records?): "GAP   \(records) records are missing: the disk was too slow"
         case .gap(nil): "GAP   the file was full"
         default: nil

@@ -5,62 +5,64 @@ import FaceTracker
 import Geometry
 import Glibc
 
-/// Something was decided otherwise: the exit status tells it.
+/// A decision differed; the exit status reports it.
 private struct Different: Error {}
 
-/// `dockface replay`: what a trace tells, in order.
+/// `dockface replay`: shows the contents of a trace in order.
 struct ReplayVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Tell what a trace of the flight recorder holds, and decide it again: the same set-points and bytes?",
+        abstract: "Show a trace of the flight recorder, and check that the same decisions result again.",
         discussion: """
-            Times are seconds from the trace's first record. > went to the dock, < came from it. For example:
+            Times are seconds from the trace's first record. > marks bytes to the dock, < bytes from it. For example:
               dockface run --port sim --detector scene:FILE --trace session.jsonl; dockface replay session.jsonl
               dockface replay $(dockface trace) --only state --only wire --from 25
               dockface replay FILE --detections | dockface track
               dockface replay FILE --what-if latency=+40ms,controller=p --output other.jsonl
-            The session is then run once more in virtual time, by the same program parts: exit status 1 where something \
-            was decided otherwise that must be the same. The trace of a session that had begun before (dockface trace, a \
-            fault's) tells only from when on all is the same.
+            The session is then run once more in virtual time, with the same program code. The exit status is 1 if a decision \
+            differs that must be the same. A trace that begins in mid-session (dockface trace, or after a fault) shows only from \
+            which time on all decisions are the same.
             """)
 
     @Argument(help: ArgumentHelp("The trace; - is standard input.", valueName: "file"))
     var file: String
 
-    @Option(help: "Tell it at this many times its own speed; without: at once.")
+    @Option(help: "Play at this multiple of the real speed. Default: at once.")
     var speed: Double?
 
-    @Option(help: "Begin so many seconds after the first record.")
+    @Option(help: "Begin this many seconds after the first record.")
     var from: Double?
 
-    @Option(help: "End so many seconds after the first record.")
+    @Option(help: "End this many seconds after the first record.")
     var to: Double?
 
-    @Option(help: "Only these: \(ReplayText.Kind.allCases.map(\.rawValue).joined(separator: " ")). May be given again.")
+    @Option(
+        help: "Show only this kind: \(ReplayText.Kind.allCases.map(\.rawValue).joined(separator: " ")). Repeatable.")
     var only: [ReplayText.Kind] = []
 
-    @Flag(help: "Print the summary alone, as one JSON line.")
+    @Flag(help: "Print only the summary, as one JSON line.")
     var json = false
 
     @Flag(help: "Print the rectangles as a detection stream, for `dockface track` and --detector file:.")
     var detections = false
 
-    @Flag(help: "Only tell; do not decide again.")
+    @Flag(help: "Only show the trace; do not decide again.")
     var tell = false
 
-    @Flag(help: "Print what is decided now, set-points and bytes, as lines of a trace, and nothing else.")
+    @Flag(help: "Print only the new decisions, set-points and bytes, as lines of a trace.")
     var decisions = false
 
     @Option(
-        help: "Run it once more in simulation, with something changed: latency=+40ms,delay=,controller=p,rig=,fps=.")
+        help: "Simulate the session with a change: latency=+40ms,delay=,controller=p,rig=,fps=.")
     var whatIf: String?
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("With --what-if: the run as a trace; - is standard output.", valueName: "file"))
+        help: ArgumentHelp(
+            "With --what-if: write the run as a trace to this file; - is standard output.", valueName: "file"))
     var output: String?
 
-    @Option(help: "With --what-if: the rig's profile, a name or a path. Without: the trace's own.")
+    @Option(help: "With --what-if: the rig's profile, a name or a path. Default: the trace's own.")
     var profile: String?
 
     func validate() throws {
@@ -69,19 +71,19 @@ struct ReplayVerb: ParsableCommand {
         }
         if whatIf != nil, detections || decisions || tell || speed != nil || !only.isEmpty {
             throw ValidationError(
-                "--what-if tells figures: --detections, --decisions, --tell, --speed and --only do not go with it.")
+                "--what-if cannot be combined with --detections, --decisions, --tell, --speed or --only.")
         }
         if let speed, !(speed > 0 && speed <= 1000) {
-            throw ValidationError("--speed is a number above 0, at most 1000.")
+            throw ValidationError("--speed must be above 0 and at most 1000.")
         }
         for (name, value) in [("--from", from), ("--to", to)] where value.map({ !$0.isFinite || $0 < 0 }) ?? false {
-            throw ValidationError("\(name) is a number of seconds, 0 or more.")
+            throw ValidationError("\(name) needs a number of seconds, 0 or more.")
         }
         if let from, let to, to <= from { throw ValidationError("--to must be after --from.") }
         if [json, detections, decisions].filter({ $0 }).count > 1 {
-            throw ValidationError("--json, --detections and --decisions are different outputs.")
+            throw ValidationError("--json, --detections and --decisions exclude each other.")
         }
-        if tell, decisions { throw ValidationError("--decisions decides again, --tell does not.") }
+        if tell, decisions { throw ValidationError("--decisions and --tell exclude each other.") }
     }
 
     func run() throws {
@@ -96,7 +98,7 @@ struct ReplayVerb: ParsableCommand {
             }
             let start = trace.records.first?.time ?? 0
             let span = (start + (from ?? 0))...(start + (to ?? .infinity))
-            // The wire is read from its beginning, so that no message at the edge is cut.
+            // The wire is read from the start of the trace, so that no message at the edge is cut.
             var summary = ReplaySummary()
             let lines = ReplayText.lines(of: trace, from: start, span: span, only: Set(only), into: &summary)
             let whole = trace
@@ -125,17 +127,17 @@ struct ReplayVerb: ParsableCommand {
         } catch is Different {
             throw ExitCode(1)
         } catch let error as DockError {
-            // What is in the file is data, not a configuration of ours.
+            // The file is data, not our configuration.
             throw fail("\(error.message): \(error.hint)", status: error.code == .configuration ? 65 : error.exitStatus)
         }
     }
 
-    /// What a session of 1 GB may grow to, and a little.
+    /// The size limit of a session's trace (1 GB), with a margin.
     private static let largest = 1100 << 20
     private static let undecidable =
-        "not decided again: the trace does not hold what decisions follow from (dockface run --trace FILE does)"
+        "not decided again: the trace does not hold all inputs (dockface run --trace FILE records them)"
 
-    /// Nil: the trace does not hold enough.
+    /// Nil if the trace does not hold enough.
     private static func decide(_ trace: Trace) -> RerunReport? {
         guard var run = try? Rerun(trace) else { return nil }
         return run.run()
@@ -152,7 +154,7 @@ struct ReplayVerb: ParsableCommand {
 
     private func say(_ text: String) throws(DockError) { try FileBytes.say(text) }
 
-    /// What the detector had seen, as a stream of its own; what was only predicted is left out.
+    /// The detections as a stream; predicted rectangles are omitted.
     private static func stream(of trace: Trace) -> [UInt8] {
         var encoder = DetectionEncoder(), bytes: [UInt8] = [], number = 0
         encoder.writeHello(detector: "trace of \(trace.rig)", clock: .media, to: &bytes)

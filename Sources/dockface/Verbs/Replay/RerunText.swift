@@ -2,7 +2,7 @@ import Companion
 import DockControl
 import Geometry
 
-/// What came of deciding a session again, for people and programs.
+/// The result of deciding a session again, for people and programs.
 enum RerunText {
     static func text(of report: RerunReport, from start: Seconds) -> String {
         let counts =
@@ -18,12 +18,12 @@ enum RerunText {
         }
         if report.isFromBeginning, report.tornAt == nil { return "decided again: " + counts }
         let why =
-            report.tornAt.map { "records are missing at \(fixed($0 - start, 3)) s, what follows begins in mid-session" }
-            ?? "the trace begins in mid-session, with nothing known"
+            report.tornAt.map { "records are missing at \(fixed($0 - start, 3)) s, so the rest begins in mid-session" }
+            ?? "the trace begins in mid-session, with an unknown state"
         guard let since = report.sameSince else {
-            return "decided again: \(counts); \(why), and it cannot be told from when on all is the same"
+            return "decided again: \(counts); \(why), so the time from which all decisions are the same is unknown"
         }
-        return "decided again: \(counts); \(why): from \(fixed(since - start, 3)) s on all set-points are the same"
+        return "decided again: \(counts); \(why): from \(fixed(since - start, 3)) s on, all set-points are the same"
     }
 
     static func json(of report: RerunReport) -> JSONValue {

@@ -3,15 +3,15 @@ import DockControl
 import Geometry
 import ServoTrials
 
-/// `dockface replay --what-if`: the same recording under another law or another latency, in a closed loop.
+/// `dockface replay --what-if`: the same recording with another controller or another latency, in a closed loop.
 struct WhatIfReplay {
     let file: String
-    /// Where the run goes as a trace; nil: nowhere.
+    /// The file for the run's trace; nil for none.
     let output: String?
     let profile: String?
     let isJSON: Bool
 
-    /// - Parameter span: seconds from the first record that the figures are about.
+    /// - Parameter span: the interval for the figures, in seconds from the first record.
     func run(_ trace: Trace, _ text: String, span: ClosedRange<Seconds>) throws {
         let change: WhatIf
         do throws(DockError) {
@@ -21,7 +21,7 @@ struct WhatIfReplay {
         }
         guard let rig = try TraceRig.profile(of: trace, named: profile) else {
             throw fail(
-                "\(TraceRig.unknown(trace, file)): its camera and its motors are not known: name it with --profile",
+                "\(TraceRig.unknown(trace, file)): its camera and motors are unknown: name the profile with --profile",
                 status: 78)
         }
         var run: WhatIfRun
@@ -32,7 +32,7 @@ struct WhatIfReplay {
         }
         run.trace.written = trace.written
         if let output { try FileBytes.write(Array(run.trace.text.utf8), to: output) }
-        // One thing goes to standard output.
+        // Standard output carries only one of the two.
         if output == "-" { return }
         let told = isJSON ? json(run, text, trace).bytes + [0x0A] : Array(table(run, text, rig).utf8)
         try FileBytes.write(told, to: "-")
@@ -45,24 +45,24 @@ struct WhatIfReplay {
         }
         let length = run.span.upperBound - run.span.lowerBound
         var told =
-            "what if \(text): \(file), \(fixed(length, 1)) s, \(run.recorded.pictures) pictures with somebody followed\n\n"
+            "what if \(text): \(file), \(fixed(length, 1)) s, \(run.recorded.pictures) frames with a followed person\n\n"
         told += "  " + "".padded(34) + ["recorded", "as it is", "what if"].map { $0.aligned(12) }.joined() + "\n"
         told += row("error, degrees rms") { fixed($0.error.inDegrees, 2) }
         told += row("face in the middle third") { fixed(100 * $0.central, 1) + " %" }
-        told += row("set-points a second") { $0.commands.map { fixed($0, 1) } ?? "?" }
-        told += row("turns the other way, a second") { fixed($0.reversals, 2) }
+        told += row("set-points per second") { $0.commands.map { fixed($0, 1) } ?? "?" }
+        told += row("reversals per second") { fixed($0.reversals, 2) }
         told += """
 
-            "as it is" is the simulation with nothing changed: what lies between it and "recorded" is the simulation's doing, what lies
-            between it and "what if" is the change's. The rig is simulated from the profile "\(rig.name)".
+            "as it is" is the simulation without a change. The difference from "recorded" is the simulation's error; the difference
+            between "as it is" and "what if" is the effect of the change. The rig is simulated from the profile "\(rig.name)".
 
             """
         if run.isCold {
-            told += "The recording begins with the daemon, before it knew its signs, and so does the simulation.\n"
+            told += "The recording begins with the daemon's start, with unproven signs, and so does the simulation.\n"
         }
         if run.commands > 0 {
             told +=
-                "\(run.commands) commands of people and programs are in the recording; the simulation follows faces only.\n"
+                "\(run.commands) commands of people and programs in the recording were ignored; the simulation only follows faces.\n"
         }
         return told
     }

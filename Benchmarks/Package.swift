@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
-// What dockface costs, measured from outside: this package builds the harness only. Start it with `Benchmarks/run`.
+// The harness for the benchmarks, which measure dockface from outside. `Benchmarks/run` builds and starts it.
 import PackageDescription
 
-/// The rules of the main package.
+/// The compiler settings of the main package.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility"),

@@ -1,4 +1,4 @@
-"""What Linux tells of a running process in /proc, for benchmarks that look at one from outside."""
+"""Data about a running process from /proc, for benchmarks that measure a program from outside."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ def status(number, key):
 
 
 def resident(number):
-    """Memory that it really has, kB."""
+    """Resident memory, kB."""
     return status(number, "VmRSS")
 
 
@@ -24,13 +24,13 @@ def descriptors(number):
 
 
 def used(number):
-    """CPU time so far, seconds, in steps of a tick (10 ms): also of its threads that have ended."""
+    """CPU time so far, seconds, in steps of a tick (10 ms), including threads that have ended."""
     fields = _fields(number)
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def used_finely(number):
-    """CPU time so far, seconds, to the nanosecond: of the threads that it has now."""
+    """CPU time so far of its present threads, seconds, with nanosecond resolution."""
     tasks = pathlib.Path(f"/proc/{number}/task").iterdir()
     return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 
@@ -40,13 +40,13 @@ def name(number):
 
 
 def tree(root):
-    """Processes below one, itself included."""
+    """A process and all its descendants."""
     parents = {}
     for folder in pathlib.Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
                 parents[int(folder.name)] = int(_fields(folder.name)[1])
-            except OSError:  # it has ended meanwhile
+            except OSError:  # it has exited meanwhile
                 pass
     found = [root]
     for number in found:
@@ -55,5 +55,5 @@ def tree(root):
 
 
 def _fields(number):
-    """Of /proc/N/stat, behind the name, which may have blanks in it."""
+    """The fields of /proc/N/stat after the name, which may contain blanks."""
     return pathlib.Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()

@@ -2,7 +2,7 @@ import Geometry
 
 @testable import FaceTracker
 
-/// The detection stream: any bytes from a detector, however they are cut.
+/// The detection stream: any bytes from a detector, in any pieces.
 enum DetectionTarget: Target {
     static let name = "detections"
     static let share = 20
@@ -40,17 +40,17 @@ enum DetectionTarget: Target {
             rest = rest.dropFirst(part.count)
         }
         guard whole.events == cut.events, whole.frames == cut.frames, whole.decoder.counters == cut.decoder.counters
-        else { return "the way the bytes are cut changes what is heard" }
+        else { return "the pieces of the input change the result" }
         if let wrong = counts(whole, input) ?? sane(whole) ?? splitter(input, &random) { return wrong }
-        // After the next line end, a hello and a frame are understood whatever came before.
+        // After the next line end, a hello and a frame are read correctly, whatever came before.
         whole.hear(Array("\n{\"type\":\"hello\",\"v\":1}\n{\"faces\":[]}\n".utf8)[...])
         guard whole.events.last == .frame else {
-            return "a good line after it is not understood: \(whole.events.suffix(3))"
+            return "a valid line after it is not read: \(whole.events.suffix(3))"
         }
         return nil
     }
 
-    /// A decoder and everything it said.
+    /// A decoder and all of its output.
     private struct Heard {
         var decoder: DetectionDecoder
         var events: [DetectionEvent] = []
@@ -70,7 +70,7 @@ enum DetectionTarget: Target {
     private static func counts(_ heard: Heard, _ input: [UInt8]) -> String? {
         let counters = heard.decoder.counters
         let ends = input.count { $0 == 0x0A }
-        // A line that is too long counts where it is found out, and not again at its end.
+        // A line that is too long counts when that is detected, and not again at its end.
         guard counters.lines >= ends, counters.lines <= ends + counters.oversize else {
             return "\(counters.lines) lines instead of \(ends)"
         }
@@ -84,7 +84,7 @@ enum DetectionTarget: Target {
         return nil
     }
 
-    /// What is handed on is what a tracker may believe; and it is written and read again as it was.
+    /// Output is safe for a tracker, and it can be written and read again without change.
     private static func sane(_ heard: Heard) -> String? {
         for frame in heard.frames {
             guard frame.exposure.isFinite else { return "a frame at \(frame.exposure)" }
@@ -106,7 +106,7 @@ enum DetectionTarget: Target {
         var again = Heard(options)
         again.hear(bytes[...])
         guard let back = again.frames.first else { return "not read again: \(String(decoding: bytes, as: UTF8.self))" }
-        // A face smaller than what is written may round away.
+        // A face smaller than the written precision may round to nothing.
         let faces = frame.detections.filter { $0.rect.width > 2e-5 && $0.rect.height > 2e-5 }
         guard back.detections.count >= faces.count, abs(back.exposure - frame.exposure) < 1e-6 else {
             return "read again with \(back.detections.count) of \(frame.detections.count) faces"
@@ -121,7 +121,7 @@ enum DetectionTarget: Target {
         return nil
     }
 
-    /// Lines as cut at their ends, in any pieces, and never more kept than a line and what was fed last.
+    /// Lines split at their ends, whatever the pieces. At most one line and the last piece are kept.
     private static func splitter(_ input: [UInt8], _ random: inout Random) -> String? {
         var splitter = LineSplitter(), lines: [[UInt8]] = [], rest = input[...]
         while !rest.isEmpty {

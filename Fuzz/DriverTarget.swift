@@ -3,7 +3,7 @@ import DockFirmware
 import DockWire
 import Geometry
 
-/// The host's driver: any bytes from a dock, however they are cut.
+/// The host's driver: any bytes from a dock, in any pieces.
 enum DriverTarget: Target {
     static let name = "driver"
     static let share = 20
@@ -22,20 +22,21 @@ enum DriverTarget: Target {
             rest = rest.dropFirst(part.count)
         }
         guard reports == others, whole.invalidBytes == cut.invalidBytes else {
-            return "\(reports.count) reports in one piece and \(others.count) in several, or others"
+            return "\(reports.count) reports from one piece and \(others.count) from several, or different ones"
         }
-        // The shortest frame has six bytes and makes two reports at most; one ends a fault, and one is a sample.
+        // The shortest frame has six bytes and makes at most two reports: one ends a fault, and one is a sample.
         guard reports.count <= 3 * (input.count / 6 + 1) else {
-            return "\(reports.count) reports of \(input.count) bytes"
+            return "\(reports.count) reports from \(input.count) bytes"
         }
         for case .motion(let sample, _) in reports where !isSane(sample) { return "a sample \(sample)" }
         var bytes: [UInt8] = [], again: [UInt8] = []
         let next = whole.service(now: start + 1, into: &bytes)
         guard next == cut.service(now: start + 1, into: &again), bytes == again else {
-            return "cuts change what is sent"
+            return "the pieces of the input change the output"
         }
         guard bytes.count < 2048 else { return "\(bytes.count) bytes to send at once" }
-        // Once in a while: whatever came, a real dock is greeted within two seconds when the port is opened anew.
+        // In some runs: whatever came before, a real dock completes the handshake within two seconds after the port is
+        // reopened.
         return random.chance(16) ? becomesReady(whole) : nil
     }
 
@@ -74,6 +75,6 @@ enum DriverTarget: Target {
             bytes.withUnsafeBytes { driver.receive($0, now: now, into: &reports) }
             if reports.contains(.ready) { return nil }
         }
-        return "not ready two seconds after the port was opened anew: \(reports)"
+        return "not ready two seconds after the port was reopened: \(reports)"
     }
 }

@@ -1,7 +1,7 @@
 import DockFirmware
 import DockWire
 
-/// The dock's firmware: any bytes from a host. It stays inside its limits, can always be greeted and always be stopped.
+/// The dock's firmware: any bytes from a host. It stays inside its limits, and a greeting and a stop always work.
 enum FirmwareTarget: Target {
     static let name = "firmware"
     static let share = 10
@@ -21,7 +21,7 @@ enum FirmwareTarget: Target {
     static func make(_ random: inout Random) -> [UInt8] {
         var bytes: [UInt8] = []
         if random.chance(2) {
-            // Armed, so that what follows can move something.
+            // Arm the dock, so that the following input can move it.
             var encoder = FrameEncoder()
             bytes = encoder.encode(.hello(Hello())).array + encoder.encode(.torque(mask: 3, on: true)).array
         }
@@ -42,28 +42,28 @@ enum FirmwareTarget: Target {
             now &+= 87
         }
         guard dock.outstandingEvents <= 8 else { return "\(dock.outstandingEvents) events wait" }
-        // Cut off or not: a stop behind a 00 is taken, and what moved stands within the time that braking takes.
+        // A stop after a 00 is always accepted, and the axes stand within their braking time.
         send(.emergencyStop(.stop), to: &dock, now)
-        guard dock.isEmergencyStopped else { return "the emergency stop was not taken" }
+        guard dock.isEmergencyStopped else { return "the emergency stop was not accepted" }
         for _ in 0..<25 { if let wrong = pass(&dock, &now) { return wrong } }
         guard dock.axes.pan.velocity == 0, dock.axes.tilt.velocity == 0 else {
             return "moves 0.5 s after the emergency stop: \(dock.axes)"
         }
-        // Answers to what came wait in the outbox, 16 at most; with room again, a greeting is answered.
+        // Earlier answers wait in the outbox, at most 16. When there is room again, a greeting is answered.
         for _ in 0..<64 * 40 { if dock.nextByte(now: now) == nil { break } }
         send(.hello(Hello()), to: &dock, now)
         return answers(&dock, now) ? nil : "does not answer a greeting"
     }
 
-    /// 20 ms go by; the motors follow.
+    /// Lets 20 ms pass; the motors follow.
     private static func pass(_ dock: inout DockFirmware, _ now: inout UInt32) -> String? {
         now &+= 20_000
         dock.tick(now: now)
         let axes = dock.axes
-        // The trim is the board's own offset and belongs to the reading, not to the range.
+        // The trim is the board's own offset. It belongs to the reading, not to the range.
         let pan = axes.pan.position + dock.settings.panTrim, tilt = axes.tilt.position + dock.settings.tiltTrim
         guard abs(axes.pan.velocity) <= 120_000, abs(axes.tilt.velocity) <= 120_000 else { return "too fast: \(axes)" }
-        // A trim may put the measured pose outside; from there it may only come back.
+        // A trim may put the measured pose outside. From there it may only come back.
         let slack = abs(dock.settings.panTrim) + abs(dock.settings.tiltTrim) + 1
         guard (-170_000 - slack...170_000 + slack).contains(pan), (-30_000 - slack...80_000 + slack).contains(tilt)
         else {
@@ -82,7 +82,7 @@ enum FirmwareTarget: Target {
 
     private static func answers(_ dock: inout DockFirmware, _ now: UInt32) -> Bool {
         var decoder = FrameDecoder()
-        // At most 16 answers and 8 events wait, and each is a frame of 62 bytes or less.
+        // At most 16 answers and 8 events wait, and each is a frame of at most 62 bytes.
         for _ in 0..<64 * 40 {
             guard let byte = dock.nextByte(now: now) else { return false }
             guard let frame = try? decoder.push(byte), let message = try? DockMessage(frame) else { continue }

@@ -1,8 +1,8 @@
 import DockControl
 import Geometry
 
-/// The drivers of other makers' protocols: whatever a device says, and however it is cut, in the middle of greeting, settings and
-/// motion. The first byte of an input names the driver.
+/// The drivers of other makers' protocols: any output of a device, in any pieces, during handshake, settings and
+/// motion. The first byte of an input selects the driver.
 enum ForeignTarget: Target {
     static let name = "foreign"
     static let share = 20
@@ -36,7 +36,7 @@ enum ForeignTarget: Target {
             var bytes: [UInt8] = [], reports: [DockReport] = []
             let next = driver.service(now: now, into: &bytes)
             guard next.isFinite, next > now - 1 else {
-                return "\(type.name): wants to be called at \(next), it is \(now)"
+                return "\(type.name): requests a call at \(next), and the time is \(now)"
             }
             if random.chance(3) {
                 let turn = PanTilt(pan: random.uniform() * 4 - 2, tilt: random.uniform() - 0.5)
@@ -54,10 +54,10 @@ enum ForeignTarget: Target {
             }
             now += random.chance(10) ? random.uniform() * 3 : random.uniform() * 0.02
         }
-        // The shortest answer has a byte, and none means more than a handful of things.
-        guard count <= 4 * input.count + 8 else { return "\(type.name): \(count) reports of \(input.count) bytes" }
+        // The shortest answer has one byte, and none makes more than a few reports.
+        guard count <= 4 * input.count + 8 else { return "\(type.name): \(count) reports from \(input.count) bytes" }
         guard driver.invalidBytes <= input.count else {
-            return "\(type.name): \(driver.invalidBytes) invalid bytes of \(input.count)"
+            return "\(type.name): \(driver.invalidBytes) invalid bytes from \(input.count)"
         }
         var stop: [UInt8] = []
         driver.encodeStop(into: &stop)
@@ -71,14 +71,14 @@ enum ForeignTarget: Target {
     }
 
     private static func isSane(_ sample: MotionSample, now: Double) -> Bool {
-        // Counts of 32 bits are 460,000 turns.
+        // 32-bit counts are 460,000 turns.
         func isAngle(_ value: Double) -> Bool { value.isFinite && abs(value) < 4e6 }
         return sample.time.isFinite && abs(sample.time - now) < 10 && isAngle(sample.pose.pan)
             && isAngle(sample.pose.tilt)
             && sample.rate.pan.isFinite && sample.rate.tilt.isFinite
     }
 
-    // MARK: what devices say, with whatever in it
+    // MARK: device output with random content
 
     private static func some(_ random: inout Random, _ sizes: [Int]) -> [UInt8] {
         (0..<random.pick(sizes)).map { _ in random.chance(4) ? 0xFF : random.byte() }

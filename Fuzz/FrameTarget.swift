@@ -1,10 +1,10 @@
 import DockWire
 
-/// Bytes into frames, frames into messages: beside a decoder written another way.
+/// Bytes to frames and frames to messages, compared with an independent decoder.
 enum FrameTarget: Target {
     static let name = "frames"
     static let share = 25
-    /// A decoder keeps one run in place and counts: this many bytes, whatever comes.
+    /// Largest size of a decoder, bytes: it stores one run inline, and counters.
     static let largestDecoder = 96
 
     static func make(_ random: inout Random) -> [UInt8] {
@@ -19,7 +19,7 @@ enum FrameTarget: Target {
         for byte in input { if let frame = try? decoder.push(byte) { found.append(frame) } }
         let expected = Reference.decode(input)
         guard found == expected.frames else {
-            return "\(found.count) frames instead of \(expected.frames.count), or others"
+            return "\(found.count) frames instead of \(expected.frames.count), or different ones"
         }
         guard Int(decoder.validFrames) == found.count, Int(decoder.invalidFrames) == expected.invalid else {
             return "counted \(decoder.validFrames) and \(decoder.invalidFrames) instead of \(found.count) and "
@@ -29,7 +29,7 @@ enum FrameTarget: Target {
         return resync(after: decoder)
     }
 
-    /// After a 00 the next frame is there; without one, the one after it.
+    /// After a 00 the next frame is found; without one, the frame after it.
     private static func resync(after decoder: FrameDecoder) -> String? {
         let home = EncodedFrame(Frame(type: FrameType.home, sequence: 1)).array
         let save = EncodedFrame(Frame(type: FrameType.save, sequence: 2)).array
@@ -42,26 +42,26 @@ enum FrameTarget: Target {
         return types.last == FrameType.save ? nil : "no resync within one frame"
     }
 
-    /// What a frame says is said again by what is made of it.
+    /// A decoded message encodes to the same message.
     private static func roundTrip(_ frame: Frame) -> String? {
         var encoder = FrameEncoder(firstSequence: frame.sequence)
         if let message = try? HostMessage(frame) {
             let again = Reference.decode(encoder.encode(message).array).frames
             guard again.count == 1, let back = try? HostMessage(again[0]), back == message else {
-                return "\(message) does not come back"
+                return "\(message) does not survive encoding"
             }
         }
         if let message = try? DockMessage(frame) {
             let again = Reference.decode(encoder.encode(message).array).frames
             guard again.count == 1, let back = try? DockMessage(again[0]), back == message else {
-                return "\(message) does not come back"
+                return "\(message) does not survive encoding"
             }
         }
         return nil
     }
 }
 
-/// The framing once more, as a text book has it: cut at the zeros, unstuff block by block, check bit by bit.
+/// A textbook version of the framing: split at the zeros, unstuff block by block, check bit by bit.
 private enum Reference {
     static func decode(_ bytes: [UInt8]) -> (frames: [Frame], invalid: Int) {
         var frames: [Frame] = []
@@ -73,7 +73,7 @@ private enum Reference {
             if run.isEmpty { continue }
             if let frame = frame(Array(run)) { frames.append(frame) } else { invalid += 1 }
         }
-        // A run without an end is counted as soon as it cannot be a frame any more.
+        // A run without an end counts as soon as it can no longer be a frame.
         if bytes.count - start >= 256 { invalid += 1 }
         return (frames, invalid)
     }

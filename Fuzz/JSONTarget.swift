@@ -1,7 +1,7 @@
 @testable import Companion
 @testable import FaceTracker
 
-/// The control API's lines and JSON: beside themselves, and beside the detection stream's scanner.
+/// The control API's lines and JSON, compared with themselves and with the detection stream's scanner.
 enum JSONTarget: Target {
     static let name = "json"
     static let share = 5
@@ -21,14 +21,14 @@ enum JSONTarget: Target {
 
     static func check(_ input: [UInt8]) -> String? {
         if let value = try? JSONReader.value(of: input) {
-            // Numbers are written rounded, so what is written once is compared with what is written twice.
+            // Numbers are rounded when written, so the first and the second output are compared.
             let written = value.bytes
-            guard let again = try? JSONReader.value(of: written) else { return "its own writing is no JSON" }
-            guard again.bytes == written else { return "writing twice gives something else" }
+            guard let again = try? JSONReader.value(of: written) else { return "its own output is not JSON" }
+            guard again.bytes == written else { return "the second output differs from the first" }
             guard !written.contains(0x0A) else { return "a line end inside a line" }
             var scanner = JSONScanner()
             if depth(of: value) < JSONScanner.maximumDepth, (try? scanner.skip(input.span)) == nil {
-                return "one reader takes it, the other does not"
+                return "one reader accepts it and the other rejects it"
             }
         }
         var random = Random(fingerprint(input))
@@ -43,10 +43,10 @@ enum JSONTarget: Target {
         }
     }
 
-    /// A limit of 200 bytes, so that it is met.
+    /// The limit of 200 bytes is low enough to be reached.
     private static func framer(_ input: [UInt8], _ random: inout Random) -> String? {
         let whole = items(input) { $0 }, cut = items(input) { 1 + random.below($0) }
-        guard whole == cut else { return "the way the bytes are cut changes the lines" }
+        guard whole == cut else { return "the pieces of the input change the lines" }
         for case .line(let line) in whole where line.count > 200 || line.isEmpty || line.contains(0x0A) {
             return "a line \(line)"
         }

@@ -1,4 +1,4 @@
-/// libFuzzer's way in: the first byte chooses the decoder, the rest is its input; what is wrong ends the process.
+/// Entry point of libFuzzer: the first byte selects the decoder, the rest is its input, and a failure ends the process.
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzzOne(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
     let target = Targets.all[Int(start[0]) % Targets.all.count]

@@ -32,7 +32,7 @@ import Glibc
         let began = seconds()
         for number in 0..<runs {
             let target = only ?? Targets.at(number)
-            // Each input has a seed of its own: number and seed are enough to have it again.
+            // Each input has its own seed, so number and seed reproduce it.
             var random = Random(seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(number))
             let input = target.make(&random)
             Runner.begin(target)
@@ -48,7 +48,7 @@ import Glibc
             "\(Int(Double(runs) / taken)) inputs a second; resident memory \(early) KiB after a quarter, \(memory) KiB at the end"
         )
         guard memory - early < 8192 else {
-            print("error: memory grows with the inputs: something keeps what it was fed")
+            print("error: memory grows with the number of inputs")
             return 1
         }
         return 0
@@ -66,36 +66,37 @@ import Glibc
         print("error: \(target.name), input \(number) of seed \(seed): \(wrong)")
         let small = Shrink.smallest(input) { Runner.check(target, $0) != nil }
         tell(target.name, small, was: input.count)
-        if let wrong = Runner.check(target, small) { print("it says: \(wrong)") }
+        if let wrong = Runner.check(target, small) { print("result: \(wrong)") }
         return 1
     }
 
     private static func tell(_ target: String, _ input: [UInt8], was count: Int) {
-        print("shrunk from \(count) to \(input.count) bytes: \(Shrink.hex(input))")
+        print("reduced from \(count) to \(input.count) bytes: \(Shrink.hex(input))")
         print("replay: scripts/fuzz --replay \(target) \(Shrink.hex(input))")
     }
 
     private static func replay(_ name: String, _ hex: String) -> Int32 {
         guard let target = Targets.named(name), let input = Shrink.bytes(hex: hex) else { return usage() }
         guard let wrong = Runner.check(target, input) else {
-            print("\(name): \(input.count) bytes, nothing is wrong")
+            print("\(name): \(input.count) bytes, no failure")
             return 0
         }
         print("error: \(name): \(wrong)")
         return 1
     }
 
-    /// What a trap left behind, made small by processes that may die of it.
+    /// Reduces the input of a trap in child processes, which may crash.
     private static func shrinkTrap(_ name: String, _ path: String) -> Int32 {
         guard let input = contents(path) else { return 70 }
-        print("error: \(name): it trapped")
+        print("error: \(name): trapped")
         tell(
             name, Shrink.smallest(input) { Shrink.failsElsewhere(CommandLine.arguments[0], name, $0) }, was: input.count
         )
         return 1
     }
 
-    /// Seeds for libFuzzer: the golden vectors, and a few inputs of every target. The first byte names the target.
+    /// Writes seeds for libFuzzer: the golden vectors, and a few inputs of every target. The first byte selects the
+    /// target.
     private static func writeCorpus(_ folder: String, vectors: String) -> Int32 {
         var seeds: [(String, [UInt8])] = []
         for line in String(decoding: contents(vectors) ?? [], as: UTF8.self).split(separator: "\n")

@@ -1,6 +1,6 @@
-/// What can happen to bytes on their way: flips, losses, cuts, repeats, splices and floods.
+/// Damage to bytes: flips, losses, cuts, repeats, splices and floods.
 enum Mutation {
-    /// Longest input that a mutation makes, bytes.
+    /// Longest input after a mutation, bytes.
     static let longest = 96 * 1024
 
     static func apply(to bytes: inout [UInt8], _ random: inout Random) {
@@ -22,7 +22,7 @@ enum Mutation {
         case 7: bytes.insert(contentsOf: repeatElement(0, count: 1 + random.below(300)), at: place)
         case 8: bytes.insert(contentsOf: repeatElement(random.byte(), count: 1 + random.below(300)), at: place)
         case 9: bytes.removeFirst(place)
-        // A length that lies: a byte becomes a neighbour of itself, as codes and counts do when a bit slips.
+        // A wrong length: a byte changes by one, as codes and counts do after a bit error.
         case 10: bytes[place] = bytes[place] &+ (random.chance(2) ? 1 : 255)
         default:
             let other = random.below(bytes.count)

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Where a trap's handler finds the input under work; one thread writes and the same thread's signal reads.
+/// The current input for the trap handler. One thread writes it, and that thread's signal handler reads it.
 nonisolated(unsafe) private var current: (start: UnsafePointer<UInt8>, count: Int)?
 nonisolated(unsafe) private var handoff: (program: UnsafeMutablePointer<CChar>, path: UnsafeMutablePointer<CChar>)?
 nonisolated(unsafe) private var currentTarget: UnsafeMutablePointer<CChar>?
 
-/// Runs inputs and says what is wrong with them.
+/// Runs inputs and returns their failures.
 enum Runner {
-    /// What is wrong with an input; nil: nothing. A trap ends the process, after its input was kept.
+    /// Returns the failure of an input, or nil. A trap ends the process after its input was saved.
     static func check(_ target: any Target.Type, _ input: [UInt8]) -> String? {
         input.withUnsafeBufferPointer { bytes in
             current = bytes.baseAddress.map { ($0, bytes.count) }
@@ -16,7 +16,7 @@ enum Runner {
         }
     }
 
-    /// A trap keeps its input in `path` and hands over to `--shrink`, by calls that a signal handler may make.
+    /// Makes a trap save its input in `path` and start `--shrink`, with async-signal-safe calls only.
     static func catchTraps(program: String, path: String) {
         handoff = (strdup(program), strdup(path))
         for signal in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE] {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Makes a failing input small: halves, quarters ... single bytes are left out, and bytes made zero, as long as it fails.
+/// Reduces a failing input: removes halves, quarters ... single bytes as long as it still fails.
 enum Shrink {
     static func smallest(_ input: [UInt8], _ fails: ([UInt8]) -> Bool) -> [UInt8] {
         var best = input
@@ -24,7 +24,7 @@ enum Shrink {
         return best
     }
 
-    /// Whether a process of its own finds the input wrong, or dies of it.
+    /// Whether a separate process fails or crashes with the input.
     static func failsElsewhere(_ program: String, _ target: String, _ input: [UInt8]) -> Bool {
         let child = fork_replay(program, target, hex(input))
         guard child > 0 else { return false }
@@ -45,7 +45,7 @@ enum Shrink {
     }
 
     private static func fork_replay(_ program: String, _ target: String, _ hex: String) -> pid_t {
-        // Longer inputs than an argument may be go through a file.
+        // Inputs that are too long for an argument go through a file.
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

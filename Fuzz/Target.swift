@@ -1,14 +1,14 @@
-/// One decoder under fuzzing: how its inputs are made, and what must hold for every one of them.
+/// A decoder under fuzzing: its inputs, and what must hold for each of them.
 ///
-/// What does not end as a sentence ends as a trap; both are failures.
+/// A failure is a returned sentence or a trap.
 protocol Target: SendableMetatype {
-    /// How it is named on the command line.
+    /// Name on the command line.
     static var name: String { get }
-    /// How many of a hundred inputs are its.
+    /// Percentage of the inputs.
     static var share: Int { get }
-    /// An input.
+    /// Makes an input.
     static func make(_ random: inout Random) -> [UInt8]
-    /// What is wrong, in a sentence; nil: all holds. Depends on the bytes alone.
+    /// Returns what is wrong in a sentence, or nil. Depends on the bytes alone.
     static func check(_ input: [UInt8]) -> String?
 }
 
@@ -20,9 +20,9 @@ enum Targets {
 
     static func named(_ name: String) -> (any Target.Type)? { all.first { $0.name == name } }
 
-    /// The target of input number `index`: by their shares, always in the same order.
+    /// The target of input number `index`: in proportion to the shares, always in the same order.
     static func at(_ index: Int) -> any Target.Type {
-        // 37 and 100 have no common divisor: the targets are mixed, and every hundred inputs have the same of each.
+        // 37 and 100 have no common divisor, so the targets are mixed, and every hundred inputs have the right shares.
         var place = index * 37 % 100
         for target in all {
             if place < target.share { return target }
@@ -32,7 +32,7 @@ enum Targets {
     }
 }
 
-/// A number that depends on the bytes alone, for choices inside a check.
+/// A hash of the bytes, for choices inside a check.
 func fingerprint(_ bytes: [UInt8]) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -1,6 +1,6 @@
 import DockWire
 
-/// Valid messages with values from everywhere in their ranges.
+/// Valid messages with values from their whole ranges.
 enum WireSamples {
     static func host(_ random: inout Random) -> HostMessage {
         let wild = { (random: inout Random) in Int32(bitPattern: random.wild32()) }
@@ -69,7 +69,7 @@ enum WireSamples {
 
     private static func limits(_ random: inout Random) -> LimitSet {
         if random.chance(2) {
-            // Such as a host may want.
+            // Limits that a host may request.
             return LimitSet(
                 axis: random.chance(2) ? .pan : .tilt,
                 limits: AxisLimits(
@@ -85,7 +85,8 @@ enum WireSamples {
                 velocity: random.wild32(), acceleration: random.wild32(), jerk: random.wild32()))
     }
 
-    /// A stream of frames of one side, damaged or not; sometimes noise, zeros or runs at the edges of the byte stuffing.
+    /// A stream of frames from one side, damaged or not. It sometimes contains noise, zeros, or runs at the edges of
+    /// the byte stuffing.
     static func stream(fromHost: Bool, _ random: inout Random) -> [UInt8] {
         var encoder = FrameEncoder(firstSequence: random.byte())
         var bytes: [UInt8] = []
@@ -104,8 +105,8 @@ enum WireSamples {
         return bytes
     }
 
-    /// Runs as long as a frame can be, one more and one less, with codes that end exactly, too early and too late; and a
-    /// valid frame with a body of any length and any type.
+    /// Runs of the longest length of a frame, one more and one less, with codes that end exactly, too early and too
+    /// late; and valid frames with a body of any length and any type.
     private static func edge(_ random: inout Random) -> [UInt8] {
         if random.chance(2) {
             var body = FrameBody()

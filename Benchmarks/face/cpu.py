@@ -1,4 +1,4 @@
-"""What a face costs while it moves: CPU of `dockface face NAME` on a terminal of 80x24 that takes everything, and its pictures a second.
+"""Cost of a moving face: CPU of `dockface face NAME` on a terminal of 80x24 that accepts everything, and its frame rate.
 
 Usage: cpu.py PROGRAM [SECONDS]
 """
@@ -31,7 +31,7 @@ def measure(program, name, seconds):
             if select.select([master], [], [], left)[0]:
                 try:
                     data = os.read(master, 1 << 16)
-                except OSError:  # the program has ended
+                except OSError:  # the program has exited
                     break
                 pictures += data.count(b"\x1b[?2026h")
                 size += len(data)
@@ -50,7 +50,7 @@ def measure(program, name, seconds):
 
 def main():
     program, seconds = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 10
-    print("| a face that moves, 80 x 24, the whole program | CPU | pictures a second | KB/s |")
+    print("| a moving face, 80 x 24, the whole program | CPU | frames a second | KB/s |")
     print("| --- | --- | --- | --- |")
     for name in ("excited", "anger", "normal"):
         share, rate, size = measure(program, name, seconds)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""How near a face in a real terminal comes to the same face in pixels, beside chafa, in decibels (PSNR; higher is better).
+"""Compares a face in a real terminal with the same face in pixels, for dockface and chafa, in decibels (PSNR; higher is better).
 
 Usage: quality.py FACE-FIGURES    prints a table (Markdown). Needs Xvfb, xterm, xwd, xwininfo, chafa and DejaVu Sans Mono.
-Each picture (the eyes alone) is shown in an xterm of 80x26 cells of 10x20 pixels, and the window is compared with the
-same face in pixels, in the rows 2 to 22 of 24. With --check, exits 1 unless blocks are within 0.3 dB of chafa and 3.2 dB better than half blocks: what is reached, less a little.
+Each image (the eyes alone) is shown in an xterm of 80x26 cells of 10x20 pixels, and the window is compared with the same face in
+pixels, in rows 2 to 22 of 24. With --check, exits with 1 unless blocks are within 0.3 dB of chafa and 3.2 dB better than half
+blocks. These limits are slightly below the measured values.
 """
 import math
 import os
@@ -58,7 +59,7 @@ def window_pixels(display, identifier):
 
 
 def shown(display, text):
-    """What an xterm makes of it."""
+    """The pixels that an xterm displays for a text."""
     with tempfile.NamedTemporaryFile("wb", suffix=".txt") as file:
         file.write(b"\x1b[?25l\x1b[40m\x1b[2J\x1b[H" + text)
         file.flush()
@@ -75,7 +76,7 @@ def shown(display, text):
                 if found:
                     break
                 time.sleep(0.1)
-            # Drawn when two looks at it agree and something is there.
+            # The window is ready when two captures are equal and not empty.
             last = None
             while time.monotonic() < deadline:
                 time.sleep(0.4)
@@ -83,14 +84,14 @@ def shown(display, text):
                 if rows == last and any(any(row) for row in rows):
                     return rows
                 last = rows
-            raise SystemExit("quality: xterm shows nothing")
+            raise SystemExit("quality: xterm displays nothing")
         finally:
             xterm.kill()
             xterm.wait()
 
 
 def psnr(a, b):
-    """Of two pictures, in decibels."""
+    """PSNR of two images, in decibels."""
     error = sum((p - q) ** 2 for y in range(FIRST, LAST) for p, q in zip(a[y], b[y]))
     mean = error / ((LAST - FIRST) * WIDTH * 3)
     return 10 * math.log10(255 ** 2 / mean) if mean else 99.0
@@ -123,7 +124,7 @@ def main():
                         ["chafa", "-f", "symbols", "-c", "full", "--symbols", symbols, "-w", "9", "-s", "80x24",
                          "--stretch", path], check=True, capture_output=True).stdout
                 for name, text in texts.items():
-                    # Line feeds alone would make stairs.
+                    # Line feeds alone would move each line to the right.
                     lines = text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
                     results[name, scene] = psnr(reference, shown(display, lines))
         names = {"blocks": "dockface, blocks", "half": "dockface, half blocks"}
@@ -136,7 +137,7 @@ def main():
         for scene in SCENES:
             ours = results["blocks", scene]
             if ours < results["chafa, block symbols", scene] - 0.3 or ours < results["half", scene] + 3.2:
-                sys.exit(f"quality: {scene} is not good enough")
+                sys.exit(f"quality: {scene} is below the limit")
 
 
 if __name__ == "__main__":

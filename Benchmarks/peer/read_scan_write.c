@@ -1,5 +1,5 @@
-// The yardstick: reads detection lines, turns the first rectangle into velocities and writes a set-point-sized frame, with
-// nothing that this does not need: no tracker, no filter, no dock that answers, no check of what it reads.
+// The yardstick: reads detection lines, converts the first rectangle to velocities and writes a frame of a set-point's size. It does
+// nothing else: no tracker, no filter, no answering dock, no validation.
 // Usage: read_scan_write PORT < LINES
 #include <fcntl.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 static char text[1 << 16];
 static uint8_t frame[29];
 
-// Zeros become distances to the next one, as COBS has it, and a zero ends the frame.
+// COBS: zeros become the distance to the next zero, and a zero ends the frame.
 static void stuff(void) {
     size_t code = 0;
     for (size_t i = 1; i < sizeof frame; i++) {

@@ -1,4 +1,4 @@
-// The least that a program can do which is woken so often: a timer, a poll, a read. Usage: wake TIMES_A_SECOND
+// The minimum of a program that is woken this often: a timer, a poll, a read. Usage: wake TIMES_A_SECOND
 #include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-"""Our scoring against trackeval's on the same tracks: a difference ends the run."""
+"""Compares our scoring with trackeval's on the same tracks. A difference ends the run."""
 
 import numpy as np
 import scoring
@@ -6,7 +6,7 @@ from trackeval.metrics import CLEAR, HOTA, Identity
 
 
 def against_trackeval(made):
-    """Compares every sequence; prints one line."""
+    """Compares every sequence and prints one line."""
     worst = 0.0
     for truth, told in made:
         s = scoring.Sequence.of(truth, told)

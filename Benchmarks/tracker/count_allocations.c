@@ -1,5 +1,5 @@
-/* Counts the calls of malloc, calloc and realloc of the program that it is loaded into (LD_PRELOAD), and writes their number to the
- * file that COUNT_ALLOCATIONS names when the program ends. */
+/* Counts the calls of malloc, calloc and realloc in the program that it is loaded into (LD_PRELOAD). At exit it writes the number to
+  * the file that COUNT_ALLOCATIONS names. */
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stddef.h>

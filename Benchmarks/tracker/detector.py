@@ -1,4 +1,4 @@
-"""A detector with the faults of real ones: jitter, misses, bursts of misses while a head is turned or hidden, false faces."""
+"""A detector with realistic faults: jitter, misses, bursts of misses while a head is turned or hidden, false faces."""
 
 import dataclasses
 
@@ -7,14 +7,14 @@ import numpy as np
 
 @dataclasses.dataclass
 class Faults:
-    """How bad it is; the defaults are what heads were measured to get."""
+    """Severity of the faults. The defaults were measured on heads."""
 
-    jitter: float = 0.05        # of the size, on place and size, anew in every frame
-    drift: float = 0.0          # of the size, slow: what a detector gets wrong for a second
-    missed: float = 0.05        # of the frames, at random
-    clutter: float = 0.15       # false faces a frame
-    lasting: float = 0.3        # of the false faces: how many stay for some frames
-    hidden: float = 0.35        # of a rectangle: what may be covered before it is missed
+    jitter: float = 0.05        # relative to the size, on position and size, independent in every frame
+    drift: float = 0.0          # relative to the size, slow: an error that lasts about a second
+    missed: float = 0.05        # fraction of the frames, at random
+    clutter: float = 0.15       # false faces per frame
+    lasting: float = 0.3        # fraction of the false faces that stay for some frames
+    hidden: float = 0.35        # fraction of a rectangle that may be covered before it is missed
 
 
 SETS = {
@@ -25,7 +25,7 @@ SETS = {
 
 
 def covered(box, nearer):
-    """How much of a rectangle is behind others."""
+    """The fraction of a rectangle that is behind others."""
     if not nearer:
         return 0.0
     most = 0.0
@@ -38,7 +38,7 @@ def covered(box, nearer):
 
 
 def detect(frames, faults, rate, random):
-    """For each frame its detections: (rectangle, score, the person's number or 0)."""
+    """The detections of each frame: (rectangle, score, the person's number or 0)."""
     drifts, ghosts, result = {}, [], []
     keep = np.exp(-1 / (rate * 0.7))
     for _, seen in frames:
@@ -57,7 +57,7 @@ def detect(frames, faults, rate, random):
         ghosts = [ghost for ghost in ghosts if random.random() < np.exp(-1 / (rate * 0.25))]
         for _ in range(random.poisson(faults.clutter * (1 - faults.lasting))):
             found.append((false_face(seen, random), float(random.uniform(0.5, 0.9)), 0))
-        # A lasting one is there 0.25 s on average: so many are born that the mean is right.
+        # A lasting false face stays 0.25 s on average. The birth rate keeps the mean number right.
         births = faults.clutter * faults.lasting * (1 - np.exp(-1 / (rate * 0.25)))
         for _ in range(random.poisson(births)):
             ghosts.append((false_face(seen, random), float(random.uniform(0.5, 0.85))))
@@ -70,7 +70,7 @@ def detect(frames, faults, rate, random):
 
 
 def false_face(seen, random):
-    """Somewhere, as large as the people there are; every third right beside one."""
+    """A random rectangle with the size of the people in the frame. Every third one is close to a person."""
     like = seen[random.integers(len(seen))].box if seen else np.array([0.4, 0.4, 0.06, 0.14])
     size = like[2:] * np.exp(random.normal(0, 0.3, 2))
     if seen and random.random() < 0.33:

@@ -1,4 +1,4 @@
-"""What a frame costs as faces become more: time and allocations of the whole filter, its JSON lines included."""
+"""Cost of a frame for an increasing number of faces: time and allocations of the whole filter, including its JSON lines."""
 
 import math
 import os
@@ -10,11 +10,11 @@ import time
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
-LINE = 65_536  # of the stream, bytes
+LINE = 65_536  # longest line of the stream, bytes
 
 
 def stream(faces, frames):
-    """People who stand about in a grid, each with a detector's noise."""
+    """People who stand in a grid, each with a detector's noise."""
     random = np.random.default_rng(faces)
     side = math.ceil(math.sqrt(faces))
     size = 0.5 / side
@@ -29,7 +29,7 @@ def stream(faces, frames):
 
 
 def cost(program, lines, counter=None):
-    """Seconds, and calls for memory if they are counted."""
+    """Run time in seconds, and the number of allocations if they are counted."""
     environment, told = dict(os.environ), tempfile.mktemp()
     if counter:
         environment |= {"LD_PRELOAD": str(counter), "COUNT_ALLOCATIONS": told}
@@ -47,11 +47,11 @@ def cost(program, lines, counter=None):
 
 
 def table(program):
-    """A row for each number of faces; what a start costs is taken off by running half as many frames as well."""
+    """Prints a row for each number of faces. A run with half as many frames is subtracted to remove the cost of the start."""
     counter = pathlib.Path(tempfile.mkdtemp()) / "count.so"
     compiler = os.environ.get("CC", "cc")
     subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", counter, HERE / "count_allocations.c"], check=True)
-    print("\n| faces a frame | us a frame | us a face | beside n log n of 10 faces | allocations a frame |\n| ---: | ---: | ---: | ---: | ---: |")
+    print("\n| faces a frame | us a frame | us a face | relative to n log n of 10 faces | allocations a frame |\n| ---: | ---: | ---: | ---: | ---: |")
     unit = None
     for faces in [1, 10, 32, 100, 1000]:
         frames = max(60, min(6000, 60_000 // faces))

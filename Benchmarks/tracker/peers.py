@@ -1,4 +1,4 @@
-"""Published trackers on the same detections, each with its own defaults, and the ceiling: perfect ids on them."""
+"""Published trackers on the same detections, each with its own defaults, and the ceiling: perfect ids."""
 
 import time
 
@@ -7,13 +7,13 @@ import numpy as np
 import supervision
 import trackers
 
-# Their defaults count in frames at 30 a second.
+# Their defaults count in frames at 30 frames per second.
 WIDTH, HEIGHT = 1280, 720
 SCALE = np.array([WIDTH, HEIGHT, WIDTH, HEIGHT])
 
 
 def corners(found):
-    """Rectangles in pixels, as corners, with their scores."""
+    """Rectangles in pixels, as corners, and their scores."""
     if not found:
         return np.zeros((0, 4)), np.zeros(0)
     boxes = np.array([box for box, _, _ in found]) * SCALE
@@ -27,12 +27,12 @@ def from_corners(box):
 
 
 def perfect(detections, rate):
-    """The ceiling: every detection of a person has its number, a false one has none of anybody."""
+    """The ceiling: every detection of a person has that person's number, and false detections are dropped."""
     return [[(number, box) for box, _, number in found if number] for found in detections], 0.0
 
 
 def published(kind):
-    """A tracker of roboflow's package."""
+    """A tracker from roboflow's package."""
     def run(detections, rate):
         tracker, result, took = kind(frame_rate=rate), [], 0.0
         for found in detections:
@@ -59,7 +59,7 @@ def norfair_iou(detections, rate):
 
 
 def greedy(detections, rate, memory=0.5):
-    """The baseline that everybody writes first: the best overlap goes on, ids are kept half a second."""
+    """A simple baseline: the best overlap continues a track, and ids are kept for half a second."""
     from scoring import overlaps
     tracks, result, took, next_id = {}, [], 0.0, 1
     for k, found in enumerate(detections):

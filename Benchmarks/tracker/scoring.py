@@ -1,7 +1,7 @@
-"""How good a tracking is: HOTA (Luiten et al. 2021), IDF1 (Ristani et al. 2016), CLEAR's id switches (Bernardin et al. 2008), and lock.
+"""Tracking scores: HOTA (Luiten et al. 2021), IDF1 (Ristani et al. 2016), CLEAR's id switches (Bernardin et al. 2008), and lock.
 
-`lock` is the mean, over people, of the share of their time that the best single id holds them. Written from the papers; `run --check` holds
-HOTA, IDF1 and the switches against trackeval's on the same tracks.
+`lock` is the mean over all people of the largest fraction of their time that a single id holds them. The scores follow the papers;
+`run --check` compares HOTA, IDF1 and the switches with trackeval's on the same tracks.
 """
 
 import dataclasses
@@ -25,17 +25,17 @@ def overlaps(a, b):
 
 @dataclasses.dataclass
 class Sequence:
-    """Truth and tracking with ids from 0, and the overlaps of every frame: what scores are made of."""
+    """The input of the scores: truth and tracking with ids from 0, and the overlaps of every frame."""
 
-    truth: list      # per frame an array of ids
+    truth: list      # an array of ids per frame
     told: list
-    similar: list    # per frame a matrix
+    similar: list    # a matrix per frame
     people: int
     tracks: int
 
     @staticmethod
     def of(truth, told):
-        """From per frame lists of (id, rectangle)."""
+        """Makes a sequence from lists of (id, rectangle) per frame."""
         people = {number: index for index, number in enumerate(sorted({n for frame in truth for n, _ in frame}))}
         tracks = {number: index for index, number in enumerate(sorted({n for frame in told for n, _ in frame}))}
         return Sequence(
@@ -47,12 +47,12 @@ class Sequence:
 
 @dataclasses.dataclass
 class Score:
-    """Sums over frames; they add over sequences, and the figures are made of the sums."""
+    """Sums over frames. Sequences are added up before the figures are computed."""
 
     hits: np.ndarray           # HOTA: per alpha
     missed: np.ndarray
     false: np.ndarray
-    association: np.ndarray    # sum over hits of their association score
+    association: np.ndarray    # sum of the association scores of the hits
     idtp: int
     idfn: int
     idfp: int
@@ -77,7 +77,7 @@ class Score:
 
 
 def score(sequence):
-    """All the scores of one sequence."""
+    """All scores of one sequence."""
     hota = hota_sums(sequence)
     return Score(*hota, *identity_sums(sequence), switches(sequence), locks(sequence))
 
@@ -132,12 +132,12 @@ def identity_sums(s, threshold=0.5):
 
 
 def switches(s, threshold=0.5):
-    """How often a person who had an id gets another one."""
+    """How often a person with an id gets another one."""
     last, before, count = np.full(s.people, -1), np.full(s.people, -1), 0
     for a, b, similar in zip(s.truth, s.told, s.similar):
         if not similar.size:
             continue
-        # Who went on from the frame before goes on; after that the better overlap counts.
+        # A match from the previous frame continues. Otherwise the better overlap counts.
         value = 1000 * (before[a][:, None] == b[None, :]) + similar
         value[similar < threshold - 1e-9] = 0
         rows, columns = linear_sum_assignment(-value)
@@ -158,5 +158,5 @@ def locks(s, threshold=0.5):
         rows, columns = linear_sum_assignment(-similar)
         good = similar[rows, columns] >= threshold
         together[a[rows[good]], b[columns[good]]] += 1
-    # Who was there for under half a second says nothing.
+    # A person who is present in fewer than five frames is not counted.
     return [float(together[k].max() / seen[k]) for k in range(s.people) if seen[k] >= 5]

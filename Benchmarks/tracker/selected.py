@@ -1,4 +1,4 @@
-"""Whether the subject that was selected is still the same person afterwards."""
+"""Tests whether the selected subject is still the same person after a while."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ import stream
 
 
 def report(program, made, streams):
-    """Everybody who is in view for ten seconds is tapped once; how much of the next ten seconds, and of the people, is kept."""
+    """Taps each person who is in view for ten seconds once. Reports how much of the next ten seconds, and how many people, are kept."""
     shares, kept, stolen = [], 0, 0
     for (rate, frames, found), lines in zip(made, streams):
         for number, start in candidates(frames, found, rate):
@@ -21,11 +21,11 @@ def report(program, made, streams):
             kept += ends_right
             stolen += is_stolen
     return (f"{100 * np.mean(shares):.1f} % of the time on the person, {kept} of {len(shares)} end on the person, "
-            f"{stolen} on somebody else")
+            f"{stolen} on another person")
 
 
 def candidates(frames, found, rate):
-    """People and the frame from which they are in view for ten seconds; at most four of a sequence."""
+    """At most four people per sequence, with the frame from which they are in view for ten seconds."""
     first, chosen = {}, []
     present = [{person.number for person in seen} for _, seen in frames]
     for k, now in enumerate(present):
@@ -34,7 +34,7 @@ def candidates(frames, found, rate):
             start = since + rate
             if k - since != int(11 * rate) or len(chosen) == 4 or number in [n for n, _ in chosen]:
                 continue
-            # Somebody who can be tapped: found there twice, and nobody else about.
+            # The person can be tapped: detected twice there, and no one else is close.
             person = next(seen for seen in frames[start][1] if seen.number == number)
             near = max(np.abs(person.box[:2] - seen.box[:2]).max() < 0.15 for seen in frames[start][1] if seen.number != number)\
                 if len(frames[start][1]) > 1 else False
@@ -44,7 +44,7 @@ def candidates(frames, found, rate):
 
 
 def followed(frames, tracks, chosen, number, begin):
-    """The share of the frames in which the selected subject lies on the person, and on whom it lies at the end."""
+    """The fraction of the frames in which the selected subject is on the person, and the person that it is on at the end."""
     right = counted = 0
     last = None
     for (now, seen), told, one in zip(frames, tracks, chosen):

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def write(frames, detections):
-    """The lines of a stream; times begin at 100 s, as a monotonic clock's would."""
+    """The lines of a stream. Times start at 100 s, like a monotonic clock's."""
     lines = [json.dumps({"type": "hello", "v": 1, "clock": "media", "image": {"w": 640, "h": 360}})]
     for sequence, ((when, _), found) in enumerate(zip(frames, detections)):
         faces = [{"rect": [round(float(value), 5) for value in box], "score": round(score, 3)} for box, score, _ in found]
@@ -18,7 +18,7 @@ def write(frames, detections):
 
 
 def track(program, stream, arguments=(), coasting=False):
-    """What dockface makes of it: for each frame its (id, rectangle), the id that it has selected, and the seconds it took."""
+    """dockface's result: (id, rectangle) for each frame, the selected id, and the run time in seconds."""
     began = time.perf_counter()
     done = subprocess.run([program, "track", *arguments], input=stream, stdout=subprocess.PIPE, check=True)
     took = time.perf_counter() - began

@@ -1,6 +1,7 @@
-"""People who walk about in front of a camera, and what of them the camera sees: the truth that trackers are held against.
+"""People who walk about in front of a camera, and the rectangles that it sees: the ground truth for trackers.
 
-Metres and seconds; x to the camera's right, z away from it. Nobody's recordings: walkers with a way, a pace, pauses, and room between them.
+Metres and seconds; x to the camera's right, z away from it. The walkers are synthetic: they have goals,
+a pace, pauses, and distance between them.
 """
 
 import dataclasses
@@ -8,42 +9,42 @@ import math
 
 import numpy as np
 
-STEP = 0.02          # of the walk, seconds
-FOCAL = 0.5 / math.tan(math.radians(66 / 2))  # picture widths
+STEP = 0.02          # step of the walk, seconds
+FOCAL = 0.5 / math.tan(math.radians(66 / 2))  # in frame widths
 ASPECT = 16 / 9
 CAMERA_HEIGHT = 1.3
 
 
 @dataclasses.dataclass
 class Scene:
-    """What happens before the camera."""
+    """The scene in front of the camera."""
 
     name: str
-    people: int            # at once, about
-    near: float            # the room's depth
-    far: float
-    pace: float            # mean of how fast people like to walk
-    pauses: float          # a second, per person
-    pause: float           # how long, mean
-    body: bool = False     # the whole body is the rectangle, not the head
-    turns: float = 0.1     # a second: how often somebody turns the head away
-    turned: float = 0.6    # how long, median
-    stays: bool = False    # people stay in the room instead of crossing it
-    sway: float = 0.0      # of the camera that somebody carries, radians (standard deviation)
+    people: int            # at one time, approximately
+    near: float            # depth of the room, nearest
+    far: float            # farthest
+    pace: float            # mean preferred walking speed
+    pauses: float          # per second and person
+    pause: float           # mean duration
+    body: bool = False     # whether the rectangle is the whole body instead of the head
+    turns: float = 0.1     # per second: how often a person turns the head away
+    turned: float = 0.6    # median duration
+    stays: bool = False    # whether people stay in the room instead of crossing it
+    sway: float = 0.0      # of a hand-held camera, radians (standard deviation)
 
 
 SCENES = {
-    # Heads, as a robot in a hall sees them: they cross, stop, look away.
+    # Heads as a robot in a hall sees them: people cross, stop, look away.
     "passers": Scene("passers", people=12, near=2, far=12, pace=1.3, pauses=0.05, pause=2, turns=0.12, sway=0.03),
-    # Few people who stay with the robot, near, and change places in front of each other.
+    # A few people who stay near the robot and change places in front of each other.
     "company": Scene("company", people=3, near=0.8, far=2.8, pace=0.7, pauses=0.5, pause=2.5, turns=0.25, turned=0.8, stays=True),
-    # Whole bodies in a street: many, small, hidden behind each other for long.
+    # Whole bodies in a street: many, small, and hidden behind each other for a long time.
     "street": Scene("street", people=12, near=4, far=16, pace=1.3, pauses=0.03, pause=3, body=True, turns=0.05),
 }
 
 
 class Walker:
-    """One person with a way to go."""
+    """One person with a goal."""
 
     def __init__(self, number, scene, random, inside):
         self.number, self.scene, self.random = number, scene, random
@@ -67,7 +68,7 @@ class Walker:
         return np.array([self.random.uniform(-0.42, 0.42) / FOCAL * z, z])
 
     def next_goal(self):
-        """Somewhere in the room, or out of it on the other side."""
+        """A place in the room, or outside it on the other side."""
         if self.scene.stays or self.random.random() < 0.3:
             return self.somewhere()
         z = float(np.clip(self.place[1] + self.random.normal(0, 1.5), self.scene.near, self.scene.far))
@@ -103,7 +104,7 @@ class Walker:
         self.phase += 2 * math.pi * 1.9 * STEP * min(1, float(np.hypot(*self.velocity)) / 1.0)
 
     def box(self, aim):
-        """The rectangle in the picture, x y w h in picture widths and heights, and how far away it is."""
+        """The rectangle in the frame, x y w h in frame widths and heights, and its distance."""
         x, z = self.place
         scale = FOCAL / z
         sway = 0.02 * math.sin(self.phase / 2)
@@ -129,13 +130,13 @@ class Seen:
 
 
 def walk(scene, seconds, rate, random, is_carried=False):
-    """The frames of a scene: for each its time and the people whose middle is in the picture."""
+    """The frames of a scene: the time of each, and the people whose centre is in the frame."""
     people = [Walker(k + 1, scene, random, inside=True) for k in range(scene.people)]
     number, next_frame, now = len(people), 0.0, 0.0
     frames, aim, turning = [], np.zeros(2), np.zeros(2)
     while now < seconds:
         if is_carried:
-            # A hand: swings of some seconds, up and down less.
+            # A hand: swings of some seconds, smaller up and down.
             turning += -(turning * 2 + aim * 4) * STEP + random.normal(0, 1, 2) * scene.sway * 4 * np.sqrt(STEP) * [1, 0.4]
             aim = aim + turning * STEP
         if now + 1e-9 >= next_frame:

@@ -1,15 +1,15 @@
 internal import DockWire
 
-/// A battery behind a divider, as its voltage tells.
+/// A battery behind a divider, rated by its voltage.
 struct Battery {
-    /// How much more the battery has than the pin.
+    /// Ratio of the battery's voltage to the pin's.
     var divider: UInt32
-    /// Millivolts at 0 and at 100 percent, and below which there is no battery.
+    /// Millivolts at 0 and 100 percent, and the limit below which there is no battery.
     var empty: UInt32
     var full: UInt32
     var none: UInt32
 
-    /// What to tell the host; a board knows neither current nor temperature.
+    /// Returns the report for the host. A board measures neither current nor temperature.
     func report(_ pinMillivolts: UInt32, was state: PowerState?) -> PowerReport {
         let millivolts = min(min(pinMillivolts, 16_000) * divider, 65_535)
         guard millivolts >= none else {
@@ -18,7 +18,7 @@ struct Battery {
         }
         let above = min(max(millivolts, empty), full) - empty
         let percent = UInt8(100 * above / (full - empty))
-        // A servo that starts pulls the voltage down: a state is left only when it is clearly over.
+        // A starting servo pulls the voltage down, so a state is left only with hysteresis.
         let slack: UInt8 = 3
         let power: PowerState =
             percent < 7 || state == .critical && percent < 7 + slack
@@ -29,7 +29,7 @@ struct Battery {
     }
 }
 
-/// The mean over about a second of what is measured ten times a second.
+/// The mean over about a second of values measured ten times a second.
 struct SlowMean {
     private var sum: UInt32?
 

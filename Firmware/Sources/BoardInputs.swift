@@ -1,6 +1,6 @@
 internal import Support
 
-/// The board's inputs; in an image for tests a debugger's, because no emulator lets a pin be driven from outside.
+/// The board's inputs. In an image for tests a debugger writes them, because no emulator can drive a pin from outside.
 enum BoardInputs {
     #if TEST_INPUTS
         static var pins: Pins { Pins(rawValue: UInt8(truncatingIfNeeded: test_input(Int32(TEST_PINS)))) }
@@ -9,7 +9,7 @@ enum BoardInputs {
             let millivolts = test_input(Int32(TEST_MILLIVOLTS))
             return millivolts == 0 ? nil : millivolts
         }
-        /// Does what on a desk goes wrong by itself.
+        /// Triggers the faults that a real board has by itself.
         static func obey() { test_obey() }
     #else
         static var pins: Pins { ThisBoard.pins }

@@ -1,45 +1,45 @@
 internal import DockWire
 
-/// What a board must bring. What it lacks it leaves out: nothing is pretended.
+/// The requirements for a board. It omits the parts that it lacks.
 ///
-/// All of it is `static`: there is one board, and its state is its registers.
+/// All members are `static`: there is one board, and its state is in its registers.
 protocol Board {
     /// Name of the model, at most 16 bytes.
     static var model: WireText { get }
-    /// What of ``DockCapabilities`` its hardware has.
+    /// The ``DockCapabilities`` of its hardware.
     static var capabilities: DockCapabilities { get }
-    /// The chip's own number; 0: it has none.
+    /// The chip's unique number; 0 if it has none.
     static var uniqueID: UInt64 { get }
     associatedtype Storage: Flash = NoFlash
-    /// Where settings and the counter of boots are kept without power; nil: nowhere.
+    /// Persistent storage for settings and the counter of boots; nil if there is none.
     static var storage: Storage? { get }
 
-    /// Clocks, pins, serial port, timers, and at the end `clock_start`; whatever it waits for has a time-out.
+    /// Starts clocks, pins, serial port and timers, and finally calls `clock_start`. Every wait in it has a timeout.
     static func start()
-    /// From here on ``feedWatchdog()`` must be called every 100 ms.
+    /// After this, ``feedWatchdog()`` must be called every 100 ms.
     static func startWatchdog()
     static func feedWatchdog()
     static func interrupt(_ number: Int32)
 
-    /// Sends a byte, or returns false while there is no room.
+    /// Sends a byte, or returns false if there is no room.
     static func send(_ byte: UInt8) -> Bool
-    /// All that was given to ``send(_:)`` is on the line.
+    /// Whether everything passed to ``send(_:)`` is on the line.
     static var isSent: Bool { get }
 
-    /// Widths of the servos' pulses, microseconds; 0 = no pulse, the servo is limp.
+    /// Sets the widths of the servos' pulses, microseconds; 0 = no pulse, and the servo is limp.
     static func pulse(pan: UInt32, tilt: UInt32)
-    /// No pulse any more, by registers alone: it is called from the fault handler.
+    /// Ends all pulses by register access only, because the fault handler calls it.
     static func cutOutputs()
-    /// What is pressed now, not debounced.
+    /// The inputs that are pressed now, not debounced.
     static var pins: Pins { get }
-    /// Edges of the zoom's encoder, modulo 2^16.
+    /// Edges of the zoom encoder, modulo 2^16.
     static var edges: UInt16 { get }
-    /// What stands at the battery's pin; nil: no battery can be measured.
+    /// Voltage at the battery's pin; nil if no battery can be measured.
     static var pinMillivolts: UInt32? { get }
     static func light(_ isOn: Bool)
 }
 
-/// What a board without the parts does.
+/// Defaults for a board without these parts.
 extension Board {
     static var storage: Storage? { nil }
     static func startWatchdog() {}

@@ -2,9 +2,9 @@ internal import DockFirmware
 internal import DockWire
 internal import Support
 
-/// A board with the dock's behaviour on it: bytes, time and hands in, pulses and bytes out.
+/// A board with the dock's behaviour: bytes, time and inputs in, pulses and bytes out.
 ///
-/// It is large for a stack: not copyable, so that there is only one.
+/// It is large for a stack, so it is not copyable and exists only once.
 struct Dock: ~Copyable {
     private var firmware: DockFirmware
     private var pan: ServoOutput
@@ -15,10 +15,11 @@ struct Dock: ~Copyable {
     private var stored = Stored()
     private var milliseconds: UInt32 = 0
     private var lastTick: UInt32
-    /// A byte that found no room yet. At first one that ends what a reset has cut off, or the greeting behind it would be lost with it.
+    /// A byte without room so far. The first one ends a frame that a reset may have cut. Otherwise the greeting after
+    /// it would be lost.
     private var waiting: UInt8? = 0
 
-    /// Never inlined, because what making a dock takes of the stack would be taken for as long as it runs.
+    /// Never inlined, because the stack that the initialiser needs would then be used permanently.
     @inline(never)
     init() {
         let now = clock_microseconds()
@@ -30,11 +31,11 @@ struct Dock: ~Copyable {
             uniqueID: ThisBoard.uniqueID, model: ThisBoard.model, bootID: stored.boots)
         firmware = DockFirmware(
             configuration: FirmwareConfiguration(
-                // No watch for stalls: the reading follows the command whatever the servo does.
+                // Stalls are not monitored, because the reading follows the command whatever the servo does.
                 identity: identity, pan: Rig.pan, tilt: Rig.tilt, lagMilliseconds: Rig.lag, settings: settings),
             now: now)
         let places = Retained.places
-        // Half as fast again as the limits allow: the firmware's profile rules, this only catches what cannot be.
+        // 1.5 times the limit. The firmware's profile controls the speed, and this only catches impossible changes.
         pan = ServoOutput(Rig.panServo, slew: Int32(Rig.pan.velocity) * 3 / 2000, lag: Rig.lag, place: places.pan)
         tilt = ServoOutput(Rig.tiltServo, slew: Int32(Rig.tilt.velocity) * 3 / 2000, lag: Rig.lag, place: places.tilt)
         hands = Hands(pins: BoardInputs.pins, edges: BoardInputs.edges)
@@ -42,7 +43,7 @@ struct Dock: ~Copyable {
         measure(now: now)
     }
 
-    /// One turn of the main loop: at least once a millisecond, and as often as bytes come.
+    /// One turn of the main loop. It runs at least once a millisecond, and whenever bytes arrive.
     mutating func turn() {
         while let byte = UInt8(exactly: received_take()) { firmware.receive(byte, now: clock_microseconds()) }
         let now = clock_microseconds()
@@ -53,7 +54,7 @@ struct Dock: ~Copyable {
     }
 
     private mutating func step(now: UInt32) {
-        // A turn that comes late is not made up for.
+        // A late turn is not made up for.
         lastTick = now &- lastTick >= 2000 ? now : lastTick &+ 1000
         milliseconds &+= 1
         BoardInputs.obey()
@@ -75,8 +76,8 @@ struct Dock: ~Copyable {
         Retained.keep(pan: pan.place, tilt: tilt.place, copy: milliseconds % 2)
     }
 
-    /// A hobby servo tells nothing: the dock's pose is where the pulses tell it to be, as late as servos are. A pose that was ahead of
-    /// the head would have the daemon swing about a face.
+    /// A hobby servo sends no feedback. The pose is the one commanded by the pulses, delayed like a servo. If it were
+    /// ahead of the head, the daemon would swing about a face.
     private mutating func measure(now: UInt32) {
         firmware.measured(
             pan: pan.position, tilt: tilt.position, panRate: pan.rate, tiltRate: tilt.rate, now: now)
@@ -89,7 +90,7 @@ struct Dock: ~Copyable {
         firmware.power(report)
     }
 
-    /// Gives the line what it takes now; whether all is said.
+    /// Passes output to the line as far as it has room. Returns whether everything was sent.
     private mutating func say(now: UInt32) -> Bool {
         while let byte = waiting ?? firmware.nextByte(now: now) {
             waiting = nil

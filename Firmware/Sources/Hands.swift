@@ -1,7 +1,7 @@
 internal import DockFirmware
 internal import DockWire
 
-/// Buttons, wheel and emergency input, looked at once a millisecond.
+/// Buttons, wheel and emergency input, sampled once a millisecond.
 struct Hands {
     private var button0: Contact
     private var button1: Contact
@@ -9,7 +9,7 @@ struct Hands {
     private var wheel: Wheel
     private var emergency = EmergencyInput()
 
-    /// Milliseconds that a contact must hold.
+    /// Milliseconds for which a contact must be stable.
     static let patience: UInt8 = 10
 
     init(pins: Pins, edges: UInt16) {
@@ -35,10 +35,10 @@ struct Hands {
     }
 }
 
-/// The LED: what the dock is up to, seen from across the room.
+/// The LED, which shows the dock's state from a distance.
 enum Light {
     static func isOn(_ firmware: DockFirmware, milliseconds: UInt32) -> Bool {
-        // Latched: quick. Not greeted: a blink a second. Greeted: dark but for a spark. Armed: on.
+        // Latched: blinks quickly. No handshake: blinks once a second. After the handshake: short flashes. Armed: on.
         if firmware.isEmergencyStopped || firmware.fault != 0 { return milliseconds / 100 % 2 == 0 }
         if !firmware.isGreeted { return milliseconds / 500 % 2 == 0 }
         return firmware.flags.contains(.torque) || milliseconds % 2000 < 50

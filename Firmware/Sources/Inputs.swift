@@ -1,4 +1,4 @@
-/// What a hand can press.
+/// Inputs that a hand can press.
 struct Pins: OptionSet {
     let rawValue: UInt8
 
@@ -9,9 +9,9 @@ struct Pins: OptionSet {
     static let emergency = Pins(rawValue: 1 << 3)
 }
 
-/// Tells bouncing contacts from pressed ones: a change counts when it has lasted.
+/// Debounces a contact: a change counts after it has lasted.
 ///
-/// What is pressed at boot is no event, and neither is its release: nobody has done anything.
+/// A contact that is pressed at boot raises no event, neither for the press nor for its release.
 struct Contact {
     /// Samples, one a millisecond, until a change counts.
     let patience: UInt8
@@ -25,7 +25,7 @@ struct Contact {
         isOld = isPressed
     }
 
-    /// Whether this sample completes a change that is to be told.
+    /// Whether this sample completes a change that must be reported.
     mutating func sample(_ isDown: Bool) -> Bool {
         guard isDown != isPressed else {
             different = 0
@@ -40,13 +40,13 @@ struct Contact {
     }
 }
 
-/// The emergency input: one sample stops, and a quarter second closed releases.
+/// The emergency input: one open sample stops the dock, and a quarter second closed releases the input.
 struct EmergencyInput {
     static let release: UInt16 = 250
     private(set) var isActive = false
     private var closed: UInt16 = 0
 
-    /// Whether this sample, one a millisecond, is a change.
+    /// Takes one sample per millisecond. Returns whether it is a change.
     mutating func sample(_ isOpen: Bool) -> Bool {
         if isOpen {
             closed = 0
@@ -62,7 +62,7 @@ struct EmergencyInput {
     }
 }
 
-/// Steps of a wheel from the edges of its encoder, four a step; what is left over is kept.
+/// Converts the edges of an encoder to steps of a wheel, four edges per step. The remainder is kept.
 struct Wheel {
     private var last: UInt16
     private var rest: Int32 = 0
@@ -79,14 +79,14 @@ struct Wheel {
     }
 }
 
-/// Counts edges of an encoder whose two pins are sampled, where the board has no counter for them.
+/// Counts edges of an encoder by sampling its two pins, for a board without a hardware counter.
 struct Quadrature {
     private(set) var edges: UInt16 = 0
     private var last: UInt8 = 0
 
-    /// Bit 0: pin A, bit 1: pin B. A jump over two edges tells no direction and is not counted.
+    /// Bit 0: pin A, bit 1: pin B. A jump over two edges has no known direction and is not counted.
     mutating func sample(_ pins: UInt8) {
-        // Along 0, 1, 3, 2 it turns right.
+        // The order 0, 1, 3, 2 is a turn to the right.
         let place = pins ^ (pins >> 1), before = last ^ (last >> 1)
         switch (place &- before) & 3 {
         case 1: edges &+= 1

@@ -1,14 +1,14 @@
-/// Two sectors of memory that is erased in large pieces and written in words.
+/// Two sectors of memory that is erased in large blocks and written in words.
 protocol Flash {
     /// Words in a sector.
     var words: Int { get }
     func word(_ index: Int, of sector: Int) -> UInt32
-    /// Writes a word that is erased; false where it did not take it.
+    /// Writes an erased word. Returns false if the memory did not store it.
     mutating func write(_ word: UInt32, at index: Int, of sector: Int) -> Bool
     mutating func erase(_ sector: Int) -> Bool
 }
 
-/// A board without any.
+/// A board without flash.
 struct NoFlash: Flash {
     var words: Int { 0 }
     func word(_ index: Int, of sector: Int) -> UInt32 { .max }
@@ -16,15 +16,15 @@ struct NoFlash: Flash {
     mutating func erase(_ sector: Int) -> Bool { false }
 }
 
-/// One record, the newest that was written whole, over any loss of power.
+/// Stores one record: the newest that was written completely, across any loss of power.
 ///
-/// Records are appended; the other sector is erased only at boot, because that takes longer than a watchdog waits, and while
-/// the newest record still stands in this one.
+/// Records are appended. The other sector is erased only at boot, because erasing takes longer than the watchdog's
+/// timeout, and while the newest record is still in this sector.
 struct RecordLog<Memory: Flash> {
     typealias Record = InlineArray<13, UInt32>
-    /// Its number before it, its checksum behind it.
+    /// Size of a slot in words: number, record, checksum.
     static var size: Int { 15 }
-    /// So much room there is for one run's SAVEs, or the other sector is begun at boot.
+    /// Number of slots that must be free at boot for one run's SAVEs. Otherwise the other sector is started.
     static var room: Int { 32 }
 
     private(set) var memory: Memory
@@ -57,7 +57,7 @@ struct RecordLog<Memory: Flash> {
         }
     }
 
-    /// Only at boot: makes room, then writes.
+    /// Makes room, then writes a record. Only allowed at boot.
     mutating func begin(with record: Record) -> Bool {
         if slots - next < Self.room {
             guard memory.erase(1 - sector) else { return false }
@@ -67,7 +67,7 @@ struct RecordLog<Memory: Flash> {
         return append(record)
     }
 
-    /// Writes a record behind the others; false where there is no room or the memory did not take it.
+    /// Appends a record. Returns false if there is no room or the memory did not store it.
     mutating func append(_ record: Record) -> Bool {
         guard next < slots else { return false }
         let start = next * Self.size
@@ -97,7 +97,7 @@ struct RecordLog<Memory: Flash> {
         return (number, record)
     }
 
-    /// FNV-1a over words; an erased slot and one of zeros have another.
+    /// FNV-1a over words. Erased slots and slots of zeros do not match it.
     private static func checksum(_ number: UInt32, _ record: Record) -> UInt32 {
         var sum = (2_166_136_261 ^ number) &* 16_777_619
         for index in record.indices { sum = (sum ^ record[index]) &* 16_777_619 }

@@ -1,6 +1,6 @@
 internal import _Volatile
 
-/// A register of a board, at its address.
+/// A register of a board at its address.
 struct Register {
     private let place: VolatileMappedRegister<UInt32>
 
@@ -11,13 +11,13 @@ struct Register {
         nonmutating set { place.store(newValue) }
     }
 
-    /// Waits until all bits of the mask are set; false after about so many looks. Nothing waits for ever.
+    /// Waits until all bits of the mask are set. Returns false after `looks` attempts, so no wait is indefinite.
     func waitFor(_ mask: UInt32, looks: UInt32 = 100_000) -> Bool {
         for _ in 0..<looks where value & mask == mask { return true }
         return false
     }
 
-    /// Waits until no bit of the mask is set, as patiently.
+    /// Waits until no bit of the mask is set, with the same limit.
     func waitUntilClear(_ mask: UInt32, looks: UInt32 = 100_000) -> Bool {
         for _ in 0..<looks where value & mask == 0 { return true }
         return false

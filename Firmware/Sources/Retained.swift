@@ -1,11 +1,11 @@
 internal import Support
 
-/// Where the servos were told to be, over a reset: the first pulse behind it must not be a snap to the middle.
+/// The commanded servo positions across a reset, because the first pulse after it must not jump to the middle.
 ///
-/// Memory that outlives a reset outlives a short loss of power as well, in part. Two copies, written in turns, each with its sum:
-/// a reset in the middle of one leaves the other, a millisecond older.
+/// Memory that survives a reset partly survives a short loss of power too. Two copies, each with a checksum, are
+/// written alternately. If a reset interrupts one, the other is intact and a millisecond older.
 enum Retained {
-    /// Milli-degrees; 0, the middle, where nothing is known.
+    /// Positions in milli-degrees; 0, the middle, if unknown.
     static var places: (pan: Int32, tilt: Int32) {
         let first = retained.first, second = retained.second
         if first.sum == sum(first.pan, first.tilt) { return (first.pan, first.tilt) }
@@ -18,7 +18,7 @@ enum Retained {
         if copy == 0 { retained.first = place } else { retained.second = place }
     }
 
-    /// FNV-1a over words; memory of zeros or ones has another.
+    /// FNV-1a over words. Memory of zeros or ones does not match it.
     private static func sum(_ pan: Int32, _ tilt: Int32) -> UInt32 {
         var sum = (2_166_136_261 ^ UInt32(bitPattern: pan)) &* 16_777_619
         sum = (sum ^ sum >> 15 ^ UInt32(bitPattern: tilt)) &* 16_777_619

@@ -2,17 +2,18 @@ internal import DockFirmware
 internal import DockWire
 internal import Support
 
-/// Settings and the counter of boots: in flash where there is some, the counter also in memory that outlives a reset.
+/// Settings and the counter of boots, in flash if the board has it. The counter is also in memory that survives a
+/// reset.
 struct Stored {
     private var log: RecordLog<ThisBoard.Storage>?
-    /// Whether flash takes what is to be kept.
+    /// Whether flash stores data.
     private(set) var isThere = false
-    /// One more at every start.
+    /// Counter of boots, one higher at every start.
     private(set) var boots: UInt16 = 1
 
     private static let mark: UInt32 = 0x646F_636B
 
-    /// Counts this boot; what SAVE had stored.
+    /// Counts this boot and returns the stored settings.
     mutating func begin() -> FirmwareSettings {
         if retained.mark != Self.mark {
             retained.mark = Self.mark
@@ -36,13 +37,13 @@ struct Stored {
         return settings
     }
 
-    /// Whether flash took it.
+    /// Saves the settings. Returns whether flash stored them.
     mutating func save(_ settings: FirmwareSettings) -> Bool {
         log?.append(settings.record(boots: boots)) ?? false
     }
 }
 
-/// Thirteen words: boots and which limits, five of each axis, rate and rest, trims.
+/// Thirteen words: boots and which limits exist, five words per axis, report rate and idle time, trims.
 extension FirmwareSettings {
     init(_ record: InlineArray<13, UInt32>) {
         self.init()
@@ -65,7 +66,7 @@ extension FirmwareSettings {
     }
 }
 
-/// Two values of 16 bits in a word.
+/// Packs two 16-bit values in a word.
 private func pair(_ low: Int32, _ high: Int32) -> UInt32 {
     UInt32(UInt16(truncatingIfNeeded: low)) | UInt32(UInt16(truncatingIfNeeded: high)) << 16
 }

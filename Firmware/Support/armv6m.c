@@ -1,11 +1,11 @@
-// What a Cortex-M0+ has no instruction for: division, and products and shifts of 64 bits.
+// Operations that a Cortex-M0+ has no instruction for: division, and 64-bit products and shifts.
 #include <stdint.h>
 
 struct divided {
     uint32_t quotient, rest;
 };
 
-// One bit a turn; by zero it gives all ones, and Swift has trapped before.
+// One bit per turn. Division by zero gives all ones, but Swift traps before that.
 static struct divided divide(uint32_t over, uint32_t by) {
     struct divided out = {0, 0};
     for (int bit = 31; bit >= 0; bit--) {
@@ -20,7 +20,7 @@ static struct divided divide(uint32_t over, uint32_t by) {
 
 uint32_t __aeabi_uidiv(uint32_t over, uint32_t by) { return divide(over, by).quotient; }
 
-// In r0 and r1, as a 64-bit value is.
+// The result is in r0 and r1, like a 64-bit value.
 uint64_t __aeabi_uidivmod(uint32_t over, uint32_t by) {
     struct divided out = divide(over, by);
     return (uint64_t)out.rest << 32 | out.quotient;
@@ -61,7 +61,7 @@ uint64_t __aeabi_llsr(uint64_t value, int by) {
     return (uint64_t)(high >> by) << 32 | (low >> by | high << (32 - by));
 }
 
-// One core, and no interrupt touches what these guard.
+// There is one core, and no interrupt touches the guarded data.
 uint32_t __atomic_load_4(const volatile void *from, int order) {
     (void)order;
     return *(const volatile uint32_t *)from;

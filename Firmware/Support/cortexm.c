@@ -25,8 +25,8 @@ static uint32_t exception(void) {
     return number;
 }
 
-// A reset makes the servos' pins inputs at once: a pulse that has begun would be a short one, which asks for a place far away. Outputs
-// are cut before; a pulse takes 2.5 ms, and this at least 3 at up to 133 MHz. A watchdog waits longer.
+// A reset turns the servo pins into inputs at once, and a started pulse would become short and command a far position. Outputs are
+// cut before. A pulse takes up to 2.5 ms, and this wait takes at least 3 ms at up to 133 MHz. The watchdog's timeout is longer.
 _Noreturn void processor_restart(void) {
     __asm__ volatile("cpsid i\n dsb" ::: "memory");
     for (uint32_t turns = 133000; turns > 0; turns--) __asm__ volatile("");
@@ -34,7 +34,7 @@ _Noreturn void processor_restart(void) {
     for (;;) {}
 }
 
-// First what moves, then why. What caused it is not trusted to go on.
+// First stop the motion, then store the cause. The program does not continue after a fault.
 __attribute__((used)) static _Noreturn void fault_at(uint32_t *frame) {
     board_cut_outputs();
     retained.fault = exception();
@@ -42,7 +42,7 @@ __attribute__((used)) static _Noreturn void fault_at(uint32_t *frame) {
     processor_restart();
 }
 
-// The stack may be what is broken: the handler takes it anew.
+// The stack itself may be broken, so the handler resets it.
 __attribute__((naked)) static void fault(void) {
     __asm__ volatile("mrs r0, msp\n ldr r1, =stack_top\n msr msp, r1\n ldr r1, =fault_at\n bx r1\n .ltorg");
 }
@@ -77,7 +77,7 @@ uint32_t clock_microseconds(void) {
     do {
         before = milliseconds;
         value = SYST_CVR;
-        // It has come round and its interrupt has not come yet.
+        // The counter has wrapped and its interrupt is still pending.
         now = 1000 * before + ((ICSR & PENDSTSET) ? 1000 : 0);
         if (ICSR & PENDSTSET) value = SYST_CVR;
     } while (before != milliseconds);

@@ -1,9 +1,9 @@
-// What compilers call without being asked. No library is linked.
+// Functions that compilers call implicitly. No library is linked.
 #include <stddef.h>
 #include <stdint.h>
 
-// The dock's state is copied now and then, and is large: by words where both ends allow it. The loops must not become calls of
-// themselves: -fno-builtin.
+// The dock's state is large and is copied from time to time, so aligned data is copied by words. -fno-builtin keeps the loops from
+// becoming calls of themselves.
 typedef uint32_t __attribute__((may_alias)) word;
 
 void *memcpy(void *to, const void *from, size_t count) {

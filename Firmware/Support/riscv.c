@@ -47,7 +47,7 @@ __attribute__((interrupt("machine"), aligned(4))) static void trap(void) {
         PLIC_CLAIM = number;
     } else {
         board_cut_outputs();
-        // 0 means none, and is a cause here.
+        // 0 means no fault, but is a valid cause here.
         retained.fault = cause + 1;
         retained.fault_pc = at;
         processor_restart();
@@ -63,7 +63,7 @@ __attribute__((naked, used, section(".vectors"))) void reset(void) {
     __asm__ volatile(".option push\n .option norelax\n la gp, __global_pointer$\n .option pop\n la sp, stack_top\n j %0" ::"i"(begin));
 }
 
-// In units of mtime, which a 64-bit division by a constant would make a call of: 2^32 / 10 by hand.
+// In units of mtime. A 64-bit division by a constant would become a library call, so 2^32 / 10 is done by hand.
 uint32_t clock_microseconds(void) {
     uint64_t now = time();
     uint32_t high = (uint32_t)(now >> 32), low = (uint32_t)now;

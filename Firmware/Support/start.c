@@ -25,7 +25,7 @@ void test_obey(void) {
 }
 #endif
 
-// A power of two. The main loop takes at least every 2 ms, and 115200 baud bring 23 bytes in that.
+// The size is a power of two. The main loop empties it at least every 2 ms, and 115200 baud bring 23 bytes in that time.
 enum { RING = 256 };
 static volatile uint8_t ring[RING];
 static volatile uint32_t ring_put, ring_taken;
@@ -43,7 +43,7 @@ int32_t received_take(void) {
     return byte;
 }
 
-// Paints the stack, so that how much of it was ever used can be read with a debugger.
+// Fills the stack with a pattern, so that a debugger can read its maximum use.
 _Noreturn void start(void) {
     volatile uint32_t *here = (volatile uint32_t *)__builtin_frame_address(0);
     for (volatile uint32_t *word = stack_bottom; word < here - 16; word++) *word = 0xA5A5A5A5;

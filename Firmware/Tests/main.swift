@@ -1,4 +1,5 @@
-// The parts of the firmware that know no board, on the host: prints what does not hold, and its exit status says whether all did.
+// Tests the board-independent parts of the firmware on the host. Prints failed expectations; the exit status is 0 if
+// there are none.
 
 nonisolated(unsafe) var failures = 0
 func expect(_ holds: Bool, _ what: String, line: Int = #line) {
@@ -7,7 +8,7 @@ func expect(_ holds: Bool, _ what: String, line: Int = #line) {
     print("line \(line): \(what)")
 }
 
-/// Flash that loses power after so many changes; what is written then is half done.
+/// Flash that loses power after this number of changes and leaves the last one half done.
 struct FailingFlash: Flash {
     var sectors: [[UInt32]] = [[UInt32](repeating: .max, count: 600), [UInt32](repeating: .max, count: 600)]
     var changesLeft = Int.max
@@ -19,7 +20,7 @@ struct FailingFlash: Flash {
     mutating func write(_ word: UInt32, at index: Int, of sector: Int) -> Bool {
         guard changesLeft > 0 else { return false }
         changesLeft -= 1
-        // Bits only go from one to zero; power that ends leaves some of them.
+        // Bits only change from one to zero. A power loss leaves some of them.
         sectors[sector][index] &= changesLeft == 0 ? word | 0x00FF_0F0F : word
         return changesLeft > 0 && sectors[sector][index] == word
     }
@@ -39,8 +40,8 @@ func record(_ value: UInt32) -> InlineArray<13, UInt32> {
     return record
 }
 
-/// Boots and saves, with power that ends after every possible change: what is read next is the last that was taken, or the one
-/// that was on its way.
+/// Boots and saves with a power loss after every possible change. The next read returns the last accepted record, or
+/// the one that was being written.
 func recordsSurvive() {
     var flash = FailingFlash()
     var last: UInt32 = 0
@@ -56,7 +57,7 @@ func recordsSurvive() {
         }
         flash = log.memory
         flash.changesLeft = .max
-        // A record whose last word was written by the power's last breath counts, too.
+        // A record whose last word was written during the power loss also counts.
         if let found = RecordLog(flash).newest, found[0] == last + 1 { last += 1 }
     }
     expect(last > 2000, "only \(last) records")
@@ -70,26 +71,31 @@ func servosKeepToTheirPulses() {
         expect(shape.pulse(Int32(place)) == UInt32(pulse), "\(place) gives \(shape.pulse(Int32(place)))")
     }
     let turned = ServoShape(centre: 1480, perQuarter: -900, shortest: 900, longest: 2000)
-    expect([10_000, -90_000, 90_000].map { turned.pulse($0) } == [1380, 2000, 900], "the other way")
+    expect([10_000, -90_000, 90_000].map { turned.pulse($0) } == [1380, 2000, 900], "reversed")
     var output = ServoOutput(shape, slew: 180, lag: 60, place: 0)
-    expect(output.follow(90_000, isOn: false) == 0 && output.place == 0, "off is no pulse")
+    expect(output.follow(90_000, isOn: false) == 0 && output.place == 0, "no pulse while off")
     for _ in 0..<100 { _ = output.follow(90_000, isOn: true) }
-    expect(output.place == 18_000, "no faster than its slew: \(output.place)")
-    // Told to turn at 180 degrees a second: 60 ms behind, less what it has not caught up with yet.
-    expect((8_000...10_800).contains(output.place - output.position), "behind its pulse: \(output.position)")
+    expect(output.place == 18_000, "stays within its slew limit: \(output.place)")
+    // Commanded to turn at 180 degrees a second: 60 ms behind, minus what it has not caught up with yet.
+    expect((8_000...10_800).contains(output.place - output.position), "lags behind its pulse: \(output.position)")
     for _ in 0..<600 { _ = output.follow(18_000, isOn: true) }
-    expect(abs(output.position - 18_000) < 5 && abs(output.rate) < 100, "and there in the end: \(output.position)")
+    expect(
+        abs(output.position - 18_000) < 5 && abs(output.rate) < 100, "reaches the goal in the end: \(output.position)")
 }
 
 func handsAreRead() {
     var contact = Contact(patience: 10, atBoot: true)
-    expect(!(0..<50).contains { _ in contact.sample(true) }, "pressed at boot is no event")
-    expect(!(0..<50).contains { _ in contact.sample(false) }, "and neither is its release")
-    expect(!(0..<40).contains { contact.sample($0 % 10 != 9) }, "it bounces")
-    expect((0..<10).map { _ in contact.sample(true) } == [Bool](repeating: false, count: 9) + [true], "it holds")
+    expect(!(0..<50).contains { _ in contact.sample(true) }, "a press at boot is no event")
+    expect(!(0..<50).contains { _ in contact.sample(false) }, "the release of a press at boot is no event")
+    expect(!(0..<40).contains { contact.sample($0 % 10 != 9) }, "a bounce is no event")
+    expect(
+        (0..<10).map { _ in contact.sample(true) } == [Bool](repeating: false, count: 9) + [true],
+        "a stable press is an event")
     var input = EmergencyInput()
     expect(input.sample(true) && input.isActive, "one sample stops")
-    expect(!(0..<249).contains { _ in input.sample(false) } && input.sample(false) && !input.isActive, "released late")
+    expect(
+        !(0..<249).contains { _ in input.sample(false) } && input.sample(false) && !input.isActive,
+        "the release takes 250 ms")
     var wheel = Wheel(edges: 65_534)
     expect([0, 2, 5, 1, 65_533].map { wheel.steps(UInt16($0)) } == [0, 1, 0, 0, -1], "steps over the wrap")
     var quadrature = Quadrature()

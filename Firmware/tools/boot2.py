@@ -1,8 +1,8 @@
-"""The second stage of an RP2040: 252 bytes of code and a checksum that the chip's ROM compares."""
+"""The second stage of an RP2040: 252 bytes of code and a checksum that the chip's ROM checks."""
 
 
 def checksum(code):
-    """CRC-32/MPEG-2, as the RP2040 datasheet (2.8.1.3.1) asks for."""
+    """CRC-32/MPEG-2, as the RP2040 datasheet (2.8.1.3.1) requires."""
     crc = 0xFFFFFFFF
     for byte in code:
         crc ^= byte << 24
@@ -13,9 +13,9 @@ def checksum(code):
 
 
 def source(code):
-    """An assembly file that puts them first in flash."""
+    """Returns an assembly file that places the code first in flash."""
     if len(code) > 252:
-        raise ValueError(f"the second stage has {len(code)} bytes, 252 is the most")
+        raise ValueError(f"the second stage has {len(code)} bytes; the limit is 252")
     padded = code.ljust(252, b"\0")
     whole = padded + checksum(padded).to_bytes(4, "little")
     return '.section .boot2, "a"\n.byte ' + ", ".join(map(str, whole)) + "\n"

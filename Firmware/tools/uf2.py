@@ -1,4 +1,4 @@
-"""UF2: what a Pico's boot loader takes as a file. Blocks of 512 bytes, 256 of them the image's."""
+"""UF2, the file format of a Pico's boot loader: blocks of 512 bytes, each with 256 bytes of the image."""
 
 import struct
 

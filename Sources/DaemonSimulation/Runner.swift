@@ -1,20 +1,20 @@
 public import Geometry
 
-/// What came of one story.
+/// The result of one story.
 public struct StoryResult: Sendable {
     /// The story.
     public var story: Story
-    /// The first rule that was broken; nil: none.
+    /// The first broken rule; nil if none was broken.
     public var violation: Violation?
-    /// Of all bytes on the wire and their times: the same story gives the same number.
+    /// A hash of all bytes on the wire and their times. The same story gives the same value.
     public var fingerprint: UInt64
 }
 
-/// Runs stories, and shrinks those that went wrong.
+/// Runs stories, and reduces those that break a rule.
 public enum Runner {
-    /// Runs one story to its end, or to the first rule that is broken.
+    /// Runs one story to its end, or until it breaks a rule.
     ///
-    /// `onWord` hears what was written, answered and told, with the world's time.
+    /// `onWord` receives every message, answer and set-point, with the world's time.
     public static func run(_ story: Story, onWord: ((Seconds, String) -> Void)? = nil) -> StoryResult {
         let world = World(story: story)
         world.judge.onWord = onWord
@@ -22,7 +22,7 @@ public enum Runner {
         return StoryResult(story: story, violation: world.judge.violation, fingerprint: world.judge.fingerprint)
     }
 
-    /// The fewest events with which the same rule is still broken: first halves, then single events are left out.
+    /// Reduces a story to events that still break the same rule. It leaves out first halves, then single events.
     public static func shrink(_ result: StoryResult) -> StoryResult {
         guard let rule = result.violation?.rule else { return result }
         var best = result

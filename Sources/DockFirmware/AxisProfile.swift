@@ -1,22 +1,22 @@
 internal import DockWire
 
-/// One axis: from a goal to a position and a velocity that keep to the limits at every step.
+/// One axis: turns a goal into a position and a velocity that respect the limits at every step.
 ///
-/// Milli-degrees, milli-degrees per second. The velocity changes by no more than the acceleration allows, and near a
-/// position limit it is capped so that the axis can still stop: w dt + w²/2a <= distance.
+/// Units are milli-degrees and milli-degrees per second. The velocity changes no faster than the acceleration allows.
+/// Near a position limit it is capped so that the axis can still stop: w dt + w²/2a <= distance.
 struct AxisProfile: Sendable {
-    /// What the axis is to do.
+    /// The goal of the axis.
     enum Goal: Sendable, Equatable {
         case stand
         case velocity(Int32)
-        /// A position that moves on by itself with the velocity, approached with at most `top`.
+        /// A position that advances with the velocity and is approached with at most `top`.
         case position(Int32, velocity: Int32, top: Int32)
     }
 
     let compiled: AxisLimits
-    /// What both sides allow, and SAVE keeps.
+    /// The limits that both sides allow and that SAVE stores.
     private(set) var agreed: AxisLimits
-    /// In force: what is agreed, without what a trim would take the motor beyond.
+    /// The limits in force: the agreed ones, reduced where a trim would take the motor beyond the compiled ones.
     private(set) var limits: AxisLimits
     /// Added to the motor's reading.
     private(set) var trim: Int32
@@ -25,7 +25,7 @@ struct AxisProfile: Sendable {
     private(set) var velocity: Int32 = 0
     private(set) var measured: Int32 = 0
     private(set) var measuredRate: Int32 = 0
-    /// The position goal is reached; small drift of the reading does not start the motor again.
+    /// The position goal is reached. Small drift of the reading does not start the motor again.
     private(set) var isSettled = false
 
     private var isUrgent = false
@@ -35,12 +35,12 @@ struct AxisProfile: Sendable {
     private var corrected = Integrator()
     private var carried = Integrator()
 
-    /// Speed toward the inside while the axis stands outside its limits.
+    /// Inward speed limit while the axis is outside its limits, milli-degrees per second.
     static let inwardSpeed: Int32 = 10_000
-    /// A profile that is farther from the reading than this does not tell where the axis stands, milli-degrees.
+    /// If the profile is farther from the reading than this, it does not show the axis's position, milli-degrees.
     static let astray: Int32 = 1_000
 
-    /// Stored limits, or a trim, that leave no range are forgotten.
+    /// Stored limits, or a trim, that leave no range are ignored.
     init(compiled: AxisLimits, stored: AxisLimits?, trim: Int32, lagMilliseconds: Int32) {
         self.compiled = compiled
         lag = lagMilliseconds
@@ -50,20 +50,20 @@ struct AxisProfile: Sendable {
         _ = setTrim(trim)
     }
 
-    /// How far the axis is from where it was told to be, were its lag over.
+    /// Distance from the commanded position, after the lag, milli-degrees.
     var followingError: Int32 { expected - position }
 
-    /// Where the axis comes to rest if the motor were told to stop now.
+    /// Where the axis would come to rest if the motor stopped now, milli-degrees.
     private var expected: Int32 { measured + measuredRate * lag / 1000 }
 
-    /// Narrows the limits to what both sides allow; false, and nothing happens, if that is empty.
+    /// Narrows the limits to what both sides allow. If that is empty, returns false and changes nothing.
     mutating func narrow(to wanted: AxisLimits) -> Bool {
         guard let both = compiled.intersection(wanted) else { return false }
         return agree(on: both, trim: trim)
     }
 
-    /// Moves the reading's zero, and not the axis; the limits are of the reading, and the motor stays inside what is compiled in.
-    /// False, and nothing happens, if that leaves no range.
+    /// Moves the zero of the reading, but not the axis. The limits apply to the reading, and the motor stays inside the
+    /// compiled limits. If that leaves no range, returns false and changes nothing.
     mutating func setTrim(_ trim: Int32) -> Bool {
         agree(on: agreed, trim: trim)
     }
@@ -78,7 +78,7 @@ struct AxisProfile: Sendable {
         limits = both
         limits.minimumPosition = low
         limits.maximumPosition = high
-        // What it was on its way to may be outside now, and it would never arrive.
+        // The old goal may be outside now, and the axis would never arrive.
         if !isSettled, case .position(let place, let ahead, let top) = goal {
             pursue(position: place, velocity: ahead, top: top)
         }
@@ -90,13 +90,13 @@ struct AxisProfile: Sendable {
         measuredRate = rate.clamped(1_000_000)
     }
 
-    /// Without torque the target is where the axis is.
+    /// Without torque the target follows the axis.
     mutating func followMeasured() {
         letGo()
         stand()
     }
 
-    /// The target is where the axis is: nothing pushes any more.
+    /// Sets the target to the axis's position, so that nothing pushes any more.
     mutating func letGo() {
         position = measured
         velocity = 0
@@ -104,12 +104,13 @@ struct AxisProfile: Sendable {
         corrected.reset()
     }
 
-    /// Whether a wish turns an axis back that is so far behind its target: what the target is ahead would push on meanwhile.
+    /// Whether a requested velocity turns back an axis that is far behind its target. Otherwise the motor would keep
+    /// pushing until the target has come back.
     func turnsBack(_ wish: Int32, behind least: Int32) -> Bool {
         least > 0 && abs(followingError) > least && wish.signum() == followingError.signum()
     }
 
-    /// Which way the motor pushes what blocks it; 0: not known.
+    /// The direction in which the motor pushes against an obstacle; 0 if unknown.
     var push: Int32 { abs(followingError) > 500 ? -followingError : velocity }
 
     private mutating func shift(by change: Int32) {
@@ -120,17 +121,17 @@ struct AxisProfile: Sendable {
         }
     }
 
-    /// Slows down at the limit; `atOnce` at the motor's full acceleration, however gentle the limit is, and a gentle stop
-    /// that follows does not soften it.
+    /// Slows down at the limit. With `atOnce`, the axis uses the motor's full acceleration, even if the limit is lower,
+    /// and a gentle stop that follows does not soften it.
     mutating func stand(atOnce: Bool = false) {
         isUrgent = atOnce || (isUrgent && goal == .stand)
         goal = .stand
     }
 
-    /// Pins the axis to where it stands.
+    /// Holds the axis where it is.
     ///
-    /// Outside its limits too: nothing moves by itself. Where the reading has come back from elsewhere, the profile is still on its way to
-    /// it, and what it has passed is no place to go back to.
+    /// This also applies outside the limits, because nothing moves on its own. If the reading has jumped back from
+    /// elsewhere, the profile is still on its way to it, and a position on that way is no place to return to.
     mutating func hold() {
         if abs(followingError) > Self.astray { letGo() }
         goal = .position(position, velocity: 0, top: .max)
@@ -155,12 +156,13 @@ struct AxisProfile: Sendable {
         let below = position - limits.minimumPosition
         if above < 0 || below < 0 { wish = wish.clamped(Self.inwardSpeed) }
         var isHurried = isUrgent && goal == .stand
-        // Far from both ends nothing is capped, and no root needs to be drawn.
+        // Far from both ends nothing is capped, and no square root is needed.
         if !isFree(min(above, below), at: max(abs(wish), abs(velocity)), microseconds) {
             let up = permitted(above, Int32(limits.acceleration), microseconds)
             let down = permitted(below, Int32(limits.acceleration), microseconds)
             wish = wish.clamped(-down, up)
-            // Limits narrowed in flight can ask for more than their own acceleration; the motor's full one is there.
+            // Limits narrowed in flight can require more than their own acceleration. The motor's full one is
+            // available.
             isHurried = isHurried || velocity > up || velocity < -down
         }
         let acceleration = Int32(isHurried ? compiled.acceleration : limits.acceleration)
@@ -204,7 +206,8 @@ struct AxisProfile: Sendable {
         }
     }
 
-    /// Whether the axis could be as fast as this and still stop within `distance`: ``permitted(_:_:_:)`` would be no less.
+    /// Whether the axis could have this speed and still stop within `distance`; ``permitted(_:_:_:)`` would not be
+    /// lower.
     private func isFree(_ distance: Int32, at speed: Int32, _ microseconds: Int32) -> Bool {
         guard distance > 0 else { return false }
         let gain = UInt64(UInt32(Int32(limits.acceleration) * microseconds / 1_000_000))
@@ -213,7 +216,7 @@ struct AxisProfile: Sendable {
         return gain * gain + 2 * UInt64(limits.acceleration) * UInt64(UInt32(distance)) >= sum * sum
     }
 
-    /// The highest speed from which the axis still stops within `distance`, this step included.
+    /// The highest speed from which the axis can still stop within `distance`, including this step.
     private func permitted(_ distance: Int32, _ acceleration: Int32, _ microseconds: Int32) -> Int32 {
         guard distance > 0 else { return 0 }
         let gain = UInt64(UInt32(acceleration * microseconds / 1_000_000))
@@ -221,7 +224,8 @@ struct AxisProfile: Sendable {
         return Int32(min(root, 2_000_000)) - Int32(truncatingIfNeeded: gain)
     }
 
-    /// Draws the profile toward the reading, by half a second: a slipping or sticking motor is not left behind.
+    /// Pulls the profile toward the reading within half a second, so that it does not lose a slipping or sticking
+    /// motor.
     private mutating func correct(_ microseconds: Int32) {
         position = (position + corrected.step(2 * followingError.clamped(1_000_000), microseconds)).clamped(2_000_000)
     }

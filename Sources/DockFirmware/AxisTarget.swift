@@ -2,7 +2,7 @@
 public enum AxisTorque: UInt8, Sendable {
     /// The axis turns freely.
     case off
-    /// Enough to hold the pose while nothing happens.
+    /// Enough to hold the pose at rest.
     case low
     /// All that the dock may use.
     case full
@@ -17,7 +17,7 @@ public struct AxisTarget: Sendable, Equatable {
     /// How strongly to hold.
     public var torque: AxisTorque
 
-    /// A target of its parts.
+    /// A target from its parts.
     public init(position: Int32, velocity: Int32, torque: AxisTorque) {
         self.position = position
         self.velocity = velocity
@@ -39,19 +39,19 @@ public struct AxisTargets: Sendable, Equatable {
     }
 }
 
-/// What a firmware has counted since boot, modulo 2^32.
+/// The firmware's counters since boot, modulo 2^32.
 public struct FirmwareCounters: Sendable, Equatable {
-    /// Set-points that were taken.
+    /// Accepted set-points.
     public var setpoints: UInt32 = 0
-    /// Set-points that were too old, or came from a time that is not.
+    /// Set-points that were too old, or had a time in the future.
     public var staleSetpoints: UInt32 = 0
-    /// Set-points that were refused: not armed, latched or busy.
+    /// Rejected set-points: not armed, latched or busy.
     public var refusedSetpoints: UInt32 = 0
-    /// Good frames of a type that the dock does not know.
+    /// Valid frames of an unknown type.
     public var unknownTypes: UInt32 = 0
-    /// Good frames with a bad body.
+    /// Valid frames with a bad body.
     public var badBodies: UInt32 = 0
 
-    /// Nothing counted.
+    /// Counters at zero.
     public init() {}
 }

@@ -1,10 +1,11 @@
 public import DockWire
 
-/// What a board tells its firmware.
+/// The board's inputs to the firmware.
 extension DockFirmware {
-    /// What the sensors read at `now`: positions in milli-degrees without trim, velocities in milli-degrees per second.
+    /// Takes the sensor readings at `now`: positions in milli-degrees without trim, velocities in milli-degrees per
+    /// second.
     ///
-    /// Without a reading for 250 ms the dock stops and refuses to move. A board that cannot measure gives its targets.
+    /// Without a reading for 250 ms the dock stops and rejects motion. A board that cannot measure passes its targets.
     public mutating func measured(pan position: Int32, tilt: Int32, panRate: Int32, tiltRate: Int32, now: UInt32) {
         inputs.measuredAt = now
         inputs.sinceMeasured.restart(now)
@@ -13,27 +14,28 @@ extension DockFirmware {
         self.tilt.measure(tilt.clamped(2_000_000) + settings.tiltTrim, rate: tiltRate)
     }
 
-    /// The supply; told to the host at once if charge or state have changed, and else once a second.
+    /// Takes the state of the supply. The host receives it at once if charge or state changed, and otherwise once a
+    /// second.
     public mutating func power(_ report: PowerReport) {
         if inputs.power?.percent != report.percent || inputs.power?.state != report.state { reports.isPowerDue = true }
         inputs.power = report
     }
 
-    /// Something happened at the dock; repeated to the host until confirmed.
+    /// Raises an event, which is repeated to the host until confirmed.
     public mutating func raise(event kind: EventKind, value: Int16, now: UInt32) {
         events.raise(kind, value: value, now: now)
     }
 
-    /// The dock's own emergency button: latches when pressed, and the latch cannot be released while it is.
+    /// Sets the dock's own emergency button. Pressing it latches, and the latch cannot be cleared while it is pressed.
     public mutating func setEmergencyInput(_ isActive: Bool, now: UInt32) {
         inputs.isEmergency = isActive
         if isActive { latchEmergencyStop(now: now) }
     }
 
-    /// A motor is blocked: lets go of what blocks it, backs off by 3 degrees, once, stops and latches until the host sends ESTOP
-    /// clear.
+    /// A motor is blocked. It releases the obstacle, backs off by 3 degrees, once, stops, and latches until the host
+    /// sends ESTOP clear.
     ///
-    /// It backs off only while a host moves it: where the dock was stopped, or its host is silent, nothing turns any more.
+    /// It backs off only while a host moves it. After a stop, or with a silent host, nothing turns.
     public mutating func stalled(_ axis: DockAxis, now: UInt32) {
         guard fault == FaultCode.none, drive.retreat == nil else { return stop(now: now, atOnce: true) }
         events.raise(.stall, value: Int16(axis.rawValue), now: now)
@@ -46,14 +48,15 @@ extension DockFirmware {
         backOff(retreat, now: now)
     }
 
-    /// The motors have let go by themselves: their supply failed, or their driver protects itself. They hold again when the host asks
-    /// for torque; the motion reports say that they do not.
+    /// The motors have released on their own: their supply failed, or their driver protects itself. They hold again
+    /// when the host requests torque. Until then the motion reports show that they do not hold.
     public mutating func motorsLetGo(now: UInt32) {
         stop(now: now, atOnce: true)
         torque = 0
     }
 
-    /// A motor or the driver is too hot, or is not any more: stops and latches; can be cleared once it is cool.
+    /// Sets whether a motor or the driver is too hot. The dock then stops and latches; it can be cleared once it is
+    /// cool.
     public mutating func setOverTemperature(_ isTooHot: Bool, now: UInt32) {
         guard isTooHot != inputs.isTooHot else { return }
         inputs.isTooHot = isTooHot
@@ -62,10 +65,10 @@ extension DockFirmware {
         latch(fault: FaultCode.overTemperature, now: now)
     }
 
-    /// Whether the host has asked to store ``settings``, and waits for ``saved(_:)``.
+    /// Whether the host has requested to store ``settings`` and waits for ``saved(_:)``.
     public var wantsSave: Bool { saveRequest != nil }
 
-    /// Tells the host whether its settings are kept.
+    /// Reports to the host whether its settings are stored.
     public mutating func saved(_ isKept: Bool) {
         guard let sequence = saveRequest.take() else { return }
         let code = isKept ? ResultCode.ok : .flash

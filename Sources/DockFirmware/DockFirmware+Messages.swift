@@ -1,6 +1,6 @@
 internal import DockWire
 
-/// What each message of the host does.
+/// The effect of each message from the host.
 extension DockFirmware {
     static let largestTrim: Int32 = 10_000
 
@@ -26,7 +26,7 @@ extension DockFirmware {
         case .torque(let mask, let on): answer(frame, switchTorque(mask & 3, on: on, now: now))
         case .home: answer(frame, home(now: now))
         case .save:
-            // Answered when it is done: a dock that keeps nothing must not say that it did.
+            // The answer follows when the save is done, because a dock that stored nothing must not confirm it.
             guard configuration.identity.capabilities.contains(.save) else { return answer(frame, .flash) }
             guard saveRequest == nil else { return answer(frame, .busy) }
             saveRequest = frame.sequence
@@ -48,13 +48,13 @@ extension DockFirmware {
     }
 
     private mutating func greet(_ hello: Hello, _ frame: Frame, now: UInt32) {
-        // A new session begins with a dock that stands still, whatever the one before it wanted.
+        // A new session begins with a dock that stands still, whatever the previous session commanded.
         stop(now: now)
         let version = configuration.identity.protocolVersion
         isGreeted = hello.minimumVersion <= version && version <= hello.maximumVersion
         session.isVersionRefused = !isGreeted
         if isGreeted { outbox.append(.hello) } else { answer(frame, .version) }
-        // Who greets may not know how little is left, and must before anything moves.
+        // A new host may not know the charge, and it must know it before anything moves.
         reports.isPowerDue = isGreeted && inputs.power != nil
     }
 
@@ -103,11 +103,11 @@ extension DockFirmware {
         }
         let refusal = refusalToArm
         guard refusal == .ok else { return refusal }
-        // Only axes that were off are pinned: one that moves goes on.
+        // Only axes without torque are pinned. A moving one continues.
         if mask & ~torque & 1 != 0 { pan.followMeasured() }
         if mask & ~torque & 2 != 0 { tilt.followMeasured() }
         torque |= mask
-        // What turns goes on only for as long as its set-point lives: a host that asks for torque once more does not steer.
+        // Motion continues only while its set-point is valid. A host that requests torque again does not steer.
         if drive.setpoint.mode == .idle { drive.sinceSetpoint.restart(now) }
         drive.isRelaxed = false
         drive.isHolding = false

@@ -1,18 +1,19 @@
 internal import DockWire
 
-/// Set-points, the deadman and what watches the motors.
+/// Set-points, the deadman timer and the supervision of the motors.
 extension DockFirmware {
-    /// Without a set-point for so long the axes are pinned to where they stand.
+    /// After this time without a set-point the axes hold where they are, microseconds.
     static let holdAfter: UInt32 = 5_000_000
-    /// Homing ends when the host has not said anything for so long: whoever waits for its end says the time once a second.
+    /// Homing ends when the host has been silent for this time, microseconds. A host that waits for the end sends
+    /// TIME_SYNC once a second.
     static let homingSilence: UInt32 = 1_500_000
-    /// Refusals of set-points are not told more often.
+    /// Least time between answers to rejected set-points, microseconds.
     static let refusalPause: UInt32 = 500_000
-    /// Homing is no faster, milli-degrees per second.
+    /// Highest speed while homing, milli-degrees per second.
     static let homingSpeed: Int32 = 30_000
-    /// A motor that does not follow for so long is blocked.
+    /// A motor that does not follow for this time is blocked, microseconds.
     static let blockedAfter: UInt32 = 500_000
-    /// Without a reading for so long the pose is not known.
+    /// Without a reading for this time the pose is unknown, microseconds.
     static let blindAfter: UInt32 = 250_000
 
     mutating func take(_ setpoint: Setpoint, _ frame: Frame, now: UInt32) {
@@ -30,14 +31,14 @@ extension DockFirmware {
         var refusal = refusalToMove
         if drive.isHoming, !setpoint.flags.contains(.overridesMotion), refusal == .ok { refusal = .busy }
         guard refusal == .ok else {
-            // Not obeyed, but somebody wants motion still.
+            // The set-point is rejected, but the host still requests motion.
             if drive.retreat != nil { drive.sinceSetpoint.restart(now) }
             return refuse(frame, refusal, now: now)
         }
         if drive.isHoming { endHoming(isDone: false, now: now) }
         accept(setpoint, frame, now: now)
-        // A host that turns back from what blocks an axis is let, at once: to push on until the target has come back would be a
-        // stall, its latch would refuse the host, and what is caught stay caught.
+        // A host may turn back from an obstacle at once. If the motor kept pushing until the target has come back, the
+        // result would be a stall. Its latch would reject the host, and a trapped object would stay trapped.
         if setpoint.mode == .velocity {
             let least = configuration.followingError
             if pan.turnsBack(setpoint.panVelocity, behind: least) { pan.letGo() }
@@ -65,17 +66,18 @@ extension DockFirmware {
         answer(frame, code)
     }
 
-    /// Slows both axes down at their limit, or `atOnce` as fast as the motors can; they then stand with torque.
+    /// Slows both axes down at their limit, or with `atOnce` as fast as the motors can. They then hold with torque.
     mutating func stop(now: UInt32, atOnce: Bool = false) {
         if drive.isHoming { endHoming(isDone: false, now: now) }
         drive.setpoint = .stop
-        // Whatever stops it ends its retreat, too: it latches where it stands.
+        // A stop also ends a retreat. The dock latches where it is.
         if drive.retreat.take() != nil { fault = FaultCode.stall }
         pan.stand(atOnce: atOnce)
         tilt.stand(atOnce: atOnce)
     }
 
-    /// Turns an axis back; everything else stands. The deadman of the set-point in force goes on: whoever falls silent ends it.
+    /// Turns an axis back and stops the other one. The deadman timer of the set-point in force continues, so a silent
+    /// host ends it.
     mutating func backOff(_ retreat: StallRetreat, now: UInt32) {
         let setpoint = drive.setpoint
         stop(now: now, atOnce: true)
@@ -122,9 +124,9 @@ extension DockFirmware {
         events.raise(.animation, value: isDone ? 0 : 1, now: now)
     }
 
-    /// Everything that stops the dock by itself.
+    /// All conditions that stop the dock without a command.
     mutating func watch(now: UInt32, passed: UInt32) {
-        // Read here also so that they never wrap.
+        // They are read here also so that they never wrap.
         let silence = session.silence.elapsed(now)
         _ = session.refusal.elapsed(now)
         let waited = drive.sinceSetpoint.elapsed(now)
@@ -134,7 +136,8 @@ extension DockFirmware {
             stop(now: now)
         }
         if drive.setpoint.mode != .idle, waited >= drive.setpoint.deadmanMilliseconds * 1000 {
-            // Nobody is there to stop it: as fast as the motors can, however gentle a host has made the limits.
+            // No host is there to stop it. The dock stops as fast as the motors can, even if the host has lowered the
+            // limits.
             stop(now: now, atOnce: true)
             drive.isDeadmanTripped = true
         }

@@ -1,14 +1,14 @@
 public import DockWire
 
-/// What the dock tells the host.
+/// The dock's messages to the host.
 extension DockFirmware {
-    /// Events and reports of charge are not repeated to a host that has been silent for so long.
+    /// Events and power reports are not repeated to a host that has been silent for this time, microseconds.
     static let hostGone: UInt32 = 5_000_000
 
-    /// The next byte for the host, or nil if there is nothing to say now.
+    /// The next byte for the host, or nil if there is none now.
     ///
-    /// Answers go first, then events, then reports. A report is made of the newest state when its first byte is asked
-    /// for, so a slow link makes reports rare and never old.
+    /// Answers go first, then events, then reports. A report is built from the newest state when its first byte is
+    /// requested, so a slow link makes reports rare but never old.
     public mutating func nextByte(now: UInt32) -> UInt8? {
         if let byte = outbox.nextByte() { return byte }
         guard let message = nextMessage(now: now) else { return nil }
@@ -16,7 +16,7 @@ extension DockFirmware {
         return outbox.nextByte()
     }
 
-    /// Whether answers or a begun frame still wait to be sent, that of a SAVE which is not done yet included.
+    /// Whether answers or a started frame still wait to be sent, including the answer to an unfinished SAVE.
     public var hasAnswers: Bool { !outbox.isEmpty || wantsSave }
 
     /// Events that the host has not confirmed.
@@ -58,13 +58,13 @@ extension DockFirmware {
         }
     }
 
-    /// Makes due what the time has come for.
+    /// Marks reports as due.
     mutating func schedule(now: UInt32) {
         let period = 1_000_000 / UInt32(settings.motionRate)
         let waited = reports.motion.elapsed(now)
         if waited >= period {
             reports.isMotionDue = true
-            // Keeps the rhythm, but does not make up for what was missed.
+            // This keeps the rhythm and does not make up for missed reports.
             reports.motion.restart(waited >= 2 * period ? now : now &- (waited - period))
         }
         if reports.power.elapsed(now) >= 1_000_000 {
@@ -96,7 +96,7 @@ extension DockFirmware {
         return flags
     }
 
-    /// Tells once that an axis has come to a limit; it must leave it by a degree before it is told again.
+    /// Reports once that an axis has reached a limit. It must leave the limit by a degree before the next report.
     private mutating func noteEdges(now: UInt32) {
         note(.panAtMinimum, pan.measured - pan.limits.minimumPosition, value: 0, now: now)
         note(.panAtMaximum, pan.limits.maximumPosition - pan.measured, value: 1, now: now)

@@ -2,20 +2,21 @@ internal import DockWire
 
 /// A dock's behaviour without its board: bytes and readings in, bytes and motor targets out.
 ///
-/// A board calls ``receive(_:now:)`` for every byte that arrives, ``measured(pan:tilt:panRate:tiltRate:now:)`` with
-/// what its sensors read, ``tick(now:)`` about 1000 times a second, drives the motors by ``axes``, and sends what
-/// ``nextByte(now:)`` gives whenever the link has room. `now` is microseconds modulo 2^32 and never goes backward.
+/// A board calls ``receive(_:now:)`` for every byte that arrives, ``measured(pan:tilt:panRate:tiltRate:now:)`` with its
+/// sensor readings, and ``tick(now:)`` about 1000 times a second. It drives the motors according to ``axes`` and sends
+/// what ``nextByte(now:)`` returns whenever the link has room. `now` is in microseconds modulo 2^32 and never goes
+/// backward.
 ///
-/// It boots disarmed. Nothing moves before a HELLO with a common version and TORQUE on; a stop and the emergency stop
-/// are taken always.
+/// It boots disarmed. Nothing moves before a HELLO with a common version and TORQUE on. A stop and the emergency stop
+/// are always accepted.
 public struct DockFirmware: Sendable {
-    /// What is compiled in.
+    /// The compiled configuration.
     public let configuration: FirmwareConfiguration
-    /// What has been counted since boot.
+    /// Counters since boot.
     public internal(set) var counters = FirmwareCounters()
-    /// What SAVE would store now.
+    /// The settings that SAVE would store now.
     public internal(set) var settings: FirmwareSettings
-    /// The host has asked for a reboot; the board does it once ``hasAnswers`` is false.
+    /// The host has requested a reboot. The board performs it once ``hasAnswers`` is false.
     public internal(set) var isRebootRequested = false
     /// Whether the emergency stop is latched.
     public internal(set) var isEmergencyStopped = false
@@ -34,22 +35,22 @@ public struct DockFirmware: Sendable {
     var outbox = Outbox()
     var reports: Reports
     var decoder = FrameDecoder()
-    /// The sequence number of a SAVE that the board has not answered yet.
+    /// The sequence number of a SAVE that the board has not completed yet.
     var saveRequest: UInt8?
     private var lastTick: UInt32
 
-    /// What was agreed with the host.
+    /// The state of the session with the host.
     struct Session: Sendable {
         var isVersionRefused = false
         var isTimeValid = false
-        /// Since any good frame.
+        /// Time since any valid frame.
         var silence: Stopwatch
-        /// Since a set-point was answered with a refusal.
+        /// Time since a rejected set-point was answered.
         var refusal: Stopwatch
         var hasRefused = false
     }
 
-    /// What the axes are doing.
+    /// The state of the axes.
     struct Drive: Sendable {
         var setpoint = Setpoint.stop
         var sequence: UInt8 = 0
@@ -61,22 +62,22 @@ public struct DockFirmware: Sendable {
         /// How long an axis has not followed, microseconds.
         var panBlocked: UInt32 = 0
         var tiltBlocked: UInt32 = 0
-        /// A motor was blocked, and its axis backs off; the latch follows.
+        /// A motor was blocked and its axis backs off. The latch follows.
         var retreat: StallRetreat?
     }
 
-    /// What the board's inputs say.
+    /// The state of the board's inputs.
     struct Inputs: Sendable {
         var isEmergency = false
         var isTooHot = false
         var power: PowerReport?
-        /// Time of the newest reading, and whether it is one to trust.
+        /// Time of the newest reading, and whether it is recent.
         var measuredAt: UInt32
         var sinceMeasured: Stopwatch
         var isPoseKnown = false
     }
 
-    /// What is to be reported when.
+    /// The schedule of the reports.
     struct Reports: Sendable {
         var motion: Stopwatch
         var isMotionDue = false
@@ -85,7 +86,7 @@ public struct DockFirmware: Sendable {
         var edges: MotionFlags = []
     }
 
-    /// A dock that has just booted at `now`; greets unasked.
+    /// A dock that has just booted at `now`. It sends its greeting unasked.
     public init(configuration: FirmwareConfiguration, now: UInt32) {
         self.configuration = configuration
         settings = configuration.settings
@@ -116,18 +117,18 @@ public struct DockFirmware: Sendable {
             guard let frame = try decoder.push(byte) else { return }
             handle(frame, now: now)
         } catch {
-            // Counted by the decoder; noise has no right to an answer.
+            // The decoder counts it. Noise gets no answer.
         }
     }
 
-    /// Frames that were bad since boot, modulo 2^32.
+    /// Invalid frames since boot, modulo 2^32.
     public var invalidFrames: UInt32 { decoder.invalidFrames }
-    /// Frames that were good since boot, modulo 2^32.
+    /// Valid frames since boot, modulo 2^32.
     public var validFrames: UInt32 { decoder.validFrames }
 
-    /// Goes on to `now`: watches the deadman, moves the targets, makes reports due.
+    /// Advances to `now`: checks the deadman timer, moves the targets, marks reports as due.
     ///
-    /// A tick that comes late is not made up for: after more than 20 ms the targets move by 20 ms.
+    /// A late tick is not made up for. After more than 20 ms the targets move by 20 ms.
     public mutating func tick(now: UInt32) {
         let passed = now &- lastTick
         guard passed != 0, passed < UInt32(Int32.max) else { return }
@@ -160,6 +161,6 @@ public struct DockFirmware: Sendable {
             torque: !isOn ? .off : drive.isRelaxed ? .low : .full)
     }
 
-    /// Whether an axis is being moved.
+    /// Whether an axis moves.
     public var isMoving: Bool { pan.velocity != 0 || tilt.velocity != 0 }
 }

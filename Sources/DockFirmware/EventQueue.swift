@@ -1,6 +1,6 @@
 internal import DockWire
 
-/// Events that the host has not confirmed: at most 8, each sent again every 50 ms, the newest kept.
+/// Events that the host has not confirmed. It keeps the newest 8 and repeats each every 50 ms.
 struct EventQueue: Sendable {
     static let capacity = 8
     static let repetition: UInt32 = 50_000
@@ -21,12 +21,12 @@ struct EventQueue: Sendable {
         entries = InlineArray(repeating: Entry(report: none, sent: Stopwatch(now: now), isNew: false))
     }
 
-    /// Adds an event; the oldest goes if there is no room, and the new one tells how many went.
+    /// Adds an event. If there is no room, the oldest is removed, and the new one carries the number of lost events.
     mutating func raise(_ kind: EventKind, value: Int16, now: UInt32) {
         var report = EventReport(id: nextID, kind: kind, value: value, microseconds: now)
         nextID &+= 1
         if count == Self.capacity {
-            // What the removed one knew of losses goes on with the new one.
+            // The new event takes over the removed one's count of losses.
             let gone = entries[0].report.lost
             report.lost = gone < 255 ? gone + 1 : 255
             remove(at: 0)
@@ -42,7 +42,7 @@ struct EventQueue: Sendable {
         }
     }
 
-    /// An event that is due, and then not again for 50 ms; they take turns.
+    /// Returns an event that is due, in turn; it is due again after 50 ms.
     mutating func takeDue(_ now: UInt32) -> EventReport? {
         for _ in 0..<count {
             if nextToSend >= count { nextToSend = 0 }

@@ -1,21 +1,21 @@
 public import DockWire
 
-/// What is compiled into a dock, and what it had stored.
+/// The compiled configuration of a dock and its stored settings.
 public struct FirmwareConfiguration: Sendable {
-    /// Who the dock is; its `bootID` is the stored counter of boots, one higher at every start.
+    /// The dock's identity. Its `bootID` is the stored counter of boots, one higher at every start.
     public var identity: Identity
-    /// The widest limits of the pan axis; no message can widen them.
+    /// The widest limits of the pan axis. No message can widen them.
     public var pan: AxisLimits
     /// The widest limits of the tilt axis.
     public var tilt: AxisLimits
-    /// How long the motors lag behind the targets, milliseconds, 0...1000: where an axis will come to rest.
+    /// Lag of the motors behind the targets, milliseconds, 0...1000. It determines where an axis comes to rest.
     public var lagMilliseconds: Int32
-    /// A motor that stays so far behind for half a second is blocked, milli-degrees; 0 = not watched.
+    /// A motor that is this far behind for half a second is blocked, milli-degrees; 0 = not monitored.
     public var followingError: Int32
-    /// What SAVE had stored.
+    /// The stored settings.
     public var settings: FirmwareSettings
 
-    /// A configuration of its parts. Values that no dock can have are moved into range.
+    /// A configuration from its parts. Values that no dock can have are clamped to the range.
     public init(
         identity: Identity, pan: AxisLimits, tilt: AxisLimits, lagMilliseconds: Int32 = 0, followingError: Int32 = 0,
         settings: FirmwareSettings = FirmwareSettings()
@@ -29,9 +29,9 @@ public struct FirmwareConfiguration: Sendable {
     }
 }
 
-/// What SAVE keeps over a reboot.
+/// The settings that SAVE keeps over a reboot.
 public struct FirmwareSettings: Sendable, Equatable {
-    /// Narrower limits of the pan axis, if any were set: as agreed, before a trim takes from them.
+    /// Narrower limits of the pan axis, if any were set: the agreed ones, before a trim reduces them.
     public var pan: AxisLimits?
     /// Narrower limits of the tilt axis, if any were set.
     public var tilt: AxisLimits?
@@ -49,7 +49,7 @@ public struct FirmwareSettings: Sendable, Equatable {
 }
 
 extension AxisLimits {
-    /// The same inside what the arithmetic of this module can hold: 1000 degrees, 1000 deg/s, 1...2000 deg/s².
+    /// These limits, clamped to what this module's arithmetic can hold: 1000 degrees, 1000 deg/s, 1...2000 deg/s².
     var plausible: AxisLimits {
         var result = self
         result.minimumPosition = min(max(minimumPosition, -1_000_000), 1_000_000)
@@ -59,7 +59,7 @@ extension AxisLimits {
         return result
     }
 
-    /// What both allow; nil if that is no range, or no speed or braking worth the name.
+    /// What both allow; nil if no range, no speed or no usable acceleration is left.
     func intersection(_ other: AxisLimits) -> AxisLimits? {
         let result = AxisLimits(
             minimumPosition: max(minimumPosition, other.minimumPosition),

@@ -1,4 +1,4 @@
-/// The largest integer whose square is not above `value`.
+/// The largest integer whose square does not exceed `value`.
 func integerRoot(_ value: UInt64) -> UInt32 {
     var rest = value
     var root: UInt64 = 0
@@ -16,11 +16,12 @@ func integerRoot(_ value: UInt64) -> UInt32 {
     return UInt32(truncatingIfNeeded: root)
 }
 
-/// Adds up `rate * microseconds` without losing the fraction that does not make a whole yet.
+/// Sums `rate * microseconds` without losing the fraction below a whole unit.
 struct Integrator: Sendable {
     private var rest: Int32 = 0
 
-    /// The whole units that `rate` units per second make in `microseconds`; |rate| <= 2 000 000, microseconds <= 1000.
+    /// Returns the whole units of `rate` units per second over `microseconds`; |rate| <= 2 000 000, microseconds <=
+    /// 1000.
     mutating func step(_ rate: Int32, _ microseconds: Int32) -> Int32 {
         rest += rate * microseconds
         let whole = rest / 1_000_000
@@ -28,14 +29,14 @@ struct Integrator: Sendable {
         return whole
     }
 
-    /// Forgets the fraction.
+    /// Discards the fraction.
     mutating func reset() { rest = 0 }
 }
 
 extension Int32 {
-    /// This value, moved into -limit...limit; `limit` must not be negative.
+    /// This value, clamped to -limit...limit; `limit` must not be negative.
     func clamped(_ limit: Int32) -> Int32 { Swift.min(Swift.max(self, -limit), limit) }
 
-    /// This value, moved into the range.
+    /// This value, clamped to the range.
     func clamped(_ low: Int32, _ high: Int32) -> Int32 { Swift.min(Swift.max(self, low), high) }
 }

@@ -9,9 +9,9 @@ enum Reply: Sendable {
     case parameter(ParameterKey)
 }
 
-/// What waits to be sent: at most 16 answers in order, and the frame on its way.
+/// Output that waits: at most 16 answers in order, and the current frame.
 ///
-/// Reports are not queued: they are made of the newest state when the link has room for them.
+/// Reports are not queued. They are built from the newest state when the link has room for them.
 struct Outbox: Sendable {
     private var replies = InlineArray<16, Reply>(repeating: .hello)
     private var first = 0
@@ -20,7 +20,7 @@ struct Outbox: Sendable {
     private var sent = 0
     private var encoder = FrameEncoder()
 
-    /// Answers that found no room; the host asks again.
+    /// Answers that found no room. The host repeats its request.
     private(set) var lost: UInt32 = 0
 
     var isEmpty: Bool { count == 0 && frame == nil }
@@ -47,7 +47,7 @@ struct Outbox: Sendable {
         sent = 0
     }
 
-    /// The next byte of the frame on its way.
+    /// The next byte of the current frame.
     mutating func nextByte() -> UInt8? {
         guard let frame else { return nil }
         let byte = frame[sent]

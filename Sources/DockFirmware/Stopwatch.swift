@@ -1,6 +1,6 @@
-/// Time passed since an instant, on a clock of microseconds modulo 2^32.
+/// Time since an instant, on a clock of microseconds modulo 2^32.
 ///
-/// Right over any number of wraps as long as it is read at least every 35 minutes; it saturates at 35 minutes.
+/// It is correct over any number of wraps if it is read at least every 35 minutes. It saturates at 35 minutes.
 struct Stopwatch: Sendable {
     private var start: UInt32
 

@@ -1,12 +1,13 @@
 internal import Glibc
 
-/// A stable name for a pseudo-terminal: a symbolic link that the simulator makes and takes away again.
+/// A stable name for a pseudo-terminal: a symbolic link that the simulator creates and removes.
 struct DeviceLink: Sendable {
     let path: String
 
-    /// Points the link at a device, at once and never half.
+    /// Points the link at a device in one atomic step.
     ///
-    /// An old link of a simulator (into /dev/pts, or to nowhere) is replaced; anything else is left alone and refused.
+    /// An old link of a simulator (into /dev/pts, or dangling) is replaced. Anything else stays untouched and is an
+    /// error.
     func point(to device: String) throws(SimulatorError) {
         if isThere && !isOurs { throw .linkIsTaken(path: path) }
         let new = "\(path).\(getpid())"
@@ -19,7 +20,7 @@ struct DeviceLink: Sendable {
         }
     }
 
-    /// Takes the link away if it still points at the device.
+    /// Removes the link if it still points at the device.
     func remove(ifPointingTo device: String) {
         if target == device { unlink(path) }
     }
@@ -34,7 +35,7 @@ struct DeviceLink: Sendable {
         return target.hasPrefix("/dev/pts/") || access(path, F_OK) != 0
     }
 
-    /// Where the link points, nil if it is no link.
+    /// The target of the link; nil if it is not a link.
     private var target: String? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = bytes.withUnsafeMutableBytes { buffer in

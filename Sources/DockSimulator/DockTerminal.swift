@@ -3,19 +3,19 @@ internal import Glibc
 
 /// The dock's end of a pseudo-terminal.
 ///
-/// The client's end is held open too: reading stays quiet while nobody is there, and a client can come and go.
+/// The client's end is held open too, so that reads stay quiet without a client, and a client can come and go.
 package struct DockTerminal {
     /// Readable when the client has written.
     package private(set) var master: Int32 = -1
     /// The device of the client's end.
     package private(set) var path = ""
-    /// Whether the device is gone although nobody pulled it; it is not listened to any more.
+    /// Whether the device is gone although it was not unplugged. It is then no longer polled.
     package private(set) var isBroken = false
     private var slave: Int32 = -1
-    /// Since when bytes stand unread.
+    /// Since when bytes have been unread, seconds.
     private var unreadSince: Double?
 
-    /// Unread bytes older than this are thrown away before new ones are written: nobody reads, and the newest count.
+    /// Before a write, unread bytes older than this are discarded, because only the newest matter, seconds.
     static let longestUnread = 0.25
 
     /// A new pseudo-terminal.
@@ -26,7 +26,7 @@ package struct DockTerminal {
         cposix_set_nonblocking(master, true)
     }
 
-    /// Everything that the client has written.
+    /// Reads everything that the client has written.
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer, _ use: (UnsafeRawBufferPointer) -> Void) {
         while true {
             let count = Glibc.read(master, buffer.baseAddress, buffer.count)
@@ -39,10 +39,10 @@ package struct DockTerminal {
         }
     }
 
-    /// Writes what the kernel takes; the rest is lost, as in a full buffer. How many bytes were lost.
+    /// Writes what the kernel accepts. The rest is lost, as in a full buffer. Returns the number of lost bytes.
     package mutating func write(_ bytes: [UInt8], now: Double) -> Int {
-        // A client's TIOCEXCL ends with its last close at a real port; here it would outlive it and keep the next one
-        // out, because the end is held open. Locks (flock) are not touched.
+        // At a real port, a client's TIOCEXCL ends with the last close. Here the end is held open, so it would outlive
+        // the client and keep the next one out. Locks (flock) are not touched.
         _ = ioctl(slave, UInt(TIOCNXCL), 0)
         dropUnread(now: now)
         let count = bytes.withUnsafeBytes { Glibc.write(master, $0.baseAddress, $0.count) }
@@ -62,7 +62,7 @@ package struct DockTerminal {
         unreadSince = nil
     }
 
-    /// Closes both ends: the client sees a hang-up.
+    /// Closes both ends, so that the client sees a hang-up.
     package mutating func close() {
         if slave >= 0 { Glibc.close(slave) }
         if master >= 0 { Glibc.close(master) }

@@ -1,9 +1,9 @@
-/// What reads the angle of one motor, and how it can lie.
+/// Encoder of one motor, and its faults.
 struct Encoder: Sendable {
     enum Fault: Sendable, Equatable {
         /// Counts the wrong way.
         case reversed
-        /// Stays where it was.
+        /// Stays at its last reading.
         case frozen
     }
 
@@ -11,14 +11,14 @@ struct Encoder: Sendable {
     /// The true angle when the fault began, rad.
     private var anchor = 0.0
 
-    /// Fails from here on, or (nil) tells the truth again.
+    /// Fails from now on, or (nil) reads correctly again.
     mutating func fail(_ new: Fault?, at truth: Double) {
         guard new != fault else { return }
         fault = new
         anchor = truth
     }
 
-    /// What it reads where the motor stands at an angle, rad.
+    /// The reading at a true angle, rad.
     func reading(_ truth: Double) -> Double {
         switch fault {
         case nil: truth
@@ -27,7 +27,7 @@ struct Encoder: Sendable {
         }
     }
 
-    /// What it reads of a speed, rad/s.
+    /// The reading of a true speed, rad/s.
     func rate(_ truth: Double) -> Double {
         switch fault {
         case nil: truth

@@ -1,26 +1,26 @@
 internal import DockWire
 
-/// What the host has written, as seen on the wire.
+/// The bytes that the host has written, as seen on the wire.
 package struct HostLog: Sendable {
     static let capacity = 256
 
     private(set) var bytes: [UInt8] = []
     private(set) var frames: UInt64 = 0
     private(set) var invalidFrames: UInt64 = 0
-    /// Set-points, stops among them.
+    /// Number of set-points, including stops.
     package private(set) var setpoints: UInt64 = 0
-    /// Those of the set-points that are stops.
+    /// Number of stops.
     private(set) var stops: UInt64 = 0
-    /// Bytes.
+    /// Number of bytes.
     package private(set) var total: UInt64 = 0
-    /// The last complete frame was a stop.
+    /// Whether the last complete frame was a stop.
     package private(set) var lastFrameWasStop = false
     private var decoder = FrameDecoder()
 
-    /// Nothing has been written yet.
+    /// An empty log.
     package init() {}
 
-    /// The host has written.
+    /// Adds bytes that the host has written.
     package mutating func append(_ new: UnsafeRawBufferPointer) {
         total += UInt64(new.count)
         bytes += new

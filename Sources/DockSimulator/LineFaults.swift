@@ -1,27 +1,27 @@
 public import Geometry
 
-/// What goes wrong with the bytes on one direction of a dock's line.
+/// Faults of the bytes in one direction of a dock's line.
 ///
-/// Shares are 0...1 and hold for each byte alone; a value outside is moved to the nearest end, and what is no number is 0.
+/// Fractions are 0...1 and apply to each byte separately. A value outside is clamped, and NaN counts as 0.
 public struct LineFaults: Sendable, Equatable {
-    /// Nothing arrives: this half of the line is cut, while the other half may live on.
+    /// Nothing arrives. This direction of the line is cut, while the other one may still work.
     public var isDead = false
-    /// Share of the bytes that are lost; at 1 nothing arrives.
+    /// Fraction of the bytes that are lost; at 1 nothing arrives.
     public var drop = 0.0
-    /// Share of the bytes before which a random byte is inserted.
+    /// Fraction of the bytes before which a random byte is inserted.
     public var insert = 0.0
-    /// Share of the bytes that arrive with one wrong bit.
+    /// Fraction of the bytes that arrive with one wrong bit.
     public var flip = 0.0
-    /// Added to the way of every byte, seconds, 0...60; the order stays.
+    /// Extra delay of every byte, seconds, 0...60. The order stays.
     ///
-    /// When it becomes less, what is on its way arrives as much sooner, and what would be late by then at once: a burst, as
-    /// out of a real buffer. More than 64 KiB are never on the way; what comes then is lost.
+    /// If it is reduced, bytes under way arrive earlier by the difference, and overdue bytes arrive at once in a burst,
+    /// as from a real buffer. At most 64 KiB are under way. Further bytes are lost.
     public var delay: Seconds = 0
 
-    /// A sound line.
+    /// A line without faults.
     public init() {}
 
-    /// A line with faults; what is not named is sound.
+    /// A line with the given faults only.
     public init(drop: Double = 0, insert: Double = 0, flip: Double = 0, delay: Seconds = 0) {
         self.drop = drop
         self.insert = insert
@@ -38,7 +38,7 @@ public struct LineFaults: Sendable, Equatable {
 
     var usedDelay: Seconds { delay.isNaN ? 0 : delay.clamped(to: 0...60) }
 
-    /// What arrives of the bytes. A fault whose share is 0 draws no random number, so that runs without it stay the same.
+    /// Returns the bytes that arrive. A fault with fraction 0 draws no random number, so runs without it do not change.
     func damaged(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
         guard drop > 0 || insert > 0 || flip > 0 else { return bytes }
         var result: [UInt8] = []

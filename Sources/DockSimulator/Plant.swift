@@ -3,12 +3,12 @@
 #endif
 public import Geometry
 
-/// The mechanics of a rig: what two motors and a head do when velocities are asked of them.
+/// The mechanics of a rig: how two motors and a head respond to commanded velocities.
 ///
-/// Pan + = the dock's right, tilt + = up; rad, rad/s. Speed, acceleration and end stops of the model are never exceeded;
-/// only an end stop or a block takes speed away faster than the acceleration allows.
+/// Pan + = the dock's right, tilt + = up; rad, rad/s. Speed, acceleration and end stops of the model are never
+/// exceeded. Only an end stop or an obstacle slows an axis faster than the acceleration allows.
 public struct Plant: Sendable {
-    /// The figures.
+    /// The model's parameters.
     public let model: RigModel
     /// Motors that are blocked.
     public var blocked: Set<Axis> = [] {
@@ -22,7 +22,7 @@ public struct Plant: Sendable {
     private var pan: Joint
     private var tilt: Joint
 
-    /// A rig that stands still at a pose; the pose is moved into the model's ranges.
+    /// A rig at rest at a pose, which is clamped to the model's ranges.
     public init(model: RigModel, pose: PanTilt = .zero) {
         self.model = model
         tickShare = Self.share(of: Self.longestStep, lag: model.lag)
@@ -30,16 +30,17 @@ public struct Plant: Sendable {
         tilt = Joint(pose.tilt.clamped(to: model.tiltRange))
     }
 
-    /// Where the head looks: behind the play.
+    /// The pose of the head, after the play.
     public var pose: PanTilt { PanTilt(pan: pan.head, tilt: tilt.head) }
-    /// Where the motors stand: what an encoder reads.
+    /// The pose of the motors, as an encoder reads it.
     public var motors: PanTilt { PanTilt(pan: pan.position, tilt: tilt.position) }
-    /// How fast the motors turn.
+    /// Speed of the motors.
     public var rate: PanTilt { PanTilt(pan: pan.velocity, tilt: tilt.velocity) }
     /// Whether nothing moves.
     public var isAtRest: Bool { pan.velocity == 0 && tilt.velocity == 0 }
 
-    /// Goes on by `elapsed` seconds while the motors follow the velocities; longer times are cut into steps of 1 ms.
+    /// Advances by `elapsed` seconds while the motors follow the velocities. Longer times are divided into steps of 1
+    /// ms.
     public mutating func advance(_ elapsed: Seconds, toward velocity: PanTilt) {
         var rest = elapsed.clamped(to: 0...3600)
         while rest > 0 {
@@ -53,11 +54,11 @@ public struct Plant: Sendable {
 
     private static let longestStep: Seconds = 0.001
 
-    /// The share of the way to its target that a velocity goes in one step.
+    /// The fraction of the way to its target that a velocity covers in one step.
     private static func share(of step: Seconds, lag: Seconds) -> Double { lag > 0 ? 1 - exp(-step / lag) : 1 }
 }
 
-/// One motor and what hangs on it.
+/// One motor and its load.
 private struct Joint: Sendable {
     var position: Double
     var velocity: Double = 0
@@ -81,7 +82,7 @@ private struct Joint: Sendable {
         if wish == velocity && velocity == 0 { return }
         let most = model.maximumAcceleration * elapsed
         velocity += ((wish - velocity) * share).clamped(to: -most...most)
-        // The tail of the exponential: slower than 0.001 deg/s is standing still.
+        // The end of the exponential: below 0.001 deg/s the axis stands.
         if wish == 0, abs(velocity) < 2e-5 { velocity = 0 }
         position += velocity * elapsed
         if !range.contains(position) {

@@ -1,6 +1,6 @@
 public import Geometry
 
-/// Where the head looked during the last seconds: the newest 4096 samples, 4 s at one a millisecond.
+/// The head's pose during the last seconds: the newest 4096 samples, 4 s at one per millisecond.
 public struct PoseTrack: Sendable {
     private struct Sample {
         var time: Seconds
@@ -14,7 +14,7 @@ public struct PoseTrack: Sendable {
     /// An empty track.
     public init() { samples.reserveCapacity(Self.capacity) }
 
-    /// How far back it reaches, seconds.
+    /// The time that it covers, seconds.
     public var span: Seconds {
         samples.isEmpty ? 0 : sample(samples.count - 1).time - sample(0).time
     }
@@ -30,7 +30,8 @@ public struct PoseTrack: Sendable {
         }
     }
 
-    /// The pose at a time, by interpolation; before the first and after the last sample those, nil if there is none.
+    /// The interpolated pose at a time. Before the first sample and after the last one it is that sample's pose; nil
+    /// without samples.
     public func pose(at time: Seconds) -> PanTilt? {
         guard !samples.isEmpty else { return nil }
         var low = 0

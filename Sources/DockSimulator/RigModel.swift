@@ -1,6 +1,6 @@
 public import Geometry
 
-/// How a rig moves and what it tells: the figures of a plant.
+/// The parameters of a plant: motion and reports of a rig.
 public struct RigModel: Sendable, Equatable {
     /// Name for people.
     public var name: String
@@ -10,24 +10,24 @@ public struct RigModel: Sendable, Equatable {
     public var maximumAcceleration: Double
     /// Time constant with which the motor follows its target (first order), seconds.
     public var lag: Seconds
-    /// From a byte written by the host to its effect, seconds.
+    /// Time from a byte written by the host to its effect, seconds.
     public var commandLatency: Seconds
-    /// The command latency varies by so much to either side, seconds.
+    /// Variation of the command latency to either side, seconds.
     public var commandJitter: Seconds
     /// Play between motor and head, rad, from end to end.
     public var backlash: Double
-    /// Below this speed the motor does not move at all, rad/s.
+    /// The motor does not move below this speed, rad/s.
     public var stiction: Double
-    /// From a measurement to its arrival at the host, seconds.
+    /// Time from a measurement to its arrival at the host, seconds.
     public var reportAge: Seconds
     /// Standard deviation of a position reading, rad.
     public var reportNoise: Double
-    /// Where pan can go, rad.
+    /// Range of pan, rad.
     public var panRange: ClosedRange<Double>
-    /// Where tilt can go, rad.
+    /// Range of tilt, rad.
     public var tiltRange: ClosedRange<Double>
 
-    /// A model of its parts; the ranges default to pan ±170 and tilt -30...80 degrees.
+    /// A model from its parts. The ranges default to pan ±170 and tilt -30...80 degrees.
     public init(
         name: String, maximumSpeed: Double, maximumAcceleration: Double, lag: Seconds, commandLatency: Seconds,
         commandJitter: Seconds, backlash: Double, stiction: Double, reportAge: Seconds, reportNoise: Double,
@@ -48,7 +48,7 @@ public struct RigModel: Sendable, Equatable {
         self.tiltRange = tiltRange
     }
 
-    /// A good rig: bus servos with encoders, no play worth the name.
+    /// A good rig: bus servos with encoders and negligible play.
     public static let good = RigModel(
         name: "good", maximumSpeed: .degrees(120), maximumAcceleration: .degrees(600), lag: 0.040,
         commandLatency: 0.015, commandJitter: 0.004, backlash: 0, stiction: 0, reportAge: 0.010,
@@ -60,6 +60,6 @@ public struct RigModel: Sendable, Equatable {
         commandLatency: 0.030, commandJitter: 0.010, backlash: .degrees(0.6), stiction: .degrees(1.5),
         reportAge: 0.020, reportNoise: .degrees(0.25))
 
-    /// Where an axis can go, rad.
+    /// Range of an axis, rad.
     public func range(_ axis: Axis) -> ClosedRange<Double> { axis == .pan ? panRange : tiltRange }
 }

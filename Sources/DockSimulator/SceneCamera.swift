@@ -2,16 +2,16 @@ public import DockControl
 public import FaceTracker
 public import Geometry
 
-/// A person of the scene in one picture, as it truly was.
+/// A person of the scene in one frame: the ground truth.
 public struct SceneSubject: Sendable, Equatable {
-    /// Which person.
+    /// Number of the person.
     public var person: Int
-    /// Where it was in the picture, not cut at the edge; normalised.
+    /// The rectangle in the frame, not cut at the edge; normalised.
     public var rect: Rect
-    /// The middle of its face in the world, dock angles, radians.
+    /// The centre of the face in the world, dock angles, radians.
     public var bearing: PanTilt
 
-    /// A person, its rectangle and its bearing (radians).
+    /// A person with rectangle and bearing (radians).
     public init(person: Int, rect: Rect, bearing: PanTilt) {
         self.person = person
         self.rect = rect
@@ -19,18 +19,18 @@ public struct SceneSubject: Sendable, Equatable {
     }
 }
 
-/// One picture of the simulated camera: when it was taken, and what was truly in it.
+/// One frame of the simulated camera: its exposure and its ground truth.
 public struct ScenePicture: Sendable, Equatable {
-    /// Number of the picture.
+    /// Number of the frame.
     public var sequence: Int
-    /// CLOCK_MONOTONIC.
+    /// Time of exposure, CLOCK_MONOTONIC.
     public var exposure: Seconds
-    /// Where the dock pointed, radians.
+    /// Pose of the dock, radians.
     public var pose: PanTilt
-    /// Who was there, also outside the picture.
+    /// The people in the scene, including those outside the frame.
     public var subjects: [SceneSubject]
 
-    /// A picture of its parts.
+    /// A frame from its parts.
     public init(sequence: Int, exposure: Seconds, pose: PanTilt, subjects: [SceneSubject]) {
         self.sequence = sequence
         self.exposure = exposure
@@ -39,9 +39,9 @@ public struct ScenePicture: Sendable, Equatable {
     }
 }
 
-/// A camera on the simulated dock's head that sees recorded faces: what a camera that stood still has recorded is placed
-/// in the world as bearings, and seen again from where the head points at the moment of exposure, cut at the picture's edge
-/// and delivered after the camera's latency. So the loop is closed.
+/// A camera on the simulated dock's head that sees recorded faces. The recording of a fixed camera is placed in the
+/// world as bearings. These are seen again from the head's pose at the time of exposure, cut at the frame's edge, and
+/// delivered after the camera's latency. The loop is therefore closed.
 public struct SceneCamera: Sendable {
     private let recording: Recording
     private let truth: SceneTruth
@@ -54,13 +54,13 @@ public struct SceneCamera: Sendable {
     private var start: Seconds?
     private var step = 0
 
-    /// A face cut down to less than this share is not found by a detector any more.
+    /// A detector no longer finds a face of which less than this fraction is visible.
     static let visibleShare = 0.5
 
     /// A scene from a recording.
     /// - Parameters:
-    ///   - hfov: horizontal field of view over which the recording is spread, radians.
-    ///   - profile: the rig whose camera sees it.
+    ///   - hfov: horizontal field of view of the recording, radians.
+    ///   - profile: the rig with the camera.
     public init(recording: Recording, hfov: Double, loop: ReplayPacer.Loop, profile: RigProfile) {
         self.recording = recording
         truth = SceneTruth(recording)
@@ -73,23 +73,24 @@ public struct SceneCamera: Sendable {
         latency = profile.camera.latency
     }
 
-    /// Number of persons in the recording.
+    /// Number of people in the recording.
     public var persons: Int { truth.persons }
 
-    /// When the next picture must be delivered, CLOCK_MONOTONIC; nil when the scene is over.
+    /// When the next frame is due, CLOCK_MONOTONIC; nil when the scene is over.
     public var nextDelivery: Seconds? {
         guard let start, let time = pacer.time(of: step) else { return nil }
         return start + time + latency
     }
 
-    /// The stream's first line; pictures follow from `now` on.
+    /// Writes the stream's first line. Frames follow from `now` on.
     public mutating func begin(now: Seconds, into lines: inout [UInt8]) {
         start = now
         encoder.writeHello(
             detector: "scene", clock: .monotonic, image: size, framesPerSecond: 1 / recording.period, to: &lines)
     }
 
-    /// Delivers the next picture: appends its line, and tells what was truly in it. `pose` tells where the dock was.
+    /// Delivers the next frame: appends its line and returns its ground truth. `pose` returns the dock's pose at a
+    /// time.
     public mutating func deliver(pose: (Seconds) -> PanTilt, into lines: inout [UInt8]) -> ScenePicture? {
         guard let start, let time = pacer.time(of: step), let index = pacer.index(of: step) else { return nil }
         let exposure = start + time
@@ -115,9 +116,9 @@ public struct SceneCamera: Sendable {
         return ScenePicture(sequence: step, exposure: exposure, pose: view, subjects: subjects)
     }
 
-    /// A rectangle of the recording, as the camera on the head sees it; nil if it is behind.
+    /// A rectangle of the recording as the camera on the head sees it; nil if it is behind the camera.
     private func see(_ rect: Rect, from view: PanTilt) -> Rect? {
-        // The middle and the angular size: the corners of a face turn with it, they are no corners in the world.
+        // It uses centre and angular size, because a face's corners turn with it and are not corners in the world.
         let center = recorder.world(of: rect.center, from: .zero)
         let left = recorder.world(of: Point(x: rect.x, y: rect.center.y), from: .zero)
         let right = recorder.world(of: Point(x: rect.maxX, y: rect.center.y), from: .zero)

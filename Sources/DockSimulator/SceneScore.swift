@@ -1,17 +1,18 @@
 internal import Glibc
 public import Geometry
 
-/// Judges a run by the truth of its scene: is the person that was chosen in the picture, and where it shall be?
+/// Scores a run against the ground truth of its scene: whether the selected person is in the frame and at the
+/// set-point.
 public struct SceneScore: Sendable, Equatable {
-    /// Frames that counted: from 1 s after a person was acquired until it is gone.
+    /// Number of frames that count: from 1 s after a person was acquired until the person is gone.
     public private(set) var counted = 0
-    /// Of those, frames in which the person was in the picture with its aim point within 1/6 of the set-point.
+    /// Number of these frames with the person in the frame and the aim point within 1/6 of the set-point.
     public private(set) var onTargetFrames = 0
-    /// Times another person was taken while the one followed was still there.
+    /// Number of times that another person was taken while the followed one was still there.
     public private(set) var switches = 0
-    /// Frames in which something was followed that is no person of the scene.
+    /// Number of frames in which the followed subject is not a person of the scene.
     public private(set) var falseFrames = 0
-    /// Persons that were followed.
+    /// The people who were followed.
     public private(set) var acquired: Set<Int> = []
 
     private var person: Int?
@@ -19,25 +20,25 @@ public struct SceneScore: Sendable, Equatable {
     private var isOther = false
     private var squares = 0.0
 
-    /// How far the aim point may be from the set-point, in picture widths and heights.
+    /// Largest distance of the aim point from the set-point, in frame widths and heights.
     public static let tolerance = 1.0 / 6
     /// Time after acquisition that does not count, seconds.
     public static let grace: Seconds = 1
 
-    /// Nothing judged yet.
+    /// A score without frames.
     public init() {}
 
-    /// Share of the counted frames that were on target, 0...1; nil if none counted.
+    /// Fraction of the counted frames that were on target, 0...1; nil without counted frames.
     public var onTarget: Double? { counted == 0 ? nil : Double(onTargetFrames) / Double(counted) }
 
-    /// Root mean square of the angle between where the camera should have pointed and where it did, radians.
+    /// Root mean square of the angle between the wanted and the actual direction of the camera, radians.
     public var rmsError: Double? { counted == 0 ? nil : (squares / Double(counted)).squareRoot() }
 
-    /// Judges one picture.
+    /// Scores one frame.
     /// - Parameters:
-    ///   - followed: rectangle of the subject that the daemon follows, nil: nobody.
-    ///   - setPoint: where it shall be.
-    ///   - goal: the pose that would put a bearing onto the set-point.
+    ///   - followed: rectangle of the followed subject; nil: none.
+    ///   - setPoint: its wanted position.
+    ///   - goal: returns the pose that puts a bearing at the set-point.
     public mutating func judge(
         _ picture: ScenePicture, followed: Rect?, setPoint: Point, goal: (PanTilt, Point) -> PanTilt
     ) {
@@ -58,7 +59,7 @@ public struct SceneScore: Sendable, Equatable {
         squares += error.pan * error.pan + error.tilt * error.tilt
     }
 
-    /// Which person it is that is followed.
+    /// Determines which person is followed.
     private mutating func notice(_ followed: Rect, in picture: ScenePicture) {
         let nearest = picture.subjects.min { gap($0.rect, followed) < gap($1.rect, followed) }
         guard let nearest, gap(nearest.rect, followed) < 1 else {

@@ -1,26 +1,27 @@
 public import FaceTracker
 public import Geometry
 
-/// Who is who in a recording, found offline with the whole of it at hand: the truth that tracking is judged by.
+/// The identities in a recording, found offline from the whole of it: the ground truth for tracking.
 ///
-/// It is not the tracker under test: it looks ahead, the camera stood still, and nothing is in a hurry.
+/// This is not the tracker under test. It looks ahead, the camera was fixed, and time does not matter.
 public struct SceneTruth: Sendable {
-    /// One person's rectangle in one frame; between two detections of the person it is interpolated.
+    /// One person's rectangle in one frame. Between two detections of the person it is interpolated.
     public struct Appearance: Sendable, Equatable {
-        /// Which person, 0 = the first one found.
+        /// Number of the person; 0 is the first one found.
         public var person: Int
-        /// In the recording's own picture, normalised.
+        /// Rectangle in the recording's own frame, normalised.
         public var rect: Rect
     }
 
     /// Appearances by frame of the recording.
     public private(set) var frames: [[Appearance]]
-    /// Number of persons.
+    /// Number of people.
     public private(set) var persons = 0
 
-    /// A track is a person only if a detection of it ever scored so much; backs of heads and hair never do.
+    /// Score that a detection of a track must reach once for the track to be a person. Backs of heads and hair never
+    /// reach it.
     static let certain = 0.7
-    /// A person may be missed for so long and still be the same, seconds.
+    /// Longest time without a detection after which a person is still the same, seconds.
     static let longestGap: Seconds = 1.2
 
     private struct Track {
@@ -83,7 +84,7 @@ public struct SceneTruth: Sendable {
         if let last = track.hits.last { frames[last.frame].append(Appearance(person: person, rect: last.rect)) }
     }
 
-    /// Between the centres, in sizes of the larger rectangle.
+    /// Distance of the centres, in sizes of the larger rectangle.
     private static func distance(_ a: Rect, _ b: Rect) -> Double {
         let dx = (a.center.x - b.center.x) / max(a.width, b.width)
         let dy = (a.center.y - b.center.y) / max(a.height, b.height)

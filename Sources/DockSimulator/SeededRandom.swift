@@ -2,11 +2,11 @@
     internal import Glibc
 #endif
 
-/// A small random generator with a seed (SplitMix64): the same seed gives the same run.
+/// A small seeded random generator (SplitMix64). The same seed gives the same run.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// A generator that starts from the seed.
+    /// A generator with this seed.
     public init(seed: UInt64) { state = seed }
 
     /// The next 64 random bits.
@@ -18,7 +18,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Evenly spread over 0..<1.
+    /// Uniformly distributed over 0..<1.
     public mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     /// Normally distributed with mean 0 and standard deviation 1 (Box-Muller).

@@ -2,24 +2,25 @@ internal import DockFirmware
 internal import DockWire
 internal import Geometry
 
-/// Turns a firmware with a deadman into one without: what a foreign rig does that repeats its last command for ever.
+/// Makes a firmware with a deadman timer behave like a foreign rig without one, which repeats its last command
+/// indefinitely.
 ///
-/// It stands between link and firmware, hands the host's bytes on in whole runs, takes deadman and age out of the
-/// set-points, and gives the newest one to the firmware again and again. So the real firmware needs no switch that would
-/// turn its deadman off: such a switch would some day be on in a real dock.
+/// It is placed between link and firmware, passes the host's bytes on in whole runs, and removes deadman time and age
+/// from the set-points. It sends the newest one to the firmware repeatedly. The real firmware therefore needs no switch
+/// to disable its deadman timer. Such a switch could one day be on in a real dock.
 struct SetpointHolder: Sendable {
     private var run: [UInt8] = []
     private var decoder = FrameDecoder()
     private var held: (setpoint: Setpoint, sequence: UInt8)?
     private var due: Seconds = .infinity
-    /// Set-points that came from here and not from the host, modulo 2^32.
+    /// Number of repeated set-points, modulo 2^32.
     private(set) var repeated: UInt32 = 0
 
-    /// The dock's longest deadman is 1 s.
+    /// Interval of the repetitions, seconds. The dock's longest deadman time is 1 s.
     private static let period: Seconds = 0.25
     private static let longestDeadman: UInt8 = 100
 
-    /// Takes a byte of the host.
+    /// Takes a byte from the host.
     mutating func receive(_ byte: UInt8, _ firmware: inout DockFirmware, time: Seconds, now: UInt32) {
         run.append(byte)
         guard byte == 0 || run.count > FrameDecoder.longestRun else { return }
@@ -31,7 +32,7 @@ struct SetpointHolder: Sendable {
                 guard let frame = try decoder.push(byte) else { continue }
                 sequence = frame.sequence
                 message = try HostMessage(frame)
-            } catch { continue }  // the firmware finds the same
+            } catch { continue }  // the firmware finds the same error
         }
         guard case .setpoint(var setpoint) = message else {
             for byte in run { firmware.receive(byte, now: now) }
@@ -46,7 +47,7 @@ struct SetpointHolder: Sendable {
         }
     }
 
-    /// Repeats the set-point when its time has come; a latched dock takes none.
+    /// Repeats the set-point when it is due. A latched dock accepts none.
     mutating func tick(_ firmware: inout DockFirmware, time: Seconds, now: UInt32) {
         guard time >= due, let held else { return }
         due = time + Self.period
@@ -54,7 +55,7 @@ struct SetpointHolder: Sendable {
         if give(held.setpoint, held.sequence, &firmware, now: now) { repeated &+= 1 }
     }
 
-    /// Whether the firmware took it.
+    /// Sends a set-point. Returns whether the firmware accepted it.
     private func give(
         _ setpoint: Setpoint, _ sequence: UInt8, _ firmware: inout DockFirmware, now: UInt32
     ) -> Bool {
@@ -69,7 +70,7 @@ struct SetpointHolder: Sendable {
         due = .infinity
     }
 
-    /// Messages after which the dock stands, or moves by itself.
+    /// Messages after which the dock stands or moves by itself.
     private static func ends(_ message: HostMessage) -> Bool {
         switch message {
         case .hello, .torque, .home, .emergencyStop, .reboot: true

@@ -5,9 +5,9 @@ public import Geometry
 public struct SimulatedBattery: Sendable, Equatable {
     /// Charge, 0...1.
     public var level: Double
-    /// Whether it is on the charger.
+    /// Whether it is being charged.
     public var isCharging: Bool
-    /// How long a full one lasts, seconds.
+    /// Life of a full battery, seconds.
     public var life: Seconds
 
     /// A battery that lasts four hours.

@@ -1,19 +1,19 @@
 internal import DockWire
 
-/// Something on a dock that can be pressed or turned.
+/// A control on a dock that can be pressed or turned.
 public enum SimulatedButton: Sendable, Equatable {
     /// Takes a picture.
     case shutter
-    /// Changes the camera.
+    /// Switches the camera.
     case flip
     /// Starts and ends tracking.
     case tracking
-    /// Zoom by so many steps of 0.2; negative zooms out.
+    /// Zooms by this number of steps of 0.2; negative zooms out.
     case zoom(steps: Int)
     /// A numbered button, 0...127.
     case button(id: UInt8)
 
-    /// The events of pressing and letting go.
+    /// The events of a press and release.
     var events: [(kind: EventKind, value: Int16)] {
         switch self {
         case .shutter: [(.shutter, 1), (.shutter, 0)]

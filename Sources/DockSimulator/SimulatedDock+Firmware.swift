@@ -2,7 +2,7 @@ internal import DockFirmware
 internal import DockWire
 internal import Geometry
 
-/// The firmware of a simulated dock: its limits are those of the model.
+/// The firmware of a simulated dock, with the model's limits.
 extension SimulatedDock.Configuration {
     func firmware(bootID: UInt16, settings: FirmwareSettings) -> FirmwareConfiguration {
         var name = WireText()
@@ -18,7 +18,7 @@ extension SimulatedDock.Configuration {
             lagMilliseconds: Int32(model.lag * 1000), followingError: 6000, settings: settings)
     }
 
-    /// As the motor counts.
+    /// The limits in the motor's direction.
     private func limits(_ axis: Axis) -> AxisLimits {
         let own = model.range(axis), range = inverted.contains(axis) ? -own.upperBound ... -own.lowerBound : own
         return AxisLimits(
@@ -28,7 +28,7 @@ extension SimulatedDock.Configuration {
     }
 }
 
-/// Milli-degrees from radians; far outside what any dock can do it stays at ±2000 degrees.
+/// Milli-degrees from radians, clamped to ±2000 degrees, far outside any dock's range.
 func milliDegrees(_ radians: Double) -> Int32 {
     let value = radians.inDegrees * 1000
     return value.isFinite ? Int32(value.clamped(to: -2_000_000...2_000_000).rounded()) : 0

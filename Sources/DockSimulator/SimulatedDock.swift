@@ -4,24 +4,24 @@ public import Geometry
 
 /// A whole dock in virtual time: the real firmware, a plant, a link with latency, a battery and faults.
 ///
-/// Time is seconds on the caller's clock and goes only forward; the same seed and the same calls give the same run.
+/// Time is in seconds on the caller's clock and only goes forward. The same seed and the same calls give the same run.
 /// The firmware ticks and the plant steps every millisecond.
 public struct SimulatedDock: SimulatedDevice {
-    /// What it is made of.
+    /// The dock's configuration.
     public let configuration: Configuration
-    /// What goes wrong now.
+    /// The present faults.
     public var faults = Faults() { didSet { change(from: oldValue) } }
-    /// The battery; a change is told to the host at once.
+    /// The battery. A change is reported to the host at once.
     public var battery: SimulatedBattery { didSet { if battery != oldValue { firmware.power(battery.report) } } }
-    /// How far the simulation has come, seconds.
+    /// The present time of the simulation, seconds.
     public private(set) var time: Seconds
     /// The largest speed of either axis so far, rad/s.
     public private(set) var maximumSpeedSeen = 0.0
-    /// How often it has booted, the first time included.
+    /// Number of boots, including the first one.
     public private(set) var boots = 1
 
     private var hand: (velocity: PanTilt, until: Seconds)?
-    /// Its emergency button is in; its motors are hot.
+    /// Whether its emergency button is pressed, and whether its motors are hot.
     private var isPressed = false, isHot = false
     private var firmware: DockFirmware
     private var plant: Plant
@@ -29,7 +29,7 @@ public struct SimulatedDock: SimulatedDevice {
     private var random: SeededRandom
     private var panEncoder = Encoder()
     private var tiltEncoder = Encoder()
-    /// How the motors are mounted, and which way they turn: -1, where that is the other way round.
+    /// The mounting of the motors, and their direction: -1 if it is reversed.
     private let mount: PanTilt
     private var panSense: Double
     private var tiltSense: Double
@@ -43,7 +43,8 @@ public struct SimulatedDock: SimulatedDevice {
     private var lastReport: Seconds
 
     static let tick: Seconds = 0.001
-    /// After a gap longer than this the simulation jumps; a host that slept so long has lost the dock anyway.
+    /// After a gap longer than this the simulation jumps. A host that slept this long has lost the dock anyway,
+    /// seconds.
     static let longestGap: Seconds = 5
 
     /// A dock that boots at `time`.
@@ -72,7 +73,7 @@ public struct SimulatedDock: SimulatedDevice {
 
     // MARK: The link
 
-    /// Bytes that the host wrote at `time`; the dock gets them after the command latency.
+    /// Takes bytes that the host wrote at `time`. The dock receives them after the command latency.
     public mutating func receive(_ bytes: some Sequence<UInt8>, at time: Seconds) {
         let model = configuration.model
         let latency = model.commandLatency + model.commandJitter * (2 * random.uniform() - 1)
@@ -82,27 +83,27 @@ public struct SimulatedDock: SimulatedDevice {
         input.append(wounded, at: max(time, self.time) + max(latency, 0) + line.usedDelay)
     }
 
-    /// The bytes that have reached the host by now; they do not come twice.
+    /// Takes the bytes that have reached the host by now; each is returned once.
     public mutating func takeOutput() -> [UInt8] {
         var bytes: [UInt8] = []
         while let run = output.take(until: time) { bytes += run.bytes }
         return bytes
     }
 
-    /// When something can next reach the host, at the latest 0.1 s from now; bytes of the host make it sooner.
+    /// The next time at which output can reach the host, at most 0.1 s from now. Bytes of the host can make it sooner.
     public var nextWake: Seconds {
         let age = configuration.model.reportAge
         var wake = min(time + 0.1, lastReport + 1 / Double(firmware.settings.motionRate) + age)
         if firmware.outstandingEvents > 0 { wake = min(wake, time + 0.05) }
         if let next = input.next { wake = min(wake, next + age) }
         if let next = output.next { wake = min(wake, next) }
-        // Ticks stand on a raster of a millisecond, and the one after the due time does the work.
+        // Ticks are multiples of a millisecond, and the one after the due time does the work.
         return max(wake, time) + Self.tick
     }
 
     // MARK: Time
 
-    /// Goes on to `target`.
+    /// Advances to `target`.
     public mutating func advance(to target: Seconds) {
         guard target > time, target.isFinite else { return }
         if target - time > Self.longestGap { skip(to: target - 1) }
@@ -152,7 +153,7 @@ public struct SimulatedDock: SimulatedDevice {
         plant.advance(Self.tick, toward: wish)
         maximumSpeedSeen = max(maximumSpeedSeen, plant.rate.magnitude)
         track.append(plant.pose, at: time)
-        // Once a second is often enough for hours.
+        // Once a second is often enough for a battery that lasts hours.
         if ticks.truncatingRemainder(dividingBy: 1000) == 0 { battery.advance(1) }
         measure()
         let now = microseconds
@@ -182,7 +183,7 @@ public struct SimulatedDock: SimulatedDevice {
         output.hurry(by: old.toHost.usedDelay - faults.toHost.usedDelay, now: time)
     }
 
-    /// Takes what the firmware says and sends it on its way.
+    /// Takes the firmware's output and sends it.
     private mutating func collect() {
         let now = microseconds
         var bytes: [UInt8] = []
@@ -204,19 +205,19 @@ public struct SimulatedDock: SimulatedDevice {
         configuration.clockStart &+ UInt32(truncatingIfNeeded: Int64((time - bootTime) * 1e6 + 0.5))
     }
 
-    // MARK: What the world sees and does
+    // MARK: The physical side
 
-    /// Where the head looks, rad: pan + = the dock's right, tilt + = up.
+    /// The head's pose, rad: pan + = the dock's right, tilt + = up.
     public var pose: PanTilt { plant.pose }
-    /// How fast it turns, rad/s.
+    /// The head's speed, rad/s.
     public var rate: PanTilt { plant.rate }
-    /// Whether neither motors nor firmware are at work.
+    /// Whether neither the motors nor the firmware are moving.
     public var isAtRest: Bool { plant.isAtRest && !firmware.isMoving }
 
-    /// A hand turns the head (rad/s) for so many seconds, where the motors have no torque.
+    /// Turns the head by hand (rad/s) for this time on axes without torque.
     public mutating func push(_ velocity: PanTilt, for seconds: Seconds) { hand = (velocity, time + seconds) }
 
-    /// Where the head looked at a time of the last 4 s, rad.
+    /// The head's pose at a time of the last 4 s, rad.
     public func pose(at time: Seconds) -> PanTilt { track.pose(at: time) ?? plant.pose }
 
     /// Whether the emergency stop is latched.
@@ -225,38 +226,38 @@ public struct SimulatedDock: SimulatedDevice {
     public var fault: UInt8 { firmware.fault }
     /// The state bits that the next motion report would carry.
     public var flags: MotionFlags { firmware.flags }
-    /// Bad runs of bytes that the dock has got since boot.
+    /// Invalid runs of bytes that the dock has received since boot.
     public var invalidFrames: UInt32 { firmware.invalidFrames }
-    /// Set-points that the dock has taken since boot.
+    /// Set-points that the dock has accepted since boot.
     public var setpoints: UInt32 { firmware.counters.setpoints &- (holder?.repeated ?? 0) }
-    /// Set-points that came too late since boot.
+    /// Set-points that arrived too late since boot.
     public var staleSetpoints: UInt32 { firmware.counters.staleSetpoints }
 
-    /// Somebody presses and lets go.
+    /// Presses and releases a button.
     public mutating func press(_ button: SimulatedButton) {
         for event in button.events { firmware.raise(event: event.kind, value: event.value, now: microseconds) }
         collect()
     }
 
-    /// Somebody presses the dock's own emergency button, or pulls it out again.
+    /// Presses or releases the dock's own emergency button.
     public mutating func setEmergencyInput(_ isActive: Bool) {
         isPressed = isActive
         firmware.setEmergencyInput(isActive, now: microseconds)
     }
 
-    /// The motors let go by themselves, as with a supply that fails for a moment.
+    /// The motors release on their own, as when the supply fails for a moment.
     public mutating func letGo() {
         firmware.motorsLetGo(now: microseconds)
         collect()
     }
 
-    /// The dock gets too hot, or cool again.
+    /// Makes the dock too hot, or cool again.
     public mutating func setOverTemperature(_ isTooHot: Bool) {
         isHot = isTooHot
         firmware.setOverTemperature(isTooHot, now: microseconds)
     }
 
-    /// The dock starts anew, with the next boot number and what SAVE has stored; what was on the link is lost.
+    /// Reboots the dock with the next boot number and the settings stored by SAVE. Bytes on the link are lost.
     public mutating func reboot() {
         boots += 1
         bootTime = time
@@ -267,7 +268,7 @@ public struct SimulatedDock: SimulatedDevice {
         firmware = DockFirmware(
             configuration: configuration.firmware(bootID: bootID, settings: stored), now: microseconds)
         firmware.power(battery.report)
-        // What the world does to it outlasts its memory.
+        // The physical state outlasts its memory.
         if isPressed { firmware.setEmergencyInput(true, now: microseconds) }
         if isHot { firmware.setOverTemperature(true, now: microseconds) }
         measure()

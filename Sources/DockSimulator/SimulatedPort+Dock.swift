@@ -1,30 +1,30 @@
 /// A simulated dock of our own on a pseudo-terminal.
 public typealias SimulatedDockPort = SimulatedPort<SimulatedDock>
 
-/// What has happened on the port of a simulated dock so far.
+/// Statistics of a simulated dock's port.
 public struct PortStatistics: Sendable, Equatable {
-    /// Good frames from the host.
+    /// Valid frames from the host.
     public var frames: UInt64
-    /// Runs of bytes from the host that were no frame, or frames that were no message.
+    /// Runs of bytes from the host that were not a frame, or frames that were not a message.
     public var invalidFrames: UInt64
-    /// Set-points from the host, refused and stale ones included.
+    /// Set-points from the host, including rejected and stale ones.
     public var setpoints: UInt64
-    /// Those of them that are stops.
+    /// Number of these that are stops.
     public var stops: UInt64
     /// Set-points that the firmware dropped as too old since its boot.
     public var staleSetpoints: UInt32
     /// Bytes from the host.
     public var bytes: UInt64
-    /// Bytes to the host that found no room.
+    /// Bytes to the host that were lost for lack of room.
     public var lostBytes: UInt64
     /// The largest speed of either axis, rad/s.
     public var maximumSpeed: Double
-    /// How often the dock has booted.
+    /// Number of boots of the dock.
     public var boots: Int
 }
 
 extension SimulatedPort where Device == SimulatedDock {
-    /// Puts a dock on a new pseudo-terminal and starts it; `link` as with any device.
+    /// Puts a dock on a new pseudo-terminal and starts it. `link` is as for any device.
     public convenience init(
         configuration: SimulatedDock.Configuration = SimulatedDock.Configuration(), link: String? = nil
     ) throws(SimulatorError) {
@@ -37,19 +37,19 @@ extension SimulatedPort where Device == SimulatedDock {
         set { change { $0.battery = newValue } }
     }
 
-    /// Somebody presses and lets go.
+    /// Presses and releases a button.
     public func press(_ button: SimulatedButton) { change { $0.press(button) } }
 
-    /// Somebody presses the dock's own emergency button, or pulls it out again.
+    /// Presses or releases the dock's own emergency button.
     public func emergency(_ isActive: Bool) { change { $0.setEmergencyInput(isActive) } }
 
-    /// The dock gets too hot, or cool again.
+    /// Makes the dock too hot, or cool again.
     public func overTemperature(_ isTooHot: Bool) { change { $0.setOverTemperature(isTooHot) } }
 
     /// Whether the last complete frame of the host was a stop: SETPOINT mode 0.
     public var lastFrameWasStop: Bool { withState { $0.log.lastFrameWasStop } }
 
-    /// What has happened so far.
+    /// The statistics so far.
     public var statistics: PortStatistics {
         withState { state in
             PortStatistics(

@@ -1,19 +1,19 @@
 internal import CPosix
 internal import Glibc
 
-/// What the thread of a port does; C knows no generic types.
+/// The work of a port's thread, without generics, because C passes it on.
 class PortRunner {
     func run() {}
 }
 
-/// What the thread of a port owns.
+/// The state of a port's thread.
 final class PortContext<Device: SimulatedDevice>: PortRunner {
     let port: SimulatedPort<Device>
     var terminal: DockTerminal
     let timer: Int32
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
-    /// The timer is its own from now on.
+    /// Takes ownership of the timer.
     init(port: SimulatedPort<Device>, terminal: DockTerminal, timer: Int32) {
         self.port = port
         self.timer = timer
@@ -27,7 +27,7 @@ final class PortContext<Device: SimulatedDevice>: PortRunner {
 
     override func run() {
         withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 3) { sources in
-            cposix_timer_arm(timer, cposix_monotonic_now())  // what the dock says at boot
+            cposix_timer_arm(timer, cposix_monotonic_now())  // the dock's output at boot
             while turn(sources) {}
         }
         port.link?.remove(ifPointingTo: terminal.path)
@@ -36,7 +36,7 @@ final class PortContext<Device: SimulatedDevice>: PortRunner {
     }
 }
 
-/// The body of the thread: sleeps until the host writes or the dock has something to say.
+/// The body of the thread: sleeps until the host writes or the dock has output.
 func dockPortMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let raw else { return nil }
     let context = Unmanaged<PortRunner>.fromOpaque(raw).takeRetainedValue()
@@ -46,7 +46,7 @@ func dockPortMain(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
 }
 
 extension PortContext {
-    /// One round; false to end.
+    /// One round. Returns false at the end.
     fileprivate func turn(_ sources: UnsafeMutableBufferPointer<pollfd>) -> Bool {
         let events = Int16(POLLIN)
         sources[0] = pollfd(fd: port.wake, events: events, revents: 0)

@@ -3,7 +3,7 @@ public import Geometry
 internal import Glibc
 internal import Synchronization
 
-/// A simulated device on a pseudo-terminal, in real time (CLOCK_MONOTONIC), on a thread of its own.
+/// A simulated device on a pseudo-terminal, in real time (CLOCK_MONOTONIC), on a separate thread.
 ///
 /// Any program can open ``path`` like the serial port of a real dock. All functions may be called from any thread.
 public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
@@ -12,7 +12,7 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
         var log = HostLog()
         var path: String
         var plugWish: PlugWish?
-        /// How many more bytes of the host get through before the cable goes.
+        /// Number of bytes from the host that still get through before the cable is unplugged.
         var bytesLeft: Int?
         var plugError: SimulatorError?
         var isPlugged = true
@@ -35,9 +35,9 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
     /// Puts a device on a new pseudo-terminal and starts it.
     ///
     /// - Parameters:
-    ///   - make: the device, switched on at a time.
-    ///   - link: where to make a stable symbolic link to it. An old link of a simulator there is replaced, anything else
-    ///     refused.
+    ///   - make: makes the device, switched on at a time.
+    ///   - link: path for a stable symbolic link to it. An old link of a simulator there is replaced; anything else is
+    ///     an error.
     public init(link: String? = nil, make: (Seconds) -> Device) throws(SimulatorError) {
         let descriptors = [cposix_wake_create(), cposix_wake_create(), cposix_timer_create()]
         let reason = errno
@@ -84,7 +84,7 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
         thread.withLock { $0 = id }
     }
 
-    /// Works on the state; the two calls tell the thread sanitizer what the lock orders.
+    /// Works on the state. The two calls show the thread sanitizer the order that the lock creates.
     func withState<Result>(_ use: (inout State) -> Result) -> Result {
         let address = Unmanaged.passUnretained(self).toOpaque()
         return state.withLock { state in
@@ -94,7 +94,7 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
         }
     }
 
-    /// Changes the dock at the present moment, and lets the thread know.
+    /// Changes the dock at the present time, and wakes the thread.
     func change<Result>(_ use: (inout Device) -> Result) -> Result {
         defer { cposix_wake_ring(wake) }
         return withState { state in
@@ -103,10 +103,10 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
         }
     }
 
-    /// The device of the client's end, `/dev/pts/N`; another one after ``replug(rebooted:)``.
+    /// The device of the client's end, `/dev/pts/N`. It changes with ``replug(rebooted:)``.
     public var path: String { withState { $0.path } }
 
-    /// Where the head looked at a time (CLOCK_MONOTONIC, the last 4 s), rad: pan + = the dock's right, tilt + = up.
+    /// The head's pose at a time (CLOCK_MONOTONIC, the last 4 s), rad: pan + = the dock's right, tilt + = up.
     public func pose(at time: Seconds) -> PanTilt {
         withState { state in
             state.dock.advance(to: min(time, cposix_monotonic_now()))
@@ -114,7 +114,7 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
         }
     }
 
-    /// How fast the head turns now, rad/s.
+    /// The head's present speed, rad/s.
     public var rate: PanTilt {
         withState { state in
             state.dock.advance(to: cposix_monotonic_now())
@@ -122,7 +122,7 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
         }
     }
 
-    /// A copy of the whole dock as it is now.
+    /// A copy of the whole dock in its present state.
     public var snapshot: Device {
         withState { state in
             state.dock.advance(to: cposix_monotonic_now())
@@ -130,16 +130,16 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
         }
     }
 
-    /// What goes wrong now.
+    /// The present faults.
     public var faults: SimulatedDock.Faults {
         get { withState { $0.dock.faults } }
         set { change { $0.faults = newValue } }
     }
 
-    /// A hand turns the head (rad/s) for so many seconds, where the motors have no torque.
+    /// Turns the head by hand (rad/s) for this time on axes without torque.
     public func push(_ velocity: PanTilt, for seconds: Seconds) { change { $0.push(velocity, for: seconds) } }
 
-    /// The dock starts anew without leaving the port.
+    /// Reboots the dock without leaving the port.
     public func reboot() { change { $0.reboot() } }
 
     /// The last bytes that the host has written, up to 256.
@@ -148,18 +148,18 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
     /// Whether it is on a port.
     public var isPlugged: Bool { withState { $0.isPlugged } }
 
-    /// Pulls the cable: the client sees a hang-up, and the link is gone. Returns when that is done.
+    /// Unplugs the cable: the client sees a hang-up, and the link is removed. Returns when that is done.
     public func unplug() {
-        do throws(SimulatorError) { try plug(.unplug) } catch { return }  // closed already: nothing is plugged
+        do throws(SimulatorError) { try plug(.unplug) } catch { return }  // already closed, so nothing is plugged in
     }
 
-    /// Pulls the cable by itself once the host has written so many more bytes (1 or more): what it writes beyond is lost, so
-    /// a frame can be cut in its middle. Returns at once; ``isPlugged`` says when it has happened. Ends with any replug.
+    /// Unplugs the cable once the host has written this many more bytes (1 or more). Further bytes are lost, so a frame
+    /// can be cut in the middle. Returns at once; ``isPlugged`` shows when it has happened. A replug cancels it.
     public func unplug(afterHostBytes count: Int) { withState { $0.bytesLeft = max(count, 1) } }
 
-    /// Puts the cable back: a new device, and the link points at it.
+    /// Plugs the cable in again: a new device, and the link points at it.
     ///
-    /// - Parameter rebooted: whether the dock had lost its power in between.
+    /// - Parameter rebooted: whether the dock lost its power in between.
     public func replug(rebooted: Bool = true) throws(SimulatorError) { try plug(.replug(rebooted: rebooted)) }
 
     private func plug(_ wish: PlugWish) throws(SimulatorError) {
@@ -176,7 +176,7 @@ public final class SimulatedPort<Device: SimulatedDevice>: Sendable {
         if let error { throw error }
     }
 
-    /// Ends the thread, closes the device and takes the link away. The client sees a hang-up. May be called twice.
+    /// Ends the thread, closes the device and removes the link. The client sees a hang-up. May be called twice.
     public func close() {
         plugging.withLock { _ in
             guard let id = thread.withLock({ $0.take() }) else { return }

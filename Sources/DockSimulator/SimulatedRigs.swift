@@ -2,11 +2,11 @@ internal import CPosix
 public import DockControl
 public import Geometry
 
-/// The simulated rigs: one row, one driver. A test holds that every driver has one.
+/// The simulated rigs, one per driver. A test checks that every driver has one.
 public enum SimulatedRigs {
-    /// Puts a simulated rig for a profile on a new pseudo-terminal, with the dynamics that the profile claims, or `model`'s.
-    /// - Parameter link: where to make a stable symbolic link to it.
-    /// - Throws: `SimulatorError`, `noRig` where there is none for the profile's driver.
+    /// Puts a simulated rig for a profile on a new pseudo-terminal, with the profile's dynamics or those of `model`.
+    /// - Parameter link: path for a stable symbolic link to it.
+    /// - Throws: `SimulatorError`; `noRig` if there is none for the profile's driver.
     public static func port(
         for profile: RigProfile, model: RigModel? = nil, link: String? = nil
     ) throws(SimulatorError) -> any RigPort {
@@ -16,9 +16,9 @@ public enum SimulatedRigs {
         return try plugged(try device(for: profile, model: model, time: cposix_monotonic_now()))
     }
 
-    /// A simulated rig for a profile, switched on at `time` (seconds), with the dynamics that the profile claims, or `model`'s, and
-    /// mounted as the profile says; for tests in virtual time.
-    /// - Throws: `SimulatorError.noRig` where there is none for the profile's driver.
+    /// A simulated rig for a profile, switched on at `time` (seconds), with the profile's dynamics or those of `model`,
+    /// and mounted as in the profile; for tests in virtual time.
+    /// - Throws: `SimulatorError.noRig` if there is none for the profile's driver.
     public static func device(
         for profile: RigProfile, model: RigModel? = nil, seed: UInt64 = 1, time: Seconds
     ) throws(SimulatorError) -> any SimulatedDevice {
@@ -38,12 +38,12 @@ public enum SimulatedRigs {
         case "feetech": return rig(FeetechServos.self)
         case "dynamixel": return rig(DynamixelServos.self)
         case "maestro":
-            model.lag /= 2  // its servos take twice that
+            model.lag /= 2  // its servos have twice that lag
             return rig(MaestroServos.self)
         case "visca":
-            // The profile's latency is that of the whole way; the camera's line takes its share of it by itself.
+            // The profile's latency covers the whole path. The camera's line adds its own part.
             model.commandLatency = max(0.002, model.commandLatency - ViscaCamera.lineShare)
-            // A camera of which nobody says how fast its fastest code is, is as fast as its profile.
+            // If the options do not name the fastest speed of a camera, it is that of the profile.
             let fastest = [
                 "pan_max_speed": profile.pan.maxSpeed.inDegrees, "tilt_max_speed": profile.tilt.maxSpeed.inDegrees,
             ]
@@ -56,7 +56,7 @@ public enum SimulatedRigs {
 }
 
 extension RigModel {
-    /// A simulated rig with the dynamics that a profile claims.
+    /// A simulated rig with the dynamics of a profile.
     public init(_ profile: RigProfile) {
         self = .good
         name = profile.name

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Why a simulated dock could not be put on a port: what happened, where, and what to do.
+/// Why a simulated dock cannot be put on a port: what happened, where, and what to do.
 public enum SimulatorError: Error, Equatable, Sendable, CustomStringConvertible {
     /// No pseudo-terminal; `reason` is an errno.
     case noPseudoTerminal(reason: Int32)
     /// The system has no descriptors left; `reason` is an errno.
     case noDescriptor(reason: Int32)
-    /// Something that is not ours stands where the link should be.
+    /// The link's path exists and is not ours.
     case linkIsTaken(path: String)
     /// The link could not be made; `reason` is an errno.
     case linkFailed(path: String, reason: Int32)

@@ -1,15 +1,15 @@
 internal import Geometry
 
-/// Bytes on their way: they come out in order, each run not before its time.
+/// Bytes under way. They come out in order, and no run comes out before its time.
 struct TimedBytes: Sendable {
     private var runs: [(at: Seconds, bytes: [UInt8])] = []
-    /// Runs before this one are out already; they are cleared away many at once.
+    /// Index of the first run that is still under way. Earlier ones are removed in batches.
     private var first = 0
     private var count = 0
-    /// When the next run comes; infinity: none is on its way. Looked at every tick.
+    /// Time of the next run; infinity: none is under way. It is checked every tick.
     private(set) var due = Seconds.infinity
 
-    /// More bytes than this are not on their way at once; what comes then is lost, as in a full buffer.
+    /// Largest number of bytes under way. Further bytes are lost, as in a full buffer.
     static let capacity = 1 << 16
 
     var next: Seconds? { due == .infinity ? nil : due }
@@ -43,7 +43,7 @@ struct TimedBytes: Sendable {
         return run
     }
 
-    /// Everything on its way comes so much sooner, but not before `now`.
+    /// Makes everything under way arrive earlier by `gain`, but not before `now`.
     mutating func hurry(by gain: Seconds, now: Seconds) {
         guard gain > 0 else { return }
         for index in first..<runs.count where runs[index].at > now { runs[index].at = max(now, runs[index].at - gain) }

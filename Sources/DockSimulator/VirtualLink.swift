@@ -2,38 +2,38 @@ package import DockControl
 
 /// The host's end of the cable: a port of the operating system in virtual time.
 package final class VirtualLink: ByteLink {
-    /// Nothing to poll.
+    /// There is nothing to poll.
     package let descriptor: Int32 = -1
-    /// For people.
+    /// Name for people.
     package let name = "virtual"
-    /// Hardware hangs on it.
+    /// Whether the port counts as hardware.
     package let isHardware: Bool
-    /// Nothing waits on the way out: the line is faster than we are.
+    /// No output waits, because the line is faster than the host.
     package let queued = 0
-    /// Gets what the host writes, and says how much of it the cable still took.
+    /// Receives what the host writes, and returns the number of bytes that the cable accepted.
     package var onWrite: ([UInt8]) -> Int = { $0.count }
-    /// Bytes of the dock that the host has not read yet, as many as the kernel keeps.
+    /// Bytes from the dock that the host has not read yet, limited like the kernel's buffer.
     package private(set) var inbox: [UInt8] = []
-    /// The cable is pulled.
+    /// Whether the cable is unplugged.
     package private(set) var isHungUp = false
-    /// Nobody has closed it.
+    /// Whether the port is still open.
     package private(set) var isOpen = true
 
     private static let capacity = 4096
 
-    /// An open port; on hardware the loop asks for its queue.
+    /// An open port. On hardware the loop checks its queue.
     package init(isHardware: Bool) { self.isHardware = isHardware }
 
-    /// The dock has sent something.
+    /// Adds bytes that the dock has sent.
     package func deliver(_ bytes: [UInt8]) {
         guard isOpen, !isHungUp else { return }
         inbox.append(contentsOf: bytes.prefix(max(0, Self.capacity - inbox.count)))
     }
 
-    /// Somebody pulls the cable; what was received can still be read.
+    /// Unplugs the cable. Received bytes can still be read.
     package func hangUp() { isHungUp = true }
 
-    /// What the dock has sent.
+    /// Reads bytes from the dock.
     package func read(into buffer: UnsafeMutableRawBufferPointer) -> LinkRead {
         guard isOpen else { return .hangUp }
         guard !inbox.isEmpty else { return isHungUp ? .hangUp : .nothing }
@@ -43,13 +43,13 @@ package final class VirtualLink: ByteLink {
         return .bytes(count)
     }
 
-    /// Writes what the cable takes.
+    /// Writes as many bytes as the cable accepts.
     package func write(_ bytes: [UInt8]) -> Bool {
         guard isOpen, !isHungUp else { return false }
         return onWrite(bytes) == bytes.count
     }
 
-    /// The same.
+    /// The same as ``write(_:)``.
     package func writeLast(_ bytes: [UInt8], within: Double) -> Bool { write(bytes) }
 
     /// Closes the port.

@@ -1,14 +1,14 @@
-/// CRC-16/MCRF4XX over a run of bytes: the checksum of DLP/1, of MAVLink and of Klipper.
+/// CRC-16/MCRF4XX over a sequence of bytes: the checksum of DLP/1, MAVLink and Klipper.
 ///
-/// Polynomial 0x1021, bit-reversed, start 0xFFFF, nothing at the end; the check value of "123456789" is 0x6F91.
+/// Polynomial 0x1021, bit-reversed, start value 0xFFFF, no final XOR; the check value of "123456789" is 0x6F91.
 public struct Crc16: Sendable {
-    /// The checksum of the bytes taken so far.
+    /// The checksum of the bytes so far.
     public private(set) var value: UInt16 = 0xFFFF
 
-    /// The checksum of nothing.
+    /// The checksum of no bytes.
     public init() {}
 
-    /// Takes one more byte.
+    /// Adds one byte.
     public mutating func take(_ byte: UInt8) {
         value ^= UInt16(byte)
         for _ in 0..<8 {
@@ -19,7 +19,7 @@ public struct Crc16: Sendable {
     }
 }
 
-/// The CRC-16/MCRF4XX of all the bytes.
+/// The CRC-16/MCRF4XX of all bytes.
 public func crc16(_ bytes: Span<UInt8>) -> UInt16 {
     var crc = Crc16()
     for index in bytes.indices { crc.take(bytes[index]) }

@@ -1,11 +1,11 @@
 /// A line of text for people.
 public struct LogReport: Sendable, Equatable {
-    /// How grave it is: 0 debug, 1 note, 2 warning, 3 error.
+    /// Severity: 0 debug, 1 note, 2 warning, 3 error.
     public var level: UInt8
     /// The text, UTF-8.
     public var text: WireText
 
-    /// A line of its parts.
+    /// A line from its parts.
     public init(level: UInt8, text: WireText) {
         self.level = level
         self.text = text
@@ -14,28 +14,28 @@ public struct LogReport: Sendable, Equatable {
 
 /// A message from the dock to the host.
 public enum DockMessage: Sendable, Equatable {
-    /// Who the dock is.
+    /// The dock's identity.
     case helloAck(Identity)
-    /// The host's time as it came, and the dock's time then; microseconds modulo 2^32.
+    /// The host's time as received, and the dock's time at that moment; microseconds modulo 2^32.
     case timeSync(hostMicroseconds: UInt32, dockMicroseconds: UInt32)
     /// The limits in force for an axis.
     case limits(LimitSet)
     /// The value of a parameter.
     case parameterValue(ParameterValue)
-    /// Where the axes are.
+    /// The pose.
     case motion(MotionReport)
     /// Battery and supply.
     case power(PowerReport)
-    /// Something that happened once.
+    /// A single event.
     case event(EventReport)
     /// A line of text.
     case log(LogReport)
     /// The result of a command.
     case acknowledge(Acknowledgement)
-    /// A type that this side does not know.
+    /// A type unknown to this side.
     case unknown(type: UInt8)
 
-    /// The message in a frame. A body that is too short is an error.
+    /// Decodes the message in a frame. A body that is too short is an error.
     public init(_ frame: Frame) throws(WireError) {
         var reader = BodyReader(frame)
         switch frame.type {
@@ -53,7 +53,7 @@ public enum DockMessage: Sendable, Equatable {
         }
     }
 
-    /// The type of the frame that carries it.
+    /// The type of the frame that carries the message.
     public var type: UInt8 {
         switch self {
         case .helloAck: FrameType.helloReply
@@ -69,7 +69,7 @@ public enum DockMessage: Sendable, Equatable {
         }
     }
 
-    /// The body of the frame that carries it.
+    /// The body of the frame that carries the message.
     public var body: FrameBody {
         var body = FrameBody()
         switch self {

@@ -1,16 +1,16 @@
-/// A frame ready for the wire, its closing 00 included: 6...62 bytes, kept in place.
+/// A frame ready for the wire, including its closing 00: 6...62 bytes, stored inline.
 public struct EncodedFrame: Sendable, Equatable {
-    /// The most bytes a frame takes on the wire.
+    /// The largest size of a frame on the wire, bytes.
     public static let capacity = 62
 
     private var bytes = InlineArray<62, UInt8>(repeating: 0)
 
-    /// How many bytes it has.
+    /// Number of bytes.
     public private(set) var count = 0
     /// The sequence number of the frame.
     public let sequence: UInt8
 
-    /// Stuffs a frame and adds its checksum.
+    /// Adds the checksum to a frame and stuffs it.
     public init(_ frame: Frame) {
         sequence = frame.sequence
         var crc = Crc16()
@@ -32,7 +32,7 @@ public struct EncodedFrame: Sendable, Equatable {
         index >= 0 && index < count ? bytes[index] : 0
     }
 
-    /// Lends the bytes.
+    /// Gives access to the bytes.
     public func withBytes<Result, Failure: Error>(
         _ use: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -51,8 +51,8 @@ public struct EncodedFrame: Sendable, Equatable {
         public var array: [UInt8] { (0..<count).map { bytes[$0] } }
     #endif
 
-    /// Consistent overhead byte stuffing: every zero is replaced by the distance to the next one. No run of a frame
-    /// reaches 254 bytes, so the case of a full block does not occur.
+    /// Consistent overhead byte stuffing replaces every zero by the distance to the next one. No run in a frame reaches
+    /// 254 bytes, so the case of a full block does not occur.
     private struct Stuffing {
         var code = 0
         var next = 1

@@ -1,6 +1,6 @@
-/// What happened at a dock.
+/// The kinds of events at a dock.
 public enum EventKind: UInt8, Sendable {
-    /// A kind that this side does not know; to be confirmed all the same.
+    /// A kind unknown to this side. It must still be confirmed.
     case unknown = 0
     /// A numbered button; value = id << 8 | pressed.
     case button = 1
@@ -14,30 +14,30 @@ public enum EventKind: UInt8, Sendable {
     case limit = 5
     /// A motor was blocked; value = axis.
     case stall = 6
-    /// Reserved for a motion of the dock's own; used for the end of homing: value = 0 done, 1 broken off.
+    /// Reserved for a motion of the dock itself. Used for the end of homing: value = 0 done, 1 aborted.
     case animation = 7
     /// A fault was latched; value = ``FaultCode``.
     case fault = 8
-    /// The phone or camera was taken off; value = 1 off, 0 on again.
+    /// The phone or camera was removed; value = 1 removed, 0 attached again.
     case undock = 9
     /// The tracking button; value = pressed.
     case trackingButton = 10
 }
 
-/// Something that happened once; sent again every 50 ms until the host confirms its id.
+/// A single event, repeated every 50 ms until the host confirms its id.
 public struct EventReport: Sendable, Equatable {
-    /// Counts the dock's events, modulo 256.
+    /// Counter of the dock's events, modulo 256.
     public var id: UInt8
-    /// What happened.
+    /// The kind of event.
     public var kind: EventKind
-    /// Its meaning depends on the kind.
+    /// A value whose meaning depends on the kind.
     public var value: Int16
-    /// The dock's time of it, microseconds modulo 2^32.
+    /// The dock's time of the event, microseconds modulo 2^32.
     public var microseconds: UInt32
-    /// How many older events were thrown away before this one because nobody confirmed them, up to 255.
+    /// Number of older events that were dropped without confirmation before this one, up to 255.
     public var lost: UInt8
 
-    /// A report of its parts.
+    /// A report from its parts.
     public init(id: UInt8, kind: EventKind, value: Int16, microseconds: UInt32, lost: UInt8 = 0) {
         self.id = id
         self.kind = kind

@@ -1,16 +1,16 @@
-/// Tells the repetitions of an event from new ones; for the host.
+/// Distinguishes repetitions of an event from new events; for the host.
 ///
-/// An event is known by the boot of the dock and its id. The last 32 ids of a boot are remembered.
+/// An event is identified by the boot of the dock and its id. The window remembers the last 32 ids of a boot.
 public struct EventWindow: Sendable {
     private var ids = InlineArray<32, UInt8>(repeating: 0)
     private var count = 0
     private var next = 0
     private var bootID: UInt16?
 
-    /// A window that has seen nothing.
+    /// An empty window.
     public init() {}
 
-    /// Whether the event was not seen before; remembers it.
+    /// Returns whether the event is new, and remembers it.
     public mutating func isNew(id: UInt8, bootID: UInt16) -> Bool {
         if bootID != self.bootID {
             self.bootID = bootID

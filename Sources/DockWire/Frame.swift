@@ -2,14 +2,14 @@
 ///
 /// On the wire: `COBS(type, sequence, body, CRC-16/MCRF4XX low byte first) 00`. Types below 0x80 go from host to dock.
 public struct Frame: Sendable, Equatable {
-    /// What the body means, see ``FrameType``.
+    /// Type of the body, see ``FrameType``.
     public var type: UInt8
-    /// Counts the sender's frames, modulo 256.
+    /// Counter of the sender's frames, modulo 256.
     public var sequence: UInt8
     /// The content, little-endian.
     public var body: FrameBody
 
-    /// A frame of its parts.
+    /// A frame from its parts.
     public init(type: UInt8, sequence: UInt8, body: FrameBody = FrameBody()) {
         self.type = type
         self.sequence = sequence
@@ -23,7 +23,7 @@ public enum FrameType {
     public static let hello: UInt8 = 0x01
     /// Host time; answered by ``timeSyncReply``.
     public static let timeSync: UInt8 = 0x02
-    /// Asks for the limits of an axis; answered by ``limits``.
+    /// Requests the limits of an axis; answered by ``limits``.
     public static let getLimits: UInt8 = 0x03
     /// What the axes must do now.
     public static let setpoint: UInt8 = 0x10
@@ -37,15 +37,15 @@ public enum FrameType {
     public static let torque: UInt8 = 0x15
     /// Turns both axes to zero.
     public static let home: UInt8 = 0x16
-    /// Keeps limits and parameters over a reboot.
+    /// Stores limits and parameters over a reboot.
     public static let save: UInt8 = 0x17
     /// Restarts the dock.
     public static let reboot: UInt8 = 0x18
     /// Latched stop, and its release.
     public static let emergencyStop: UInt8 = 0x1F
-    /// Where the axes are, pushed.
+    /// The pose, sent unasked.
     public static let motion: UInt8 = 0x80
-    /// Battery and supply, pushed.
+    /// Battery and supply, sent unasked.
     public static let power: UInt8 = 0x81
     /// A button or a fault; repeated until confirmed.
     public static let event: UInt8 = 0x82

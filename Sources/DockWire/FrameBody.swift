@@ -1,11 +1,11 @@
-/// The body of a frame: up to 56 bytes, little-endian, kept in place.
+/// The body of a frame: up to 56 bytes, little-endian, stored inline.
 public struct FrameBody: Sendable, Equatable {
-    /// The most bytes a body can have; with them the whole frame still fits one 64-byte USB packet.
+    /// The largest size of a body, bytes. With it the whole frame still fits one 64-byte USB packet.
     public static let capacity = 56
 
     private var bytes = InlineArray<56, UInt8>(repeating: 0)
 
-    /// How many bytes it has, 0...56.
+    /// Number of bytes, 0...56.
     public private(set) var count = 0
 
     /// An empty body.
@@ -16,7 +16,7 @@ public struct FrameBody: Sendable, Equatable {
         index >= 0 && index < count ? bytes[index] : 0
     }
 
-    /// Adds a byte; a full body takes no more.
+    /// Adds a byte. A full body ignores it.
     @inline(never)
     public mutating func append(_ byte: UInt8) {
         guard count < Self.capacity else { return }
@@ -49,7 +49,7 @@ public struct FrameBody: Sendable, Equatable {
     }
 }
 
-/// Reads a body from its start; a read past the end is an error and never a trap.
+/// Reads a body from its start. A read past the end is an error and never a trap.
 struct BodyReader {
     private let frame: Frame
     private var next = 0

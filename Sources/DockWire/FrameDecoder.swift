@@ -1,14 +1,14 @@
 /// Finds the frames in a stream of bytes.
 ///
-/// A run of bytes up to a 00 is a frame or is dropped whole, so garbage costs at most the one frame it touches. Empty
-/// runs are legal: a sender puts a 00 in front of its first frame to end what stood in the line.
+/// A run of bytes up to a 00 is a frame, or it is dropped as a whole, so garbage destroys at most the one frame that it
+/// touches. Empty runs are legal: a sender puts a 00 before its first frame to end older bytes on the line.
 public struct FrameDecoder: Sendable {
-    /// After so many bytes without a 00 the stream is called garbage at once.
+    /// A run of this many bytes without a 00 is reported as garbage at once.
     public static let longestRun = 256
 
-    /// How many runs were no frame, modulo 2^32.
+    /// Number of runs that were not a frame, modulo 2^32.
     public private(set) var invalidFrames: UInt32 = 0
-    /// How many frames were good, modulo 2^32.
+    /// Number of valid frames, modulo 2^32.
     public private(set) var validFrames: UInt32 = 0
 
     private var run = InlineArray<61, UInt8>(repeating: 0)
@@ -17,12 +17,12 @@ public struct FrameDecoder: Sendable {
     /// A decoder at the start of a run.
     public init() {}
 
-    /// Forgets the open run, as after a reconnect.
+    /// Discards the open run, as after a reconnect.
     public mutating func reset() { count = 0 }
 
-    /// Takes one byte; a frame if the byte completed one.
+    /// Takes one byte. Returns a frame if the byte completed one.
     ///
-    /// Throws once for a bad run: at its 00, or `noFrameEnd` at its 256th byte, and then drops silently up to the 00.
+    /// Throws once for a bad run: at its 00, or `noFrameEnd` at its 256th byte. It then drops all bytes up to the 00.
     public mutating func push(_ byte: UInt8) throws(WireError) -> Frame? {
         if byte != 0 {
             if count < 61 { run[count] = byte }
@@ -57,7 +57,8 @@ public struct FrameDecoder: Sendable {
         var high: UInt8 = 0
         var block = Int(run[0])
         for index in 1..<length {
-            // The distance in the code byte says where the next zero was; a run must end exactly at such a place.
+            // The distance in the code byte gives the position of the next zero. A run must end exactly at such a
+            // position.
             var byte = run[index]
             if index == block {
                 block += Int(byte)

@@ -1,17 +1,17 @@
-/// Turns messages into frames and numbers them.
+/// Encodes messages as numbered frames.
 public struct FrameEncoder: Sendable {
-    /// The number that the next frame gets.
+    /// The sequence number of the next frame.
     public var nextSequence: UInt8
 
     /// Starts with the given number.
     public init(firstSequence: UInt8 = 0) { nextSequence = firstSequence }
 
-    /// The frame of a message to the dock.
+    /// Encodes a message to the dock.
     public mutating func encode(_ message: HostMessage) -> EncodedFrame {
         encode(type: message.type, body: message.body)
     }
 
-    /// The frame of a message to the host.
+    /// Encodes a message to the host.
     public mutating func encode(_ message: DockMessage) -> EncodedFrame {
         encode(type: message.type, body: message.body)
     }

@@ -1,15 +1,15 @@
 /// A greeting of the host.
 public struct Hello: Sendable, Equatable {
-    /// Lowest protocol version that the host speaks.
+    /// Lowest protocol version that the host supports.
     public var minimumVersion: UInt8
-    /// Highest protocol version that the host speaks.
+    /// Highest protocol version that the host supports.
     public var maximumVersion: UInt8
-    /// The longest body that the host takes, bytes.
+    /// The longest body that the host accepts, bytes.
     public var maximumBody: UInt8
     /// Reserved, 0.
     public var flags: UInt8
 
-    /// A greeting of its parts; the defaults are what this module speaks.
+    /// A greeting from its parts. The defaults describe this module.
     public init(minimumVersion: UInt8 = 1, maximumVersion: UInt8 = 1, maximumBody: UInt8 = 56, flags: UInt8 = 0) {
         self.minimumVersion = minimumVersion
         self.maximumVersion = maximumVersion
@@ -18,7 +18,7 @@ public struct Hello: Sendable, Equatable {
     }
 }
 
-/// What an ESTOP message asks for.
+/// The operation of an ESTOP message.
 public enum EmergencyOperation: UInt8, Sendable {
     /// Stop and latch.
     case stop = 1
@@ -30,13 +30,13 @@ public enum EmergencyOperation: UInt8, Sendable {
 public enum HostMessage: Sendable, Equatable {
     /// Greeting; sent every 500 ms until answered.
     case hello(Hello)
-    /// The host's time, microseconds modulo 2^32; comes back in the answer.
+    /// The host's time, microseconds modulo 2^32. The answer returns it.
     case timeSync(hostMicroseconds: UInt32)
     /// What the axes must do now.
     case setpoint(Setpoint)
     /// Narrows the limits of an axis.
     case setLimits(LimitSet)
-    /// Asks for the limits of an axis.
+    /// Requests the limits of an axis.
     case getLimits(DockAxis)
     /// Gets or sets a parameter.
     case parameter(ParameterRequest)
@@ -44,7 +44,7 @@ public enum HostMessage: Sendable, Equatable {
     case torque(mask: UInt8, on: Bool)
     /// Turns both axes to zero.
     case home
-    /// Keeps limits and parameters over a reboot.
+    /// Stores limits and parameters over a reboot.
     case save
     /// Restarts the dock; ignored without ``rebootMagic``.
     case reboot(magic: UInt32)
@@ -52,13 +52,13 @@ public enum HostMessage: Sendable, Equatable {
     case emergencyStop(EmergencyOperation)
     /// Confirms an event.
     case eventAcknowledge(id: UInt8)
-    /// A type that this side does not know.
+    /// A type unknown to this side.
     case unknown(type: UInt8)
 
-    /// The number that a REBOOT must carry: "BOOT" read as little-endian ASCII.
+    /// The magic number of a REBOOT: "BOOT" read as little-endian ASCII.
     public static let rebootMagic: UInt32 = 0x544F_4F42
 
-    /// The message in a frame. A body that is too short or a value outside its range is an error.
+    /// Decodes the message in a frame. A body that is too short or a value outside its range is an error.
     public init(_ frame: Frame) throws(WireError) {
         var reader = BodyReader(frame)
         switch frame.type {
@@ -84,7 +84,7 @@ public enum HostMessage: Sendable, Equatable {
         }
     }
 
-    /// The type of the frame that carries it.
+    /// The type of the frame that carries the message.
     public var type: UInt8 {
         switch self {
         case .hello: FrameType.hello
@@ -103,7 +103,7 @@ public enum HostMessage: Sendable, Equatable {
         }
     }
 
-    /// The body of the frame that carries it.
+    /// The body of the frame that carries the message.
     public var body: FrameBody {
         var body = FrameBody()
         switch self {

@@ -1,23 +1,23 @@
-/// Who the dock is: its answer to HELLO, also sent unasked at boot.
+/// The dock's identity: its answer to HELLO, also sent unasked at boot.
 public struct Identity: Sendable, Equatable {
     /// The protocol version that the dock chose.
     public var protocolVersion: UInt8
-    /// What the dock can do.
+    /// The dock's capabilities.
     public var capabilities: DockCapabilities
     /// Version of the firmware.
     public var firmware: FirmwareVersion
     /// Revision of the board.
     public var hardware: UInt16
-    /// The dock's own number: the same over reboots, different from dock to dock.
+    /// The dock's unique number. It is the same over reboots and different for every dock.
     public var uniqueID: UInt64
     /// Name of the model, at most 16 bytes.
     public var model: WireText
-    /// The most set-points a second that the dock takes.
+    /// The highest set-point rate that the dock accepts, per second.
     public var maximumRate: UInt16
-    /// A stored counter of boots; a change means that the dock started anew.
+    /// A stored counter of boots. A change means that the dock rebooted.
     public var bootID: UInt16
 
-    /// An identity of its parts.
+    /// An identity from its parts.
     public init(
         protocolVersion: UInt8 = 1, capabilities: DockCapabilities, firmware: FirmwareVersion, hardware: UInt16,
         uniqueID: UInt64, model: WireText, maximumRate: UInt16 = 100, bootID: UInt16 = 0
@@ -62,14 +62,14 @@ public struct Identity: Sendable, Equatable {
 
 /// A firmware's version.
 public struct FirmwareVersion: Sendable, Equatable {
-    /// Changes that break.
+    /// Breaking changes.
     public var major: UInt8
-    /// Changes that add.
+    /// Additions.
     public var minor: UInt8
-    /// Changes that mend.
+    /// Fixes.
     public var patch: UInt8
 
-    /// A version of its parts.
+    /// A version from its parts.
     public init(major: UInt8, minor: UInt8, patch: UInt8) {
         self.major = major
         self.minor = minor
@@ -77,15 +77,15 @@ public struct FirmwareVersion: Sendable, Equatable {
     }
 }
 
-/// What a dock can do.
+/// The capabilities of a dock.
 public struct DockCapabilities: OptionSet, Sendable {
     /// The bits on the wire.
     public let rawValue: UInt32
 
-    /// Capabilities of their bits; unknown ones are kept.
+    /// Capabilities from their bits. Unknown bits are kept.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Measures where its axes are.
+    /// Measures its pose.
     public static let pose = DockCapabilities(rawValue: 1 << 0)
     /// Runs on a battery and reports it.
     public static let battery = DockCapabilities(rawValue: 1 << 1)
@@ -99,8 +99,8 @@ public struct DockCapabilities: OptionSet, Sendable {
     public static let trackingButton = DockCapabilities(rawValue: 1 << 5)
     /// Has numbered buttons.
     public static let buttons = DockCapabilities(rawValue: 1 << 6)
-    /// Has an emergency stop of its own.
+    /// Has its own emergency stop button.
     public static let emergencyInput = DockCapabilities(rawValue: 1 << 7)
-    /// Keeps limits and parameters over a reboot.
+    /// Stores limits and parameters over a reboot.
     public static let save = DockCapabilities(rawValue: 1 << 8)
 }

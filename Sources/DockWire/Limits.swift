@@ -6,7 +6,7 @@ public enum DockAxis: UInt8, Sendable, CaseIterable {
     case tilt = 1
 }
 
-/// What an axis may do.
+/// The limits of an axis.
 public struct AxisLimits: Sendable, Equatable {
     /// Lowest position, milli-degrees.
     public var minimumPosition: Int32
@@ -19,7 +19,7 @@ public struct AxisLimits: Sendable, Equatable {
     /// Highest jerk, milli-degrees per second cubed.
     public var jerk: UInt32
 
-    /// Limits of their parts.
+    /// Limits from their parts.
     public init(
         minimumPosition: Int32, maximumPosition: Int32, velocity: UInt32, acceleration: UInt32, jerk: UInt32
     ) {
@@ -31,9 +31,9 @@ public struct AxisLimits: Sendable, Equatable {
     }
 }
 
-/// The limits of one axis.
+/// The limits of one axis, with the axis.
 public struct LimitSet: Sendable, Equatable {
-    /// Whose limits.
+    /// The axis.
     public var axis: DockAxis
     /// The limits.
     public var limits: AxisLimits

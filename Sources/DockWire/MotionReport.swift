@@ -1,4 +1,4 @@
-/// Where the axes are and how the dock feels.
+/// The pose and the state of the dock.
 public struct MotionReport: Sendable, Equatable {
     /// The dock's time of the measurement, microseconds modulo 2^32.
     public var microseconds: UInt32
@@ -10,14 +10,14 @@ public struct MotionReport: Sendable, Equatable {
     public var panRate: Int32
     /// Velocity, milli-degrees per second.
     public var tiltRate: Int32
-    /// What else is the case.
+    /// The state bits.
     public var flags: MotionFlags
-    /// The sequence number of the last set-point that was taken.
+    /// The sequence number of the last accepted set-point.
     public var lastSetpointSequence: UInt8
     /// The latched fault, 0 = none, else a ``FaultCode``.
     public var fault: UInt8
 
-    /// A report of its parts.
+    /// A report from its parts.
     public init(
         microseconds: UInt32, pan: Int32, tilt: Int32, panRate: Int32, tiltRate: Int32, flags: MotionFlags,
         lastSetpointSequence: UInt8, fault: UInt8 = 0
@@ -70,28 +70,28 @@ public struct MotionFlags: OptionSet, Sendable {
     /// The bits on the wire.
     public let rawValue: UInt16
 
-    /// Flags of their bits; unknown ones are kept.
+    /// Flags from their bits. Unknown bits are kept.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// The motors hold or move.
     public static let torque = MotionFlags(rawValue: 1 << 0)
     /// An axis moves.
     public static let moving = MotionFlags(rawValue: 1 << 1)
-    /// Pan stands at its lowest position.
+    /// Pan is at its lowest position.
     public static let panAtMinimum = MotionFlags(rawValue: 1 << 2)
-    /// Pan stands at its highest position.
+    /// Pan is at its highest position.
     public static let panAtMaximum = MotionFlags(rawValue: 1 << 3)
-    /// Tilt stands at its lowest position.
+    /// Tilt is at its lowest position.
     public static let tiltAtMinimum = MotionFlags(rawValue: 1 << 4)
-    /// Tilt stands at its highest position.
+    /// Tilt is at its highest position.
     public static let tiltAtMaximum = MotionFlags(rawValue: 1 << 5)
     /// The emergency stop is latched.
     public static let emergencyStop = MotionFlags(rawValue: 1 << 6)
-    /// Set-points stayed out and the dock stopped by itself; the next one clears it.
+    /// Set-points stopped arriving and the dock stopped by itself. The next set-point clears the flag.
     public static let deadman = MotionFlags(rawValue: 1 << 7)
     /// The dock turns to zero by itself.
     public static let homing = MotionFlags(rawValue: 1 << 8)
-    /// Reserved for a motion of the dock's own.
+    /// Reserved for a motion of the dock itself.
     public static let animation = MotionFlags(rawValue: 1 << 9)
     /// The battery is low.
     public static let lowBattery = MotionFlags(rawValue: 1 << 10)
@@ -99,7 +99,7 @@ public struct MotionFlags: OptionSet, Sendable {
     public static let overTemperature = MotionFlags(rawValue: 1 << 11)
     /// A motor is blocked.
     public static let stalled = MotionFlags(rawValue: 1 << 12)
-    /// The host has asked for the time since boot, so its ``Setpoint/sentMicroseconds`` count.
+    /// The host has requested the time since boot, so its ``Setpoint/sentMicroseconds`` is valid.
     public static let timeValid = MotionFlags(rawValue: 1 << 13)
     /// No HELLO was accepted since boot.
     public static let notGreeted = MotionFlags(rawValue: 1 << 14)

@@ -1,6 +1,6 @@
 /// The parameters of a dock.
 public enum ParameterKey: UInt8, Sendable, CaseIterable {
-    /// How often MOTION is pushed, per second: 1...100. A host asks 50 while moving and 10 while still.
+    /// Rate of MOTION reports per second, 1...100. A host sets 50 while moving and 10 at rest.
     case motionRate = 1
     /// Added to the pan reading, milli-degrees.
     case panTrim = 2
@@ -10,15 +10,15 @@ public enum ParameterKey: UInt8, Sendable, CaseIterable {
     case idleRelax = 4
 }
 
-/// What a PARAM message asks for.
+/// The operation of a PARAM message.
 public enum ParameterOperation: UInt8, Sendable {
-    /// Tell the value.
+    /// Reads the value.
     case get = 0
-    /// Change the value.
+    /// Changes the value.
     case set = 1
 }
 
-/// A wish about a parameter.
+/// A request about a parameter.
 public struct ParameterRequest: Sendable, Equatable {
     /// Get or set.
     public var operation: ParameterOperation
@@ -27,14 +27,14 @@ public struct ParameterRequest: Sendable, Equatable {
     /// The new value; unused for `get`.
     public var value: Int32
 
-    /// A request of its parts.
+    /// A request from its parts.
     public init(_ operation: ParameterOperation, key: UInt8, value: Int32 = 0) {
         self.operation = operation
         self.key = key
         self.value = value
     }
 
-    /// Asks for a value.
+    /// Reads a value.
     public static func get(_ key: ParameterKey) -> ParameterRequest { ParameterRequest(.get, key: key.rawValue) }
 
     /// Changes a value.
@@ -60,10 +60,10 @@ public struct ParameterRequest: Sendable, Equatable {
 public struct ParameterValue: Sendable, Equatable {
     /// The number of the parameter.
     public var key: UInt8
-    /// Its value.
+    /// The value.
     public var value: Int32
 
-    /// A value of its parts.
+    /// A value from its parts.
     public init(key: UInt8, value: Int32) {
         self.key = key
         self.value = value

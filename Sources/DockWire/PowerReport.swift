@@ -1,6 +1,6 @@
-/// How a dock is supplied.
+/// The state of a dock's supply.
 public enum PowerState: UInt8, Sendable {
-    /// Not known.
+    /// Unknown.
     case unknown = 0
     /// On battery.
     case discharging = 1
@@ -10,7 +10,7 @@ public enum PowerState: UInt8, Sendable {
     case full = 3
     /// On battery, and it is low.
     case low = 4
-    /// On battery, and it is about to end.
+    /// On battery, and it is nearly empty.
     case critical = 5
     /// No battery in use.
     case external = 6
@@ -22,14 +22,14 @@ public struct PowerReport: Sendable, Equatable {
     public var millivolts: UInt16
     /// Current, mA; negative while the battery is discharged.
     public var milliamperes: Int16
-    /// Charge, percent 0...100; nil if the dock cannot tell.
+    /// Charge, percent 0...100; nil if unknown.
     public var percent: UInt8?
-    /// How the dock is supplied; a state unknown here reads as `unknown`.
+    /// State of the supply. A state unknown to this side reads as `unknown`.
     public var state: PowerState
     /// Temperature, degrees Celsius.
     public var temperature: Int8
 
-    /// A report of its parts.
+    /// A report from its parts.
     public init(millivolts: UInt16, milliamperes: Int16, percent: UInt8?, state: PowerState, temperature: Int8) {
         self.millivolts = millivolts
         self.milliamperes = milliamperes

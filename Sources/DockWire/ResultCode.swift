@@ -1,6 +1,6 @@
 /// The result of a command.
 public enum ResultCode: UInt8, Sendable {
-    /// Done, or begun.
+    /// Done, or started.
     case ok = 0
     /// The dock does not know the message.
     case unknownType = 1
@@ -20,11 +20,11 @@ public enum ResultCode: UInt8, Sendable {
     case fault = 8
     /// Not enough power.
     case lowPower = 9
-    /// The memory did not take the values.
+    /// The memory did not store the values.
     case flash = 10
     /// No motion before HELLO and TORQUE on.
     case notArmed = 11
-    /// A code that this side does not know; a refusal.
+    /// A code unknown to this side. It counts as a rejection.
     case other = 255
 }
 
@@ -34,10 +34,10 @@ public struct Acknowledgement: Sendable, Equatable {
     public var ofType: UInt8
     /// The sequence number of the command.
     public var ofSequence: UInt8
-    /// How it went.
+    /// The result.
     public var code: ResultCode
 
-    /// An answer of its parts.
+    /// An answer from its parts.
     public init(ofType: UInt8, ofSequence: UInt8, code: ResultCode) {
         self.ofType = ofType
         self.ofSequence = ofSequence

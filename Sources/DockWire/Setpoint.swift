@@ -1,20 +1,20 @@
 /// How a set-point drives the axes.
 public enum SetpointMode: UInt8, Sendable {
-    /// Slow down at the acceleration limit, then stand with torque: the stop that is always accepted.
+    /// Slow down at the acceleration limit, then hold with torque. This stop is always accepted.
     case idle = 0
     /// Follow the velocities.
     case velocity = 1
     /// Go to the positions.
     case position = 2
-    /// Go to positions that move on with the velocities.
+    /// Go to positions that advance with the velocities.
     case positionWithFeedForward = 3
 }
 
-/// What the axes must do now; the newest one wins, none is ever repeated by the link.
+/// What the axes must do now. The newest one applies, and the link never repeats one.
 public struct Setpoint: Sendable, Equatable {
     /// How the axes are driven.
     public var mode: SetpointMode
-    /// Without a newer set-point for so long the dock stops by itself; units of 10 ms, see ``deadmanMilliseconds``.
+    /// Without a newer set-point for this time the dock stops by itself; units of 10 ms, see ``deadmanMilliseconds``.
     public var deadman: UInt8
     /// Position, milli-degrees, positive to the dock's right.
     public var panPosition: Int32
@@ -26,13 +26,13 @@ public struct Setpoint: Sendable, Equatable {
     public var tiltVelocity: Int32
     /// The dock's time at which the host sent it, microseconds modulo 2^32; 0 = unknown.
     public var sentMicroseconds: UInt32
-    /// Further wishes.
+    /// Further options.
     public var flags: SetpointFlags
 
-    /// The deadman that the dock uses: 50...1000 ms. A value outside is moved to the nearest end; 0 is not "never".
+    /// The deadman time that the dock uses: 50...1000 ms. Other values are clamped; 0 does not mean "never".
     public var deadmanMilliseconds: UInt32 { UInt32(min(max(deadman, 5), 100)) * 10 }
 
-    /// A set-point of its parts; the default deadman is 250 ms.
+    /// A set-point from its parts. The default deadman time is 250 ms.
     public init(
         mode: SetpointMode, deadman: UInt8 = 25, panPosition: Int32 = 0, tiltPosition: Int32 = 0,
         panVelocity: Int32 = 0, tiltVelocity: Int32 = 0, sentMicroseconds: UInt32 = 0, flags: SetpointFlags = []
@@ -77,14 +77,14 @@ public struct Setpoint: Sendable, Equatable {
     }
 }
 
-/// Further wishes of a set-point.
+/// Further options of a set-point.
 public struct SetpointFlags: OptionSet, Sendable {
     /// The bits on the wire.
     public let rawValue: UInt8
 
-    /// Flags of their bits; unknown ones are kept and mean nothing.
+    /// Flags from their bits. Unknown bits are kept and have no meaning.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Ends a running motion of the dock itself (homing), which otherwise goes on.
+    /// Ends a running motion of the dock itself (homing), which otherwise continues.
     public static let overridesMotion = SetpointFlags(rawValue: 1 << 0)
 }

@@ -1,9 +1,9 @@
-/// A short text on the wire: up to 55 bytes of UTF-8, kept in place; it ends at the first zero byte.
+/// A short text on the wire: up to 55 bytes of UTF-8, stored inline. It ends at the first zero byte.
 public struct WireText: Sendable, Equatable, ExpressibleByStringLiteral {
     private var bytes = InlineArray<55, UInt8>(repeating: 0)
     private var ended = false
 
-    /// How many bytes it has, 0...55.
+    /// Number of bytes, 0...55.
     public private(set) var count = 0
 
     /// An empty text.
@@ -21,7 +21,7 @@ public struct WireText: Sendable, Equatable, ExpressibleByStringLiteral {
         index >= 0 && index < count ? bytes[index] : 0
     }
 
-    /// Adds a byte; a zero ends the text, and a full one takes no more.
+    /// Adds a byte. A zero ends the text, and a full text ignores it.
     public mutating func append(_ byte: UInt8) {
         if byte == 0 { ended = true }
         guard !ended, count < 55 else { return }

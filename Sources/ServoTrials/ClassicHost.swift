@@ -3,10 +3,10 @@ internal import DockSimulator
 internal import FaceTracker
 internal import Geometry
 
-/// The least program around a law on pixels: it reads the detector's lines, and sends the dock what the law says at once. Nothing of the
-/// daemon's is between the two but the language of the wire.
+/// A minimal program around a law on pixels: it reads the detector's lines, and sends the law's result to the dock at
+/// once. It shares only the wire protocol with the daemon.
 final class ClassicHost: TrialHost {
-    /// What was sent last is sent again after so long, seconds: the dock's deadman is 0.25 s.
+    /// Interval after which the last set-point is repeated, seconds: the dock's deadman is 0.25 s.
     static let refresh: Seconds = 0.1
 
     private(set) var setpoints = 0

@@ -2,22 +2,22 @@ package import DockControl
 package import Geometry
 internal import Glibc
 
-/// A law as hobby builds have it: it looks at the picture alone. No pose, no prediction, no memory of who is followed.
+/// A law as in hobby projects: it uses the image alone. No pose, no prediction, no memory of the followed person.
 package protocol ClassicLaw: Sendable {
-    /// The velocity (rad/s) that holds until the next picture.
+    /// Returns the velocity (rad/s) that holds until the next frame.
     /// - Parameters:
-    ///   - faces: all rectangles of the picture, normalised.
+    ///   - faces: all rectangles of the frame, normalised.
     ///   - time: when it was taken, seconds.
-    ///   - camera: what it was seen through.
+    ///   - camera: the camera that took it.
     mutating func velocity(for faces: [Rect], at time: Seconds, through camera: CameraModel) -> PanTilt
 }
 
-/// What these laws see: the largest face, and how far from its place it is.
+/// What these laws see: the largest face, and its distance from the set-point.
 enum ClassicSight {
-    /// Errors below this are none: 1 % of the picture's width, as an angle at its middle.
+    /// Errors below this count as zero: 1 % of the image's width, as an angle at its middle.
     static let deadBand = 0.01
 
-    /// The angles (rad) from where the face is to be, + = to the right and up; nil: there is no face.
+    /// Returns the angles (rad) from the set-point to the face, + = to the right and up; nil: there is no face.
     static func error(of faces: [Rect], through camera: CameraModel) -> PanTilt? {
         guard let largest = faces.max(by: { $0.area < $1.area }) else { return nil }
         let aim = Framing.aimPoint(of: largest), place = Framing().setPoint(yaw: nil)
@@ -28,15 +28,16 @@ enum ClassicSight {
     }
 }
 
-/// "P on pixels": the velocity is the error in the picture times a gain, with a dead band. The most common law there is.
+/// "P on pixels": the velocity is the error in the image times a gain, with a dead band. The most common law.
 package struct ClassicP: ClassicLaw {
-    /// 1/s. As in the comparison that the aims of `servo-trials` come from: as quick as it goes without swinging for long.
+    /// 1/s. From the comparison on which the targets of `servo-trials` are based: as quick as possible without long
+    /// oscillation.
     package static let gain = 5.0
 
-    /// Knows nothing.
+    /// Creates the law.
     package init() {}
 
-    /// The largest face decides; without one it stands.
+    /// Follows the largest face; stands still without one.
     package mutating func velocity(for faces: [Rect], at time: Seconds, through camera: CameraModel) -> PanTilt {
         ClassicSight.error(of: faces, through: camera).map { $0 * Self.gain } ?? .zero
     }
@@ -44,18 +45,18 @@ package struct ClassicP: ClassicLaw {
 
 /// A PID on pixels.
 package struct ClassicPID: ClassicLaw {
-    /// 1/s, 1/s² and a number: the milder P that the other two parts need.
+    /// 1/s, 1/s² and a number: the smaller P gain that the other two parts need.
     package static let gains = (proportional: 4.0, integral: 0.5, derivative: 0.15)
-    /// The sum goes no farther, rad s: it is not to run away while the motor is as fast as it can.
+    /// Upper limit of the sum, rad s: it must not wind up while the motor is at full speed.
     static let mostSum = Double.degrees(20)
 
     private var sum = PanTilt.zero
     private var last: (error: PanTilt, time: Seconds)?
 
-    /// Knows nothing.
+    /// Creates the law.
     package init() {}
 
-    /// The largest face decides; without one it stands, and forgets.
+    /// Follows the largest face; without one it stands still and resets.
     package mutating func velocity(for faces: [Rect], at time: Seconds, through camera: CameraModel) -> PanTilt {
         guard let error = ClassicSight.error(of: faces, through: camera) else {
             (sum, last) = (.zero, nil)

@@ -2,13 +2,14 @@ internal import CPosix
 internal import DockControl
 internal import Glibc
 
-/// The built daemon as a process: lines go in, what it says comes out. Nobody ever waits for it, and it is ended when it is let go.
+/// The built daemon as a process: takes lines, and collects its output. No call waits for it. It is ended when this is
+/// released.
 final class LiveDaemon {
-    /// What it has said so far: its log, and its answers.
+    /// Its output so far: its log, and its answers.
     private(set) var log: [String] = [], answers: [String] = []
-    /// How it ended; nil: it runs.
+    /// How it ended; nil: it is running.
     private(set) var ending: String?
-    /// It ended in order.
+    /// Whether it ended normally.
     var endedWell: Bool { ending == "exit 0" }
 
     private let id: pid_t
@@ -16,16 +17,18 @@ final class LiveDaemon {
     private var pending: [UInt8] = [], said: [UInt8] = [], logged: [UInt8] = []
     private var isClosing = false
 
-    /// - Throws: `DockError`, where it does not start.
+    /// Starts the daemon.
+    /// - Throws: `DockError` if it does not start.
     init(_ program: String, _ arguments: [String]) throws(DockError) {
-        // Of each pipe the reading end first.
+        // The reading end of each pipe comes first.
         var ends: [Int32] = []
         for _ in 0..<3 {
             var reading: Int32 = -1, writing: Int32 = -1
             guard cposix_pipe(&reading, &writing) == 0 else {
                 let reason = String(cString: strerror(errno))
                 for end in ends { close(end) }
-                throw DockError(.configuration, "no pipe: \(reason)", hint: "take fewer --jobs, or raise `ulimit -n`")
+                throw DockError(
+                    .configuration, "cannot create a pipe: \(reason)", hint: "use fewer --jobs, or raise `ulimit -n`")
             }
             ends += [reading, writing]
         }
@@ -48,26 +51,26 @@ final class LiveDaemon {
         for end in [input, output, errors] where end >= 0 { close(end) }
     }
 
-    /// Lines for its standard input.
+    /// Sends lines to its standard input.
     func feed(_ bytes: [UInt8]) {
         pending += bytes
         pass()
     }
 
-    /// Its standard input ends when all has gone in.
+    /// Closes its standard input after all pending lines.
     func closeInput() {
         isClosing = true
         pass()
     }
 
-    /// It is to stop its dock and go.
+    /// Asks it to stop its dock and exit.
     func end() { if ending == nil { kill(id, SIGTERM) } }
 
-    /// Takes what it has said, and looks whether it is still there.
+    /// Collects its output, and checks whether it is still running.
     func turn() {
         pass()
         var status: Int32 = 0
-        // What it says last is there before it is gone.
+        // Its last output is in the pipe before it exits.
         if ending == nil, waitpid(id, &status, WNOHANG) == id {
             ending = status & 0x7F == 0 ? "exit \(status >> 8 & 0xFF)" : "signal \(status & 0x7F)"
         }

@@ -1,11 +1,12 @@
 internal import DockControl
 internal import Glibc
 
-/// A file for somebody else's eyes, gone when this is.
+/// A temporary file for another process; deleted when this is released.
 final class LiveFile {
     let path: String
 
-    /// - Throws: `DockError`, where it cannot be written.
+    /// Writes the file.
+    /// - Throws: `DockError` if it cannot be written.
     init(_ text: String, ending: String) throws(DockError) {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(folder)/servo-trials-XXXXXX\(ending)".utf8CString)
@@ -19,7 +20,8 @@ final class LiveFile {
         guard isWritten else {
             if isOpen { unlink(path) }
             throw DockError(
-                .configuration, "no file in \(folder): \(reason)", hint: "make room there, or set TMPDIR")
+                .configuration, "cannot write a file in \(folder): \(reason)",
+                hint: "free some space there, or set TMPDIR")
         }
     }
 

@@ -1,8 +1,8 @@
 internal import DockControl
 internal import Glibc
 
-/// Starts a program on three descriptors: in a session of its own, so that Ctrl-C at our terminal does not reach it before we end it;
-/// in the usual scheduling class, whatever ours is; and with nobody's settings.
+/// Starts a program on three descriptors. It gets its own session, so that Ctrl-C at our terminal does not reach it
+/// before we end it. It also gets the usual scheduling class, whatever ours is, and no user's settings.
 func liveSpawn(_ program: String, _ arguments: [String], _ descriptors: [Int32]) throws(DockError) -> pid_t {
     var actions = posix_spawn_file_actions_t(), attributes = posix_spawnattr_t()
     posix_spawn_file_actions_init(&actions)
@@ -37,8 +37,8 @@ func liveSpawn(_ program: String, _ arguments: [String], _ descriptors: [Int32])
     let reason = posix_spawn(&id, program, &actions, &attributes, &words, &variables)
     guard reason == 0 else {
         throw DockError(
-            .configuration, "\(program) does not start: \(String(cString: strerror(reason)))",
-            hint: "build it (swift build --product dockface), or name it: --dockface PATH")
+            .configuration, "cannot start \(program): \(String(cString: strerror(reason)))",
+            hint: "build it (swift build --product dockface), or give its path with --dockface PATH")
     }
     return id
 }

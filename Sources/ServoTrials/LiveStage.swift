@@ -5,19 +5,19 @@ internal import DockSimulator
 internal import Geometry
 internal import Glibc
 
-/// A trial in real time: a simulated dock behind a pseudo-terminal, the built daemon at its other end, and the camera's lines on its
-/// standard input. `turn` does what is due, and never waits.
+/// A trial in real time: a simulated dock behind a pseudo-terminal, the built daemon at its other end, and the camera's
+/// lines on its standard input. `turn` does what is due, and never waits.
 final class LiveStage {
     private enum Phase {
-        /// Until the daemon writes its first byte; then until all is measured.
+        /// Until the daemon writes its first byte; then until the measurement ends.
         case starting, running
-        /// It is asked what it has found out; then its input ends, and it goes.
+        /// The daemon is asked for its latency finding; then its input ends, and it exits.
         case asking, ending
     }
 
-    /// Nil: it is not over.
+    /// Nil: the trial is not over.
     private(set) var outcome: LiveOutcome?
-    /// The terminal's end where what the daemon writes can be read.
+    /// The terminal's end from which the daemon's output is read.
     var descriptor: Int32 { terminal.master }
 
     private let daemon: LiveDaemon
@@ -27,7 +27,7 @@ final class LiveStage {
     private var log = HostLog()
     private var measure: TrialMeasure, eyes: TrialEyes
     private var phase = Phase.starting
-    /// The phase is over by then.
+    /// When the phase ends.
     private var deadline: Seconds
     private let boot: Seconds
     private var steps = 0.0
@@ -36,14 +36,15 @@ final class LiveStage {
     private var asked: Seconds?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
 
-    /// How long the daemon may take to begin, to answer and to end, seconds.
+    /// How long the daemon may take to start, to answer and to exit, seconds.
     private static let patience: (start: Seconds, answer: Seconds, end: Seconds) = (10, 1, 5)
 
-    /// - Throws: `DockError` or `SimulatorError`, where a file, a terminal or the process is not to be had.
+    /// Starts a trial.
+    /// - Throws: `DockError` or `SimulatorError` if a file, a terminal or the process is not available.
     init(_ setup: TrialSetup, dockface: String, traces: String?, now: Seconds) throws {
         profile = Trial.profile(setup, driver: DlpDriver.name)
         profileFile = try LiveFile(ProfileWriter.text(of: profile), ending: ".toml")
-        // On whole milliseconds, where the stage wakes up.
+        // On whole milliseconds, when the stage wakes up.
         (boot, deadline) = ((now * 1000).rounded(.down) / 1000, now + Self.patience.start)
         dock = SimulatedDock(configuration: .init(model: setup.truth, seed: setup.seed), time: boot)
         measure = TrialMeasure(setup, profile, begin: now)
@@ -68,7 +69,7 @@ final class LiveStage {
         terminal.close()
     }
 
-    /// The daemon is to go, whatever the trial has come to.
+    /// Asks the daemon to exit, whatever the state of the trial.
     func abandon() { daemon.end() }
 
     /// Does what is due by `now` (CLOCK_MONOTONIC).
@@ -79,17 +80,18 @@ final class LiveStage {
         if phase == .running { show(now) }
         daemon.turn()
         if daemon.ending != nil {
-            // What it wrote last may have come in between.
+            // Its last output may have arrived in between.
             hear(now, &times)
             return finish(phase == .ending && daemon.endedWell ? nil : "it ended by itself")
         }
         switch phase {
         case .starting where log.total > 0:
-            // As in virtual time, all begins with the conversation; how long a process takes to start is not the servo's.
+            // As in virtual time, everything begins with the conversation. A process's start-up time is not part of the
+            // servo's.
             measure = TrialMeasure(measure.record.setup, profile, begin: now)
             eyes = measure.eyes
             enter(.running, until: measure.end)
-        case .starting where now >= deadline: finish("it did not begin to talk to the dock")
+        case .starting where now >= deadline: finish("it did not start the conversation with the dock")
         case .running where now >= deadline:
             daemon.feed(Array((#"{"jsonrpc":"2.0","id":1,"method":"latency"}"# + "\n").utf8))
             enter(.asking, until: now + Self.patience.answer)
@@ -97,14 +99,14 @@ final class LiveStage {
             measure.record.pictureLag = answer?["pictureLag"]?["seconds"]?.number
             daemon.closeInput()
             enter(.ending, until: now + Self.patience.end)
-        case .ending where now >= deadline: finish("it did not end with its input")
+        case .ending where now >= deadline: finish("it did not exit when its input ended")
         default: break
         }
     }
 
     private func enter(_ next: Phase, until end: Seconds) { (phase, deadline) = (next, end) }
 
-    /// What the daemon says of the pictures.
+    /// The daemon's answer about the frames' times.
     private var answer: JSONValue? {
         daemon.answers.last { $0.hasPrefix("{") }.flatMap { JSONValue(json: $0.utf8)?["result"] }
     }
@@ -120,7 +122,7 @@ final class LiveStage {
         asked = nil
     }
 
-    /// The dock lives up to now, a millisecond at a time, as it does in virtual time.
+    /// Advances the dock to the current time, a millisecond at a time, as in virtual time.
     private func advance(to now: Seconds, _ times: inout LiveTimes) {
         while case let next = boot + (steps + 1) * 0.001, next <= now {
             steps += 1

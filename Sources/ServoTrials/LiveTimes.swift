@@ -1,9 +1,9 @@
 internal import DockControl
 internal import Geometry
 
-/// How punctual a real-time run was: what the machine did to the stage, and how soon the daemon answered.
+/// Punctuality of a real-time run: how late the machine made the stage, and how soon the daemon answered.
 package struct LiveTimes: Sendable {
-    /// Durations: many small ones, and the longest as it was.
+    /// Durations: a histogram, and the exact maximum.
     package struct Spread: Sendable {
         private var bins = LatencyHistogram()
         private var longest: Seconds = 0
@@ -22,11 +22,12 @@ package struct LiveTimes: Sendable {
         }
     }
 
-    /// How late the simulated dock came to its milliseconds. What the daemon was then shown, and what it wrote, was as late.
+    /// How late the simulated dock reached its milliseconds. What the daemon then received, and what it wrote, was
+    /// equally late.
     package internal(set) var steps = Spread()
-    /// From a line's `write` to the `read` of the set-point that follows it.
+    /// From the `write` of a line to the `read` of the set-point that follows it.
     package internal(set) var answers = Spread()
 
-    /// Nothing yet.
+    /// Creates empty measurements.
     init() {}
 }

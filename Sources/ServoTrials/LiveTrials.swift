@@ -2,34 +2,37 @@ internal import CPosix
 internal import DockControl
 internal import Glibc
 
-/// Trials in real time: a few at once, all of them in one thread with one `poll`, a millisecond at a time.
+/// Trials in real time: a few at once, all in one thread with one `poll`, a millisecond at a time.
 package struct LiveTrials {
-    /// The built daemon.
+    /// Path of the built daemon.
     package var dockface: String
-    /// So many at once.
+    /// Number of trials at once.
     package var jobs = 4
     /// Folder for the daemons' own traces; nil: none.
     package var traces: String?
-    /// The process is there for this alone: INT, TERM and HUP end all daemons, and the stage goes before whatever else the machine
-    /// does, where it may, so that what is measured is the daemon's lateness and not the stage's.
+    /// The process exists for these trials alone. INT, TERM and HUP end all daemons. If permitted, the stage has
+    /// priority over the rest of the machine, so that the measurement shows the lateness of the daemon and not of the
+    /// stage.
     package var ownsProcess = false
-    /// Called when one is over, with how many are by then.
+    /// Called when a trial is over, with the number of finished trials.
     package var onOutcome: (LiveOutcome, Int) -> Void = { _, _ in }
-    /// How punctual all of it was.
+    /// The punctuality of the run.
     package private(set) var times = LiveTimes()
 
+    /// Creates the trials.
     /// - Parameter dockface: path of the daemon.
     package init(dockface: String) { self.dockface = dockface }
 
-    /// Runs them all; what came of them, in the order in which they were asked for.
-    /// - Throws: `DockError` or `SimulatorError` where one cannot begin; `CancellationError` after a signal. No daemon is left.
+    /// Runs all trials. Returns their results in the order of `setups`.
+    /// - Throws: `DockError` or `SimulatorError` if a trial cannot begin; `CancellationError` after a signal. No daemon
+    ///   is left running.
     package mutating func run(_ setups: [TrialSetup]) throws -> [LiveOutcome] {
-        signal(SIGPIPE, SIG_IGN)  // a daemon that dies is told as that
+        signal(SIGPIPE, SIG_IGN)  // a dead daemon must be reported, not end this process
         let timer = cposix_timer_create(), bell = ownsProcess ? cposix_signal_descriptor(false) : -1
-        guard timer >= 0 else { throw DockError(.configuration, "no timer", hint: "raise `ulimit -n`") }
+        guard timer >= 0 else { throw DockError(.configuration, "cannot create a timer", hint: "raise `ulimit -n`") }
         defer { close(timer) }
         if ownsProcess { _ = cposix_thread_realtime(10) }
-        // The longest first, so that the end is not one of them alone.
+        // The longest first, so that none of them runs alone at the end.
         var waiting = setups.indices.sorted { setups[$0].scene.duration > setups[$1].scene.duration }[...]
         var stages: [(index: Int, stage: LiveStage)] = [], outcomes: [Int: LiveOutcome] = [:]
         defer { Self.end(stages.map(\.stage)) }
@@ -51,9 +54,9 @@ package struct LiveTrials {
         }
     }
 
-    /// Until a daemon writes, or the next millisecond begins.
+    /// Waits until a daemon writes or the next millisecond begins.
     private func wait(for terminals: [Int32], timer: Int32, bell: Int32) throws {
-        // A little behind the millisecond: just before it there would be nothing to do yet.
+        // Slightly after the millisecond: just before it nothing would be due yet.
         cposix_timer_arm(timer, ((cposix_monotonic_now() * 1000).rounded(.down) + 1.02) / 1000)
         var sources = ([timer, bell] + terminals).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         _ = poll(&sources, nfds_t(sources.count), -1)
@@ -61,7 +64,8 @@ package struct LiveTrials {
         if sources[1].revents != 0 { throw CancellationError() }
     }
 
-    /// All that still run stop their docks and go; whoever has not gone within a second is killed when it is let go.
+    /// Asks all running daemons to stop their docks and exit. One that has not exited within a second is killed when it
+    /// is released.
     private static func end(_ stages: [LiveStage]) {
         var times = LiveTimes()
         for stage in stages { stage.abandon() }

@@ -3,27 +3,28 @@ internal import DockControl
 internal import FaceTracker
 internal import Geometry
 
-/// A recording as what a camera sees on a head that turns otherwise: every face stands where it was in the world, noise and all, and
-/// appears where the head now looks. Who leaves the picture is gone; who was outside of the recorded one was never there.
+/// A recording as a camera sees it on a head that turns differently. Every face stays where it was in the world, with
+/// its noise, and appears where the head now looks. A face that leaves the image is gone. A face outside the recorded
+/// image never existed.
 struct RecordedView: TrialView {
-    /// A face of a recorded picture.
+    /// A face of a recorded frame.
     struct Face {
         var world: PanTilt
-        /// Its size seen in the middle of a picture, picture widths and heights.
+        /// Its size in the middle of an image, in image widths and heights.
         var width: Double, height: Double
-        /// How sure the detector was, 0...1; where the trace does not say, this.
+        /// The detector's score, 0...1; this value if the trace has none.
         var score = 0.9
     }
 
-    /// A picture.
+    /// A frame.
     struct Picture {
         var exposure: Seconds
-        /// What the law is told of it, and when.
+        /// The time that the law receives for it, and when it arrives.
         var stamp: Seconds, due: Seconds
         var faces: [Face]
     }
 
-    /// A picture is recorded so much after it came at most, seconds: when the loop has time.
+    /// Longest time between the arrival of a frame and its record, seconds: the loop writes it when it has time.
     static let recordedLate: Seconds = 0.05
     private let pictures: [Picture]
     private let camera: CameraModel
@@ -31,10 +32,11 @@ struct RecordedView: TrialView {
     private var encoder = DetectionEncoder()
     private var isGreeted = false
 
+    /// Creates a view of a recording.
     /// - Parameters:
     ///   - seenBy: the camera of the recording.
-    ///   - camera: the simulated one.
-    ///   - warmUp: pictures before the recorded ones.
+    ///   - camera: the simulated camera.
+    ///   - warmUp: frames before the recorded ones.
     init(
         _ looks: [TraceMotion.Look], _ change: WhatIf, seenBy: CameraModel, camera: CameraModel, latency: Seconds,
         warmUp: [Picture]
@@ -43,11 +45,12 @@ struct RecordedView: TrialView {
         var pictures = warmUp, nextExposure = -Double.infinity
         for look in looks {
             if let rate = change.framesPerSecond {
-                // Half a period of a 120 Hz camera earlier counts as in time.
+                // Half a period of a 120 Hz camera early counts as in time.
                 guard look.exposure >= nextExposure - 0.004 else { continue }
                 nextExposure = max(nextExposure + 1 / rate, look.exposure + 0.5 / rate)
             }
-            // Where it is not told, it came as long after its exposure as the profile says, within what its record leaves open.
+            // If the arrival is not recorded, it is the exposure plus the profile's latency, within the limits that the
+            // record leaves.
             let guess = (look.exposure + latency).clamped(to: look.recorded - Self.recordedLate...look.recorded)
             let came = look.came ?? guess
             let earliest = max(look.exposure + 0.001, (pictures.last?.due ?? 0) + 0.001)
@@ -78,7 +81,8 @@ struct RecordedView: TrialView {
         return lines
     }
 
-    /// What the detector saw, as it would look in the middle of the picture; where the trace does not tell that, what the tracker made of it.
+    /// What the detector saw, as it would look in the middle of the image. If the trace does not contain that, what the
+    /// tracker made of it.
     static func faces(of look: TraceMotion.Look, _ camera: CameraModel) -> [Face] {
         func face(_ rect: Rect, _ world: PanTilt) -> Face {
             let (wider, higher) = stretch(Framing.aimPoint(of: rect), camera)
@@ -100,7 +104,7 @@ struct RecordedView: TrialView {
         return rect
     }
 
-    /// A pinhole draws what is small larger the farther from the middle: by 1 / cos² of the angle along it.
+    /// A pinhole enlarges small objects away from the middle: by 1 / cos² of the angle along the axis.
     private static func stretch(_ point: Point, _ camera: CameraModel) -> (Double, Double) {
         let x = (point.x - camera.principal.x) / camera.focal.x, y = (point.y - camera.principal.y) / camera.focal.y
         return (1 + x * x, 1 + y * y)

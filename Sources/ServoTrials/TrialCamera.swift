@@ -3,8 +3,8 @@ internal import DockSimulator
 internal import FaceTracker
 internal import Geometry
 
-/// A camera on the rig's head with a detector behind it, as bad as real ones are: late, jittering, noisy, blind now and then, and
-/// seeing faces where there are none. 640 x 360, a pinhole of the profile's field of view.
+/// A camera on the rig's head with a detector behind it, as poor as real ones: late, jittering, noisy, blind now and
+/// then, and with false faces. 640 x 360, a pinhole with the profile's field of view.
 struct TrialCamera {
     private struct Picture {
         var exposure: Seconds
@@ -22,8 +22,8 @@ struct TrialCamera {
     private let isPerfect: Bool
     private let stampError: Seconds
 
-    /// From exposure to delivery, seconds; of the width: noise of the middle, of the size; of the frames: without the face, with a
-    /// false one. From the targets of the field.
+    /// From exposure to delivery, seconds. Noise of the middle and of the size as fractions of the width; fractions of
+    /// the frames without the face and with a false one. From published targets.
     static let latency: ClosedRange<Seconds> = 0.030...0.060
     static let noise = 0.007, sizeNoise = 0.05, missed = 0.05, wrong = 0.03
 
@@ -45,7 +45,8 @@ struct TrialCamera {
             detector: "trial", clock: .monotonic, image: PictureSize(width: 640, height: 360), to: &lines)
     }
 
-    /// What is delivered by `now`; `zero` is when the measurement begins, `pose` where the rig looked at a time.
+    /// Adds the lines that are delivered by `now`. `zero` is when the measurement begins; `pose` returns the rig's pose
+    /// at a time.
     mutating func deliver(by now: Seconds, zero: Seconds, pose: (Seconds) -> PanTilt, into lines: inout [UInt8]) {
         while nextExposure <= now {
             let late = Self.latency.lowerBound + (Self.latency.upperBound - Self.latency.lowerBound) * random.uniform()

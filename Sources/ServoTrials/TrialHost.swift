@@ -4,19 +4,20 @@ internal import DockSimulator
 internal import FaceTracker
 internal import Geometry
 
-/// What is tried: it hears dock and detector, and writes to the dock. Called every millisecond of virtual time.
+/// The program under test: it receives from dock and detector, and writes to the dock. Called every millisecond of
+/// virtual time.
 protocol TrialHost: AnyObject {
-    /// Set-points written so far.
+    /// Number of set-points written so far.
     var setpoints: Int { get }
-    /// What it said.
+    /// Its notes.
     var notes: [String] { get }
-    /// What it found out about the times of the pictures; nil: nothing.
+    /// Its finding about the times of the frames; nil: none.
     var pictureLag: LatencyWatch.Finding? { get }
-    /// The port is open: the conversation begins.
+    /// The port is open, and the conversation begins.
     func begin()
-    /// A moment; `lines` are the detector's, as they came.
+    /// Processes one moment; `lines` are the detector's, as they arrived.
     func turn(_ lines: [UInt8], now: Seconds)
-    /// The way out. What was recorded, from the beginning on.
+    /// Stops. Returns what was recorded since the beginning.
     func end() -> [TraceRecord]
 }
 
@@ -30,7 +31,7 @@ final class DaemonHost: TrialHost {
     private var now: Seconds
     private var deadline: Seconds, nextTick: Seconds
     private var records: [TraceRecord] = []
-    /// The flight recorder keeps half a minute; so it is emptied more often.
+    /// The flight recorder keeps half a minute, so it is emptied more often.
     private var emptied: Seconds
     private static let emptyEvery: Seconds = 5
 
@@ -58,7 +59,7 @@ final class DaemonHost: TrialHost {
                     session.take(event)
                 },
                 onTrace: { [unowned self] copy in
-                    // A fault's copy comes in the middle of a turn.
+                    // The copy after a fault arrives in the middle of a turn.
                     guard copy.cause == "asked" else { return }
                     records += copy.records.filter { $0.time > emptied }
                     emptied = copy.time

@@ -2,20 +2,21 @@ internal import DockControl
 internal import DockSimulator
 internal import Geometry
 
-/// What is in front of a trial's camera, and what is written down of the rig; the same in virtual and in real time.
+/// What is in front of a trial's camera, and what is recorded of the rig; the same in virtual and in real time.
 struct TrialMeasure {
-    /// From power to the first picture, seconds: greeting, torque, the first reports.
+    /// From power-on to the first frame, seconds: handshake, torque and the first reports.
     static let greeting: Seconds = 1.5
 
-    /// What has been written down so far.
+    /// The record so far.
     var record: TrialRecord
-    /// The first picture; the beginning and the end of what is measured, seconds of the caller's clock.
+    /// Time of the first frame, and the beginning and end of the measurement, seconds of the caller's clock.
     private let start: Seconds, zero: Seconds
     let end: Seconds
     private let people: TrialPeople
     private let model: CameraModel
     private var before: Int?
 
+    /// Creates a measurement.
     /// - Parameter begin: when the conversation with the rig begins, seconds.
     init(_ setup: TrialSetup, _ profile: RigProfile, begin: Seconds) {
         start = begin + Self.greeting
@@ -36,7 +37,7 @@ struct TrialMeasure {
             zero: zero)
     }
 
-    /// The rig after a step; `setpoints` is how many it has been sent so far.
+    /// Records the rig after a step; `setpoints` is the number of set-points sent so far.
     mutating func take(_ device: some SimulatedDevice, at now: Seconds, setpoints: Int) {
         guard now >= zero, let person = people.people(at: now - zero).first else { return }
         let first = before ?? setpoints

@@ -2,24 +2,24 @@ internal import DockSimulator
 internal import Geometry
 package import Plotting
 
-/// The pictures of the README: the same trial twice, steered by us and by a P on pixels.
+/// The charts of the README: the same trial twice, controlled by us and by a P on pixels.
 package enum TrialPictures {
     private struct Row {
         var name: String
         var scene: TrialScene
         var title: String
-        /// The run of this seed; all are in the table of `servo-trials`.
+        /// Seed of the run; all are in the table of `servo-trials`.
         var seed: UInt64
         var span: ClosedRange<Seconds>
     }
 
     private static let rows = [
-        Row(name: "step", scene: .step, title: "Somebody jumps by 20°", seed: 1, span: 0...1.8),
-        Row(name: "walk", scene: .walks, title: "Somebody walks about", seed: 1, span: 8...18),
-        Row(name: "crossing", scene: .crossing, title: "Somebody nearer crosses", seed: 1, span: 0...4),
+        Row(name: "step", scene: .step, title: "A person jumps by 20°", seed: 1, span: 0...1.8),
+        Row(name: "walk", scene: .walks, title: "A person walks about", seed: 1, span: 8...18),
+        Row(name: "crossing", scene: .crossing, title: "A nearer person crosses", seed: 1, span: 0...4),
     ]
 
-    /// All of them: a file's name without its ending, and the chart. The same sources give the same bytes.
+    /// All charts, each with a file name without extension. The same sources give the same bytes.
     package static var all: [(name: String, plot: Plot)] { rows.map { ($0.name, draw($0)) } }
 
     private static func draw(_ row: Row) -> Plot {

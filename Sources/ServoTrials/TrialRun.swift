@@ -2,14 +2,14 @@ internal import DockControl
 package import DockSimulator
 package import Geometry
 
-/// Who steers.
+/// The controller of a trial.
 package enum TrialController: String, CaseIterable, Sendable {
     /// The whole daemon.
     case ours
-    /// A P on pixels, and a PID on pixels, each with the least program around it.
+    /// A P controller and a PID controller on pixels, each in a minimal program.
     case p, pid
 
-    /// Nil: the daemon needs none.
+    /// The classic law; nil for the daemon.
     var law: (any ClassicLaw)? {
         switch self {
         case .ours: nil
@@ -19,16 +19,16 @@ package enum TrialController: String, CaseIterable, Sendable {
     }
 }
 
-/// What the rig is told, and whether it tells where it is.
+/// The kind of set-points, and whether the rig reports its pose.
 package enum TrialRig: String, CaseIterable, Sendable {
-    /// Our own dock: speeds; it reports its pose.
+    /// Our own dock: speed-controlled, reports its pose.
     case speeds
-    /// A pair of bus servos: places; they are asked where they stand.
+    /// A pair of bus servos: position-controlled, polled for their positions.
     case places
-    /// Two hobby servos: places, and nothing measures where they stand.
+    /// Two hobby servos: position-controlled, without a measured position.
     case unheard
 
-    /// The driver that speaks to it, and what it has to be told of the rig.
+    /// The driver for the rig, and its options.
     var driver: (name: String, baud: Int, options: [String: Double]) {
         switch self {
         case .speeds: ("dlp", 115_200, [:])
@@ -38,26 +38,26 @@ package enum TrialRig: String, CaseIterable, Sendable {
     }
 }
 
-/// Which rig, which camera.
+/// The setup of a trial: which rig, which camera.
 package struct TrialSetup: Sendable {
     package var scene: TrialScene
     package var model: RigModel
     package var seed: UInt64
     package var framesPerSecond = 30.0
-    /// Who steers.
+    /// The controller.
     package var controller = TrialController.ours
-    /// What the rig is told, and whether it tells where it is.
+    /// The kind of set-points, and whether the rig reports its pose.
     package var rig = TrialRig.speeds
-    /// Pictures say that they were taken so much later than they were, seconds.
+    /// How much later the times of the frames are than their exposures, seconds.
     package var stampError: Seconds = 0
-    /// Commands act so much later than the profile says, seconds; and the motors lag so much more.
+    /// How much later commands act than the profile says, and how much longer the motors lag, seconds.
     package var latencyError: Seconds = 0, lagError: Seconds = 0
-    /// No noise, no faults; for comparisons.
+    /// No noise and no faults; for comparisons.
     package var isPerfect = false
     /// The measurement begins at once, on a rig that has not proven its signs.
     package var isCold = false
 
-    /// The rig as it is: slower than its profile where that is wrong to that side; to the other, the profile is.
+    /// The actual rig. Positive errors make it slower than its profile; negative ones make the profile slower.
     var truth: RigModel {
         var rig = model
         rig.commandLatency += max(0, latencyError)
@@ -76,30 +76,30 @@ package struct TrialSetup: Sendable {
 package struct TrialSample: Sendable {
     /// From the beginning of the measurement, seconds.
     package var time: Seconds
-    /// Where the person is, and where the head has to look so that the person appears where framing wants it.
+    /// The person's direction, and the pose in which the person appears at the set-point of framing.
     package var person: PanTilt
     package var target: PanTilt
     package var pose: PanTilt
     package var rate: PanTilt
-    /// The person is not behind anything.
+    /// Whether nothing hides the person.
     package var isVisible: Bool
 }
 
-/// What a trial has shown.
+/// The result of a trial.
 package struct TrialRecord: Sendable {
     package var setup: TrialSetup
     package var samples: [TrialSample] = []
-    /// Set-points written while it was measured.
+    /// Set-points written during the measurement.
     package var commands = 0
-    /// How much later the pictures were taken than they said, as was found out in the end, seconds; nil: it was not.
+    /// How much later frames were taken than their times say, as measured by the end, seconds; nil: not measured.
     package var pictureLag: Seconds?
-    /// What the daemon said.
+    /// The daemon's notes.
     package var notes: [String] = []
 }
 
 /// The whole daemon, or a classic law, in front of a simulated rig and camera, in virtual time.
 package enum Trial {
-    /// Runs one.
+    /// Runs one trial.
     package static func run(_ setup: TrialSetup) -> TrialRecord {
         var profile = profile(setup, driver: setup.rig.driver.name)
         profile.serial.baud = setup.rig.driver.baud
@@ -132,12 +132,12 @@ package enum Trial {
         return measure.record
     }
 
-    /// A profile that knows the rig.
+    /// Creates a profile that matches the rig.
     static func profile(_ setup: TrialSetup, driver: String) -> RigProfile {
         func axis(_ range: ClosedRange<Double>) -> RigProfile.AxisProfile {
             var axis = RigProfile.AxisProfile(
                 range: range, maxSpeed: setup.model.maximumSpeed, maxAcceleration: setup.model.maximumAcceleration)
-            // How far a hobby servo is behind its pulse nobody limits: it would swing if it were quicker.
+            // Nothing limits how far a hobby servo is behind its pulse: with a smaller lag the loop would oscillate.
             axis.lag = (setup.rig == .unheard ? 2 : 1) * setup.model.lag + max(0, -setup.lagError)
             return axis
         }

@@ -2,28 +2,30 @@ internal import DockSimulator
 internal import Glibc
 package import Geometry
 
-/// Who walks how in front of the rig: what each trial asks of it. Angles of the person's face in the world, as the dock counts them.
+/// The scenes: what a person does in front of the rig. Angles are those of the person's face in the world, as the dock
+/// counts them.
 package enum TrialScene: String, CaseIterable, Sendable {
-    /// Somebody is suddenly 20 degrees to the right and 5 up.
+    /// The person is suddenly 20 degrees to the right and 5 up.
     case step
-    /// Stands.
+    /// The person stands.
     case still
-    /// Walks past at 30 deg/s.
+    /// The person walks past at 30 deg/s.
     case ramp
-    /// Half a turn to and fro a second, 25 degrees to either side.
+    /// Half a turn back and forth a second, 25 degrees to either side.
     case sine
-    /// Walks at 25 deg/s for a second, stands for one, and so on.
+    /// The person walks at 25 deg/s for a second, stands for one, and so on.
     case stopGo
-    /// Walks as people do: paces and turns that nobody foresees.
+    /// The person walks as people do, with unpredictable paces and turns.
     case walks
-    /// Goes behind something for two seconds, and comes out where the walk has led.
+    /// The person is hidden for two seconds, and reappears where the walk has led.
     case reacquire
-    /// Crosses another one, who is nearer.
+    /// The person crosses another person, who is nearer.
     case crossing
 
-    /// What is measured begins at 0; before it somebody walks about in front of the rig, so that it knows its signs, and then stands.
+    /// Warm-up before time 0, seconds: a person walks about in front of the rig, so that it proves its signs, and then
+    /// stands.
     package static let warmUp: Seconds = 9
-    /// How long what is measured takes.
+    /// Duration of the measurement, seconds.
     package var duration: Seconds {
         switch self {
         case .step: 3
@@ -39,24 +41,24 @@ package enum TrialScene: String, CaseIterable, Sendable {
 
 /// The people of a trial.
 package struct TrialPeople: Sendable {
-    /// Somebody at one time.
+    /// A person at one time.
     package struct Person: Sendable {
         /// The middle of the face, rad.
         package var bearing: PanTilt
         /// Angular width of the face, rad.
         package var width: Double
-        /// How far away, in any unit: the nearer hides the farther.
+        /// Distance in any unit: the nearer person hides the farther one.
         package var depth = 1.0
-        /// Behind something.
+        /// Whether something hides the person.
         package var isHidden = false
     }
 
     private let scene: TrialScene
-    /// Sum of swings that no two seeds share: amplitude (rad), angular frequency (rad/s), phase.
+    /// Sum of oscillations that differ for every seed: amplitude (rad), angular frequency (rad/s), phase.
     private let swings: [(amplitude: Double, frequency: Double, phase: Double)]
     private let side: Double
 
-    /// The people of a scene.
+    /// Creates the people of a scene.
     package init(_ scene: TrialScene, seed: UInt64) {
         self.scene = scene
         var random = SeededRandom(seed: seed)
@@ -66,7 +68,7 @@ package struct TrialPeople: Sendable {
         }
     }
 
-    /// Who is where, from the beginning of the measurement; the first is the one to be followed.
+    /// Returns the people at a time from the beginning of the measurement; the first is the one to follow.
     package func people(at time: Seconds) -> [Person] {
         let pan = time < 0 ? before(time) : during(time)
         var first = Person(
@@ -81,7 +83,7 @@ package struct TrialPeople: Sendable {
         return [first, other]
     }
 
-    /// To and fro in the warm-up, and then where the measurement begins.
+    /// Back and forth in the warm-up, and then at the place where the measurement begins.
     private func before(_ time: Seconds) -> Double {
         let elapsed = time + TrialScene.warmUp, start = during(0)
         let fade = (1 - (elapsed - 5.5) / 1.5).clamped(to: 0...1)
@@ -96,7 +98,7 @@ package struct TrialPeople: Sendable {
         case .ramp: return .degrees(-60) + .degrees(30) * time
         case .sine: return .degrees(25) * sin(.pi * time)
         case .stopGo:
-            // 25 deg/s with a quarter of a second to start and to stop; to the right and back by turns.
+            // 25 deg/s with a quarter of a second to start and to stop; alternately to the right and back.
             var place = 0.0
             for walk in 0..<6 {
                 let run = (time - 2 * Double(walk)).clamped(to: 0...1.25), ramp = 0.25

@@ -1,24 +1,25 @@
 internal import Glibc
 internal import Geometry
 
-/// What the field asks of a run: times in seconds, angles in degrees.
+/// Score of a run by the usual servo tests: times in seconds, angles in degrees.
 package struct TrialScore: Sendable {
-    /// Root mean square of the angle between person and head, where the scene asks for it, degrees.
+    /// Root mean square of the angle between person and head, in the scenes that measure it, degrees.
     package var rms = 0.0
-    /// Until it was within 2 degrees for good (`step`), or again (`reacquire`), seconds; infinity: never.
+    /// Time until it stayed within 2 degrees (`step`), or was within 2 degrees again (`reacquire`), seconds; infinity:
+    /// never.
     package var settle = Double.infinity
-    /// Beyond the person, as a share of the step.
+    /// Overshoot beyond the person, as a share of the step.
     package var overshoot = 0.0
-    /// Changes of sense a second, of the axis that does it more often.
+    /// Changes of direction a second, of the axis that changes more often.
     package var reversals = 0.0
-    /// Share of the time with the person in the middle third of the picture, both ways.
+    /// Share of the time with the person in the middle third of the image in both directions.
     package var central = 0.0
     /// Set-points a second.
     package var commands = 0.0
-    /// It still looks at the right one at the end.
+    /// Whether it still looks at the right person at the end.
     package var isKept = false
 
-    /// Of one run.
+    /// Scores one run.
     package init(_ record: TrialRecord) {
         let scene = record.setup.scene, samples = record.samples
         guard let last = samples.last else { return }
@@ -48,7 +49,7 @@ package struct TrialScore: Sendable {
         return acos(dot.clamped(to: -1...1))
     }
 
-    /// 66 degrees wide, 16 to 9.
+    /// The image is 66 degrees wide, 16 to 9.
     private static func isCentral(_ sample: TrialSample) -> Bool {
         let focal = 0.5 / tan(Double.degrees(33))
         let x = focal * tan(sample.target.pan - sample.pose.pan),
@@ -56,7 +57,7 @@ package struct TrialScore: Sendable {
         return abs(x) <= 1.0 / 6 && abs(y) <= 1.0 / 6
     }
 
-    /// A turn counts from 0.3 degrees on: less than that nobody sees.
+    /// A turn counts from 0.3 degrees on: a smaller one is not visible.
     private static func reversals(_ samples: [TrialSample], _ axis: Axis) -> Double {
         guard var turned = samples.first?.pose[axis], let end = samples.last?.time else { return 0 }
         var sense = 0.0, count = 0.0

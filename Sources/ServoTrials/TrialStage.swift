@@ -4,7 +4,7 @@ internal import Geometry
 
 /// What the rig's camera and detector deliver, in virtual time.
 protocol TrialView {
-    /// The lines that have come by `now`, the greeting first; `pose` is where the rig looked at a time.
+    /// Returns the lines that have arrived by `now`, the hello first; `pose` returns the rig's pose at a time.
     mutating func lines(by now: Seconds, pose: (Seconds) -> PanTilt) -> [UInt8]
 }
 
@@ -28,7 +28,7 @@ struct TrialEyes: TrialView {
     }
 }
 
-/// A simulated rig, who steers it, and the cable between the two; a millisecond at a time.
+/// A simulated rig, its controller and the cable between them, a millisecond at a time.
 final class TrialStage<Device: SimulatedDevice> {
     let host: any TrialHost
     private let line = VirtualLink(isHardware: false)
@@ -54,7 +54,7 @@ final class TrialStage<Device: SimulatedDevice> {
         host.begin()
     }
 
-    /// Goes on to `end`; `each` sees the rig after every step.
+    /// Advances to `end`; `each` receives the rig after every step.
     func run(until end: Seconds, seeing view: some TrialView, each: (Seconds, Device) -> Void) {
         var view = view
         while now < end {

@@ -2,49 +2,49 @@ package import DockControl
 internal import DockSimulator
 package import Geometry
 
-/// What is changed when a recording is run once more.
+/// What to change when a recording is run again.
 package struct WhatIf: Sendable, Equatable {
-    /// Which rig the recording is run on.
+    /// The rig on which the recording is run.
     package enum Rig: String, CaseIterable, Sendable {
-        /// One with the recorded rig's dynamics, as its profile tells them.
+        /// A rig with the dynamics in the recorded rig's profile.
         case profile
-        /// The figures of `RigModel`; the law is told of them.
+        /// The figures of `RigModel`; the law knows them.
         case good, cheap
     }
 
-    /// Pictures are older by so much than the law is told, seconds; below 0: younger.
+    /// How much older frames are than their times say, seconds; below 0: younger.
     package var latency: Seconds = 0
-    /// Pictures come so much later, and the law is told, seconds.
+    /// How much later frames arrive, seconds; the law knows it.
     package var delay: Seconds = 0
-    /// Who steers.
+    /// The controller.
     package var controller = TrialController.ours
-    /// What is steered.
+    /// The rig.
     package var rig = Rig.profile
-    /// Not more pictures a second than this; nil: all that were recorded.
+    /// Upper limit of the frame rate, per second; nil: all recorded frames.
     package var framesPerSecond: Double?
 
-    /// Nothing is changed.
+    /// Creates a run without changes.
     package init() {}
 
     private static let keys: [(name: String, values: String)] = [
-        ("latency", "+40ms or -20ms: pictures are older or younger by so much than the law believes, up to 500 ms"),
-        ("delay", "+40ms: pictures come so much later, and the law knows, up to 400 ms"),
+        ("latency", "+40ms or -20ms: frames are this much older or younger than the law assumes, up to 500 ms"),
+        ("delay", "+40ms: frames arrive this much later, and the law knows it, up to 400 ms"),
         ("controller", TrialController.allCases.map(\.rawValue).joined(separator: ", ")),
         ("rig", Rig.allCases.map(\.rawValue).joined(separator: ", ")),
-        ("fps", "a number of pictures a second, 1 to 120"),
+        ("fps", "frames per second, 1 to 120"),
     ]
 
-    /// As it is typed: "latency=+40ms,controller=p".
-    /// - Throws: `invalidParameter`, with all that can be said.
+    /// Parses a change as a user types it: "latency=+40ms,controller=p".
+    /// - Throws: `invalidParameter`, with a list of all possible changes.
     package init(_ text: String) throws(DockError) {
         var seen: Set<String> = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard pair.count == 2, let row = Self.keys.first(where: { $0.name == pair[0] }) else {
-                throw Self.refused("\"\(part)\" is nothing that can be changed")
+                throw Self.refused("unknown change \"\(part)\"")
             }
-            guard seen.insert(row.name).inserted else { throw Self.refused("\(row.name) is changed twice") }
-            guard take(row.name, pair[1]) else { throw Self.refused("\(row.name) is not \"\(pair[1])\"") }
+            guard seen.insert(row.name).inserted else { throw Self.refused("\(row.name) is given twice") }
+            guard take(row.name, pair[1]) else { throw Self.refused("invalid value \"\(pair[1])\" for \(row.name)") }
         }
     }
 
@@ -69,7 +69,7 @@ package struct WhatIf: Sendable, Equatable {
         return true
     }
 
-    /// "+40ms"
+    /// Parses a time such as "+40ms".
     private static func seconds(_ text: String) -> Seconds? {
         guard text.hasSuffix("ms"), let number = Double(text.dropLast(2)), number.isFinite else { return nil }
         return number / 1000
@@ -80,7 +80,8 @@ package struct WhatIf: Sendable, Equatable {
         return DockError(.invalidParameter, "--what-if: \(what)", hint: "one or more, separated by commas: \(all)")
     }
 
-    /// The rig that is simulated, and the profile that the law has of it: our own dock's language, mounted the usual way round.
+    /// Returns the simulated rig, and the profile that the law has of it: our own dock's protocol, mounted the usual
+    /// way round.
     func simulated(_ recorded: RigProfile) -> (model: RigModel, profile: RigProfile) {
         var profile = recorded, model = RigModel(recorded)
         switch rig {

@@ -4,58 +4,61 @@ internal import DockSimulator
 package import Geometry
 internal import Glibc
 
-/// A recording under another law, on another rig, with other latencies: the loop is closed again, in virtual time. The same trace and
-/// the same change give the same run.
+/// Runs a recording again under another law, on another rig or with other latencies: the loop is closed again, in
+/// virtual time. The same trace and the same change give the same run.
 package struct WhatIfRun: Sendable {
-    /// What was changed.
+    /// The change.
     package let change: WhatIf
-    /// The recording's own figures.
+    /// The figures of the recording itself.
     package let recorded: WhatIfScore
-    /// Those of the simulation with nothing changed: what differs from `recorded` is the simulation's doing.
+    /// The figures of the simulation without a change: any difference from `recorded` comes from the simulation.
     package let asItIs: WhatIfScore
-    /// Those of the simulation with the change.
+    /// The figures of the simulation with the change.
     package let changed: WhatIfScore
     /// What happened under the change, as a trace.
     package var trace: Trace
-    /// The recording shows the daemon's own beginning; so the simulation has proven no signs before it, either.
+    /// The recording includes the daemon's start, so the simulation also begins without proven signs.
     package let isCold: Bool
-    /// CLOCK_MONOTONIC of what the figures are about.
+    /// Time span of the figures, CLOCK_MONOTONIC.
     package let span: ClosedRange<Seconds>
     /// Commands of people and programs in the recording, which the simulation does not repeat.
     package let commands: Int
 
-    /// Somebody walks to and fro before the recorded pictures come, so that the daemon has its signs proven, seconds.
+    /// How long a person walks back and forth before the recorded frames begin, so that the daemon proves its signs,
+    /// seconds.
     static let warmUp: Seconds = 9
-    /// Greeting, torque, the first reports, seconds.
+    /// Handshake, torque and the first reports, seconds.
     static let greeting: Seconds = 1.5
-    /// After the beginning of the trace; the simulated head begins at rest, the recorded one perhaps not. Seconds.
+    /// Time after the beginning of the trace that does not count, seconds: the simulated head begins at rest, the
+    /// recorded one perhaps not.
     static let settling: Seconds = 1
 
-    /// A simulation of more would take minutes, seconds.
+    /// Longest trace that is simulated, seconds; a longer one would take minutes.
     static let longest: Seconds = 12 * 3600
 
-    /// - Parameter span: seconds from the first record that count; the first one after the beginning never does.
-    /// - Throws: `configuration`, where the trace has nothing that could be run.
+    /// Runs a trace with a change.
+    /// - Parameter span: seconds from the first record that count; the first second never does.
+    /// - Throws: `configuration` if the trace has nothing to run.
     package init(_ trace: Trace, profile: RigProfile, _ change: WhatIf, span: ClosedRange<Seconds>) throws(DockError) {
         let motion = TraceMotion(trace, camera: CameraModel(camera: profile.camera))
         guard let camera = motion.camera, let start = trace.records.first?.time, let end = trace.records.last?.time,
             let first = motion.looks.first(where: { $0.target != nil })
         else {
             throw DockError(
-                .configuration, "nobody is followed in it, or it has no poses",
-                hint: "take a trace while the head follows somebody: dockface trace")
+                .configuration, "the trace has no followed person or no poses",
+                hint: "record a trace while the head follows a person: dockface trace")
         }
         guard (0...Self.longest).contains(end - start), abs(start) < 1e9 else {
             throw DockError(
-                .configuration, "its times are no session's, or it is longer than twelve hours",
-                hint: "take another trace: dockface trace, dockface run --trace")
+                .configuration, "the trace has impossible times, or is longer than twelve hours",
+                hint: "record another trace: dockface trace, dockface run --trace")
         }
         let looks = motion.looks.filter { (start - 1...end).contains($0.exposure) }
         let from = start + max(span.lowerBound, Self.settling), to = min(start + span.upperBound, end)
         guard to > from, looks.contains(where: { $0.target != nil && (from...to).contains($0.exposure) }) else {
             throw DockError(
-                .configuration, "nobody is followed in that part of it",
-                hint: "mind --from and --to; the first second does not count")
+                .configuration, "that part of the trace has no followed person",
+                hint: "check --from and --to; the first second does not count")
         }
         self.change = change
         self.span = from...to
@@ -77,12 +80,12 @@ package struct WhatIfRun: Sendable {
         var start: Seconds, end: Seconds
         var looks: [TraceMotion.Look]
         var isCold: Bool
-        /// Where the head is in the beginning, rad.
+        /// Pose of the head at the beginning, rad.
         var pose: PanTilt
 
         func run(_ change: WhatIf, _ recorded: RigProfile, _ seenBy: CameraModel) -> Trace {
             var (model, profile) = change.simulated(recorded)
-            // As wide and as high as the recorded one; its middle is the picture's.
+            // The same field of view as the recorded camera; the principal point is the middle of the image.
             profile.camera.horizontalFieldOfView = seenBy.horizontalFieldOfView
             let camera = CameraModel(camera: profile.camera, aspect: seenBy.focal.y / seenBy.focal.x)
             let begin = start - (isCold ? 0 : WhatIfRun.warmUp + WhatIfRun.greeting)
@@ -99,7 +102,7 @@ package struct WhatIfRun: Sendable {
                 of: profile, cause: "whatIf", start: start, records: stage.host.end().filter { $0.time >= start })
         }
 
-        /// Somebody who walks to and fro where the head looks, and then stands there until the recording begins.
+        /// A person who walks back and forth where the head looks, and then stands still until the recording begins.
         private func somebody(at pose: PanTilt, _ camera: CameraModel, latency: Seconds) -> [RecordedView.Picture] {
             let middle = camera.world(of: Framing().setPoint(yaw: nil), from: pose)
             let count = Int(WhatIfRun.warmUp * 30)

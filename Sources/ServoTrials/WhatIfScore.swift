@@ -3,26 +3,27 @@ internal import DockControl
 internal import Geometry
 internal import Glibc
 
-/// How well a run followed whom the recording followed.
+/// How well a run followed the person whom the recording followed.
 package struct WhatIfScore: Sendable, Equatable {
-    /// Root mean square of the angle from where the head had to look, rad.
+    /// Root mean square of the angle between the head and its target, rad.
     package var error = 0.0
-    /// Share of the pictures with the face in the middle third, both ways, around where framing wants it.
+    /// Fraction of the frames with the face in the middle third in both directions, around the set-point of framing.
     package var central = 0.0
-    /// Set-points a second on the wire; nil: its language is not known here.
+    /// Set-points a second on the wire; nil: the protocol is not known here.
     package var commands: Double?
-    /// Changes of sense a second, of the axis that does it more often.
+    /// Changes of direction a second, of the axis that changes more often.
     package var reversals = 0.0
-    /// Pictures that count.
+    /// Number of frames that count.
     package var pictures = 0
 
-    /// A turn counts from so much on, rad: less than that nobody sees.
+    /// Smallest turn that counts, rad: a smaller one is not visible.
     static let leastTurn = Double.degrees(0.3)
 
+    /// Scores a run.
     /// - Parameters:
     ///   - trace: of the run.
-    ///   - looks: the recording's pictures; those count in which somebody was followed.
-    ///   - span: CLOCK_MONOTONIC of what counts.
+    ///   - looks: the recording's frames; those with a followed person count.
+    ///   - span: the time span that counts, CLOCK_MONOTONIC.
     init(_ trace: Trace, looks: [TraceMotion.Look], camera: CameraModel, span: ClosedRange<Seconds>) {
         let motion = TraceMotion(trace, camera: nil)
         var sum = 0.0, middle = 0
@@ -55,7 +56,7 @@ package struct WhatIfScore: Sendable, Equatable {
         return count
     }
 
-    /// How often an axis has turned round.
+    /// How often an axis has changed its direction.
     static func turns(_ places: [Double]) -> Double {
         guard var end = places.first else { return 0 }
         var sense = 0.0, count = 0.0

@@ -5,22 +5,24 @@ internal import ServoTrials
 
 /// The options of `--live`.
 struct LiveOptions: ParsableArguments {
-    @Flag(help: "The built daemon in real time, through the simulated dock on a pseudo-terminal.") var live = false
-    @Option(help: ArgumentHelp("With --live: the daemon. Default: dockface beside this program.", valueName: "path"))
+    @Flag(help: "Run the built daemon in real time, with the simulated dock on a pseudo-terminal.") var live = false
+    @Option(
+        help: ArgumentHelp("With --live: path of the daemon. Default: dockface beside this program.", valueName: "path")
+    )
     var dockface: String?
-    @Option(help: "With --live: so many runs at once.") var jobs = 4
-    @Option(help: ArgumentHelp("With --live: the daemons write their traces into this folder.", valueName: "folder"))
+    @Option(help: "With --live: number of runs at once.") var jobs = 4
+    @Option(help: ArgumentHelp("With --live: folder for the daemons' traces.", valueName: "folder"))
     var traces: String?
 
     mutating func validate() throws {
         guard jobs > 0 else { throw ValidationError("--jobs must be above 0.") }
         guard live || dockface == nil && traces == nil else {
-            throw ValidationError("--dockface and --traces are for --live.")
+            throw ValidationError("--dockface and --traces need --live.")
         }
     }
 }
 
-/// The runs of `--live`: rows for the table, and what stands under it.
+/// The runs of `--live`: rows for the table, and the text below it.
 struct LiveTable {
     private var trials: LiveTrials
     private var failures = 0, complaints: [(text: String, runs: [String])] = []
@@ -32,7 +34,7 @@ struct LiveTable {
         trials.ownsProcess = true
     }
 
-    /// Runs them; the records of those that are measurements.
+    /// Runs the setups. Returns the records of those that are measurements.
     mutating func run(_ setups: [TrialSetup]) throws -> [TrialRecord] {
         let all = setups.count
         trials.onOutcome = { outcome, done in
@@ -55,10 +57,10 @@ struct LiveTable {
         return outcomes.filter { $0.failure == nil }.map(\.record)
     }
 
-    /// What stands under the table; ends with an error where something was no measurement.
+    /// Prints the text below the table. Fails if any run was not a measurement.
     func finish() throws {
         let times = trials.times
-        print("\nIn real time, \(trials.jobs) runs at once. So late was the stage itself: \(times.steps.words).")
+        print("\nIn real time, \(trials.jobs) runs at once. Lateness of the stage itself: \(times.steps.words).")
         print("From a line to the set-point that follows it: \(times.answers.words).")
         for (text, runs) in complaints { print("- \(text) [\(runs.joined(separator: "; "))]") }
         if failures > 0 { throw ExitCode.failure }
@@ -84,7 +86,7 @@ struct LiveTable {
 
     private static func beside() throws -> String {
         guard let own = realpath("/proc/self/exe", nil) else {
-            throw ValidationError("Where this program is, is not known: name the daemon with --dockface PATH.")
+            throw ValidationError("The path of this program is unknown. Name the daemon with --dockface PATH.")
         }
         defer { free(own) }
         let folder = String(cString: own).split(separator: "/").dropLast().joined(separator: "/")

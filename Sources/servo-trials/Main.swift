@@ -14,47 +14,47 @@ struct ServoTrialsTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "servo-trials",
         abstract:
-            "The tracking loop against a simulated rig and camera, in virtual time: one table of what the field asks for.",
+            "Test the tracking loop against a simulated rig and camera in virtual time, and print the results as one table.",
         discussion: """
-            Every run follows from its seed. Errors are degrees, rms; times are seconds. With --live the built daemon runs in real \
-            time, a process for each run, on the simulated rig's pseudo-terminal; its table is the machine's, too.
+            The seed determines every run. Errors are rms degrees; times are seconds. With --live the built daemon runs in real \
+            time, one process per run, on the simulated rig's pseudo-terminal. The results then also depend on this machine.
             """)
 
-    @Option(help: "Runs of each scene.") var seeds: UInt64 = 8
+    @Option(help: "Number of runs of each scene.") var seeds: UInt64 = 8
     @Option(help: "The first seed.") var first: UInt64 = 1
     @Option(help: "Frames per second: one or more, separated by commas.") var rates = "30,15,10"
-    @Option(help: "Only this scene; with --trace its samples are printed.") var scene: TrialScene?
-    @Option(help: "Pictures say that they were taken so many milliseconds later than they were.") var late = 0.0
-    @Option(help: "Commands act so many milliseconds later than the profile says.") var latency = 0.0
-    @Option(help: "The motors lag by so many milliseconds more than the profile says.") var lag = 0.0
-    @Option(help: "Who steers: ours, p or pid (on pixels; the largest face, no pose, no prediction).")
+    @Option(help: "Run only this scene; with --trace its samples are printed.") var scene: TrialScene?
+    @Option(help: "Error of the frames' times, milliseconds: they are later than the exposures.") var late = 0.0
+    @Option(help: "Delay of commands beyond the profile's latency, milliseconds.") var latency = 0.0
+    @Option(help: "Lag of the motors beyond the profile's lag, milliseconds.") var lag = 0.0
+    @Option(help: "Controller: ours, p or pid (on pixels; the largest face, no pose, no prediction).")
     var controller = TrialController.ours
     @Option(
         help:
-            "What the rig is told: speeds, places (bus servos), or places with nothing that reports where it is (unheard)."
+            "Set-points of the rig: speeds, places (positions, bus servos) or unheard (positions, and no reported pose)."
     )
     var rig = TrialRig.speeds
-    @Flag(help: "A rig that has not proven its signs yet.") var cold = false
-    @Flag(help: "The cheap rig only.") var cheap = false
-    @Flag(help: "The good rig only.") var good = false
-    @Flag(help: "A camera without faults.") var perfect = false
+    @Flag(help: "Start with a rig that has not proven its signs yet.") var cold = false
+    @Flag(help: "Run the cheap rig only.") var cheap = false
+    @Flag(help: "Run the good rig only.") var good = false
+    @Flag(help: "Use a camera without faults.") var perfect = false
     @Flag(help: "Print the samples of the first run, every 10 ms.") var trace = false
     @OptionGroup var live: LiveOptions
-    @Option(help: ArgumentHelp("Draw the README's pictures into this folder, and no table.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Folder for the README's charts, which replace the table.", valueName: "folder"))
     var plot: String?
 
     mutating func validate() throws {
         guard seeds > 0 else { throw ValidationError("--seeds must be above 0.") }
         let all = rates.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
         guard all.allSatisfy({ (1...120).contains($0) }) else {
-            throw ValidationError("--rates: \(rates) is no list of frames per second from 1 to 120, as 30,15,10.")
+            throw ValidationError("--rates: \(rates) is not a list of frame rates from 1 to 120, such as 30,15,10.")
         }
-        guard !(good && cheap) else { throw ValidationError("--good and --cheap: one of them, or none for both.") }
+        guard !(good && cheap) else { throw ValidationError("--good and --cheap: give one, or none to run both.") }
         guard plot == nil || !live.live else {
-            throw ValidationError("--plot draws in virtual time: leave --live out.")
+            throw ValidationError("--plot draws in virtual time. Omit --live.")
         }
         guard live.live, rig != .speeds || controller != .ours else { return }
-        throw ValidationError("--live runs the daemon on our own dock: leave --rig and --controller out.")
+        throw ValidationError("--live runs the daemon on our own dock. Omit --rig and --controller.")
     }
 
     func run() throws {
@@ -100,7 +100,7 @@ struct ServoTrialsTool: ParsableCommand {
             let path = "\(folder)/\(picture.name).svg"
             guard let file = fopen(path, "w") else {
                 throw ValidationError(
-                    "cannot write \(path): \(String(cString: strerror(errno))). Make its folder first.")
+                    "cannot write \(path): \(String(cString: strerror(errno))). Create its folder first.")
             }
             fputs(picture.plot.svg, file)
             fclose(file)
@@ -123,7 +123,7 @@ struct ServoTrialsTool: ParsableCommand {
             guard let all = scores[scene] else { return "-" }
             return told(all.map(value).reduce(0, +) / Double(all.count), digits)
         }
-        // What never came has no mean.
+        // A scene that never settled has no mean.
         func median(_ scene: TrialScene, _ value: (TrialScore) -> Double) -> String {
             guard let all = scores[scene]?.map(value).sorted() else { return "-" }
             let never = all.filter { $0 == .infinity }.count

@@ -18,7 +18,7 @@ enum Campaign {
                 guard let violation = result.violation else { continue }
                 broken.add(1, ordering: .relaxed)
                 if count > 5000 {
-                    // A long campaign does not keep to itself what it has found.
+                    // A long campaign reports each finding at once.
                     report(
                         "seed \(result.story.seed): \(violation.rule.rawValue) at "
                             + "\(Telling.seconds(violation.time)): \(violation.text)")
@@ -60,7 +60,7 @@ enum Telling {
         throw ExitCode(1)
     }
 
-    /// The shortest story that breaks the same rule, and how to see it again.
+    /// Describes the shortest story that breaks the same rule, and prints the command that repeats it.
     static func explain(_ result: StoryResult) {
         guard let violation = result.violation else { return }
         let numbers = result.story.events.map { String($0.number) }.joined(separator: ",")

@@ -6,30 +6,30 @@ internal import DockControl
 struct SimulateStories: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate-stories",
-        abstract: "Runs the whole daemon in virtual time, through faults and fights, from seeds.",
+        abstract: "Run the whole daemon in virtual time, with faults and conflicting requests, from seeds.",
         discussion: """
-            Every story follows from its seed. One that breaks a rule is shrunk, and a command is printed that tells it again.
+            Every story follows from its seed. A story that breaks a rule is reduced, and the command that repeats it is printed.
             """)
 
-    @Option(help: "How many stories.")
+    @Option(help: "Number of stories.")
     var seeds = 2000
     @Option(help: "The first seed.")
     var first: UInt64 = 1
-    @Option(help: "Tell one story, event by event.")
+    @Option(help: "Seed of a single story to run and describe.")
     var seed: UInt64?
-    @Option(help: "Of that story only these events, by number: 3,7,9 (or: none).")
+    @Option(help: "Numbers of the only events to keep in that story: 3,7,9 (or: none).")
     var events: String?
-    @Flag(help: "Tell what was written, answered and told in that story.")
+    @Flag(help: "Print every message, answer and set-point of that story.")
     var aloud = false
-    @Option(help: "Switch a deliberate bug on; see --mutants for their names.")
+    @Option(help: "Deliberate bug to switch on; --mutants lists the names.")
     var mutant: String?
-    @Option(help: "One long story instead: so many hours, and what memory and descriptors do meanwhile.")
+    @Option(help: "Length of a single long story in hours; prints its use of memory and descriptors.")
     var soak: Double?
-    @Flag(help: "Look for each of the deliberate bugs, and print the table of seeds until it was caught.")
+    @Flag(help: "Search for each deliberate bug, and print how many stories it took to catch it.")
     var mutants = false
 
     @Option(
-        help: "The sign guard before so many cameras of every kind, right and wrong, with bad pictures; prints a table."
+        help: "Number of cameras of each kind, correct and wrong, with bad frames, for the sign guard; prints a table."
     )
     var signs: Int?
 

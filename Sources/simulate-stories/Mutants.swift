@@ -4,7 +4,7 @@ internal import DockControl
 internal import Dispatch
 internal import Synchronization
 
-/// The deliberate bugs, where they are compiled in.
+/// The deliberate bugs, if they are compiled in.
 enum SwitchBoard {
     static var active: String? {
         #if SAFETY_MUTANTS
@@ -17,7 +17,7 @@ enum SwitchBoard {
     static func select(_ name: String) throws {
         guard let mutant = SafetyMutant(rawValue: name) else {
             let names = SafetyMutant.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("there is no mutant \"\(name)\"; there are \(names)")
+            throw ValidationError("unknown mutant \"\(name)\"; the mutants are \(names)")
         }
         try use(mutant)
     }
@@ -31,10 +31,10 @@ enum SwitchBoard {
     }
 }
 
-/// How many stories it takes to find each of them.
+/// How many stories it takes to find each bug.
 enum MutantTable {
     static func print(first: UInt64, most: Int) throws {
-        Swift.print("| deliberate bug | caught after so many stories | by the rule |\n| --- | --- | --- |")
+        Swift.print("| deliberate bug | stories until caught | by the rule |\n| --- | --- | --- |")
         var escaped: [SafetyMutant] = []
         for mutant in SafetyMutant.allCases {
             try SwitchBoard.use(mutant)
@@ -49,7 +49,7 @@ enum MutantTable {
         }
     }
 
-    /// Which story is the first to catch it, and by what rule: a batch at a time on all cores.
+    /// Returns the first story that catches the bug, and the rule. Runs one batch at a time on all cores.
     private static func firstCaught(first: UInt64, most: Int) -> (row: String, rule: String) {
         let batch = 16
         for start in stride(from: 0, to: most, by: batch) {

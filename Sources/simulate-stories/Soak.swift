@@ -3,9 +3,9 @@ internal import DaemonSimulation
 internal import Foundation
 internal import Glibc
 
-/// One long story, and what the process needs meanwhile.
+/// One long story, with the resources of the process.
 enum Soak {
-    /// More than this after the first eighth is a leak, kB: what the judge of the simulation itself keeps is less.
+    /// More growth than this after the first eighth is a leak, kB. The simulation's judge itself needs less.
     private static let most = 4096
 
     static func run(hours: Double, seed: UInt64) throws {
@@ -32,7 +32,7 @@ enum Soak {
         }
         guard let first = looks.first, let last = looks.last else { return }
         if last.kilobytes - first.kilobytes > most || last.descriptors != first.descriptors {
-            print("memory or descriptors have grown since the first eighth")
+            print("memory or descriptors grew after the first eighth")
             throw ExitCode(1)
         }
     }

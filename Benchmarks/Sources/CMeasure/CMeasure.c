@@ -52,7 +52,7 @@ int measure_pty_open(int *master, int *slave, char *path, size_t size) {
 
 int measure_pty_client(const char *path) {
     int descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor >= 0) raw(descriptor), tcflush(descriptor, TCIFLUSH);  // what was said to nobody is gone
+    if (descriptor >= 0) raw(descriptor), tcflush(descriptor, TCIFLUSH);  // discard output from before the client
     return descriptor;
 }
 

@@ -1,17 +1,17 @@
 import CMeasure
 import Glibc
 
-/// A program under measurement: its input is a pipe, its output a pipe, nothing, or a terminal of its own.
+/// A program under measurement. Its input is a pipe; its output is a pipe, nothing, or a separate terminal.
 final class Child {
-    /// What its descriptor 1 is.
+    /// The target of its descriptor 1.
     enum Output {
         case pipe, nothing, terminal(String)
     }
 
     let process: pid_t
-    /// The end to write its input to.
+    /// Descriptor for writing to its input.
     let input: Int32
-    /// The end to read its output from; -1 without a pipe.
+    /// Descriptor for reading its output; -1 without a pipe.
     let output: Int32
     private var hasEnded = false
 
@@ -41,7 +41,7 @@ final class Child {
         if output >= 0 { close(output) }
     }
 
-    /// Asks it to end, and makes it end after 3 s.
+    /// Ends the program: SIGTERM, then SIGKILL after 3 s.
     func stop() {
         guard !hasEnded else { return }
         hasEnded = true
@@ -55,11 +55,11 @@ final class Child {
         waitpid(process, &status, 0)
     }
 
-    /// The first line of its output.
+    /// Reads the next line of its output.
     func line() throws(Failure) -> String {
         var bytes: [UInt8] = [], byte: UInt8 = 0
         while read(output, &byte, 1) == 1, byte != 0x0A { bytes.append(byte) }
-        guard byte == 0x0A else { throw Failure("a program ended without a word") }
+        guard byte == 0x0A else { throw Failure("a program exited without any output") }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

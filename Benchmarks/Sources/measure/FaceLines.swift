@@ -1,8 +1,9 @@
 import Glibc
 
-/// Detection lines with three faces: one walks to and fro, two stand. Written into memory that is there already.
+/// Detection lines with three faces: one walks back and forth, two stand still. They are written into a preallocated
+/// buffer.
 struct FaceLines: ~Copyable {
-    /// Seconds from a picture to its line.
+    /// Age of a frame when its line is written, seconds.
     static let age = 0.045
     /// The first line of a stream.
     static let hello =
@@ -14,7 +15,7 @@ struct FaceLines: ~Copyable {
 
     deinit { bytes.deallocate() }
 
-    /// The next line, for a picture taken `age` before `now` (nanoseconds).
+    /// The next line, for a frame taken `age` before `now` (nanoseconds).
     mutating func next(now: Int64) -> UnsafeRawBufferPointer {
         sequence += 1
         count = 0
@@ -67,7 +68,7 @@ struct FaceLines: ~Copyable {
         }
     }
 
-    /// Six decimals; the number is not negative.
+    /// Adds a number that is not negative, with six decimals.
     private mutating func add(_ number: Double) {
         let millionths = Int((number * 1e6).rounded())
         add(millionths / 1_000_000)

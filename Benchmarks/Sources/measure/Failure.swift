@@ -1,10 +1,10 @@
 import Glibc
 
-/// Something could not be measured.
+/// A failed measurement.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 
-    /// What it was.
+    /// A failure with this description.
     init(_ description: String) { self.description = description }
 
     /// A system call that failed, with its reason.

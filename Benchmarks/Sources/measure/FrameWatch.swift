@@ -1,9 +1,9 @@
-/// Looks into the bytes for a dock: in DLP/1 a frame is a code byte, its type, more, and a zero.
+/// Parses bytes to a dock. A DLP/1 frame is a code byte, its type, more bytes, and a zero.
 struct FrameWatch {
     private static let setpoint: UInt8 = 0x10
     private var position = 0
 
-    /// Whether a set-point begins in these bytes.
+    /// Whether a set-point starts in these bytes.
     mutating func sees(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var found = false
         for byte in bytes {

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Measures dockface beside a C program and prints a table. Usage: measure DOCKFACE PEERS DIRECTORY [--quick]
+/// Measures dockface and a C program and prints a table. Usage: measure DOCKFACE PEERS DIRECTORY [--quick]
 @main
 struct Measure {
-    /// Turns of 1/30 s before the clock runs: the dock is greeted and the face found.
+    /// Turns of 1/30 s before the measurement starts: time for the handshake and to find the face.
     static let warmUp = 60
 
     static func main() {
@@ -38,7 +38,7 @@ struct Measure {
                     try programs.yardstick(warmUp: warmUp, turns: turns)
                 ))
         }
-        say("unpunctual lines")
+        say("late lines")
         report.late = try programs.dockface(feeds: true, lateness: 6_000_000, warmUp: warmUp, turns: turns)
         say("idle")
         report.idle = try programs.dockface(feeds: false, warmUp: warmUp, turns: still)
@@ -52,6 +52,6 @@ struct Measure {
         print(report.table)
     }
 
-    /// On standard error.
+    /// Prints on standard error.
     private static func say(_ text: String) { _ = "measure: \(text)\n".withCString { write(2, $0, strlen($0)) } }
 }

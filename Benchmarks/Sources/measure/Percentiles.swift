@@ -1,19 +1,19 @@
-/// Ordered values and their percentiles.
+/// Sorted values and their percentiles.
 struct Percentiles {
     private let ordered: [Double]
 
-    /// Of values in any order, at least one.
+    /// Sorts at least one value.
     init(_ values: [Double]) { ordered = values.sorted() }
 
-    /// The nearest value at a share (0...1).
+    /// The nearest value at a fraction (0...1).
     func at(_ share: Double) -> Double { ordered[Int((share * Double(ordered.count - 1)).rounded())] }
 
-    /// The middle one.
+    /// The median.
     var median: Double { at(0.5) }
 }
 
 extension Double {
-    /// With so many decimals.
+    /// Formats the value with this number of decimals.
     func text(_ decimals: Int) -> String {
         var scale = 1
         for _ in 0..<decimals { scale *= 10 }

@@ -1,26 +1,26 @@
 import CMeasure
 import Glibc
 
-/// The programs under measurement, and how each is started.
+/// The programs under measurement and their command lines.
 struct Programs {
     let dockface: String
     /// The folder of the C programs.
     let peers: String
-    /// Where the simulated dock is.
+    /// Path of the simulated dock.
     let link: String
-    /// A rig whose camera does not turn with it: the lines tell of people, and no head moves their pictures.
+    /// A rig whose camera does not turn with it, because the people in the lines do not react to the head's motion.
     let profile: String
 
-    /// A simulated dock in a process of its own, which offers itself at `link` when this returns. Every run has a new
-    /// one: a dock remembers what the last host asked of it.
+    /// Starts a simulated dock in a separate process and returns once it is available at `link`. Every run uses a new
+    /// one, because a dock keeps the settings of its last host.
     private func startDock() throws(Failure) -> Child {
         let dock = try Child([dockface, "simulate", "--link", link, "--seconds", "600"], output: .pipe)
         _ = try dock.line()
-        usleep(300_000)  // it boots
+        usleep(300_000)  // time to boot
         return dock
     }
 
-    /// dockface with a dock in front of it, without a face or with one in a terminal of 80 x 24 cells that a reader drains.
+    /// Measures dockface with a dock, without a face or with one in a terminal of 80 x 24 cells that a reader drains.
     func dockface(
         face: Bool = false, feeds: Bool, lateness: Int64 = 0, warmUp: Int, turns: Int
     ) throws(Failure) -> Stand.Result {
@@ -36,7 +36,7 @@ struct Programs {
         return try stand.run(child, feeds: feeds, warmUp: warmUp, turns: turns)
     }
 
-    /// The C program, which needs no dock that answers.
+    /// Measures the C program, which needs no answering dock.
     func yardstick(warmUp: Int, turns: Int) throws(Failure) -> Stand.Result {
         let stand = Stand(port: try Terminal())
         let child = try Child([peers + "/read_scan_write", stand.port.path])
@@ -44,14 +44,14 @@ struct Programs {
         return try stand.run(child, feeds: true, warmUp: warmUp, turns: turns)
     }
 
-    /// The C program that is woken so often a second and does nothing: what the machine takes for that.
+    /// Measures the C program that is woken at this rate (1/s) and does nothing. It shows the machine's cost of waking.
     func woken(_ rate: Double, warmUp: Int, turns: Int) throws(Failure) -> Stand.Result {
         let child = try Child([peers + "/wake", rate.text(1)])
         defer { child.stop() }
         return try Stand(port: try Terminal()).run(child, feeds: false, warmUp: warmUp, turns: turns)
     }
 
-    /// Milliseconds from starting dockface to its answer to `status`, so many times.
+    /// Milliseconds from the start of dockface to its answer to `status`, for `count` runs.
     func firstAnswers(_ count: Int) throws(Failure) -> [Double] {
         let dock = try startDock()
         defer { dock.stop() }

@@ -1,20 +1,20 @@
-/// All figures of a run, and the table of them.
+/// All figures of a run, and their table.
 struct Report {
-    /// dockface and the C program, in turns.
+    /// dockface and the C program, alternating.
     var rounds: [(dockface: Stand.Result, peer: Stand.Result)] = []
     /// With every tenth line 6 ms late.
     var late = Stand.Result()
     var idle = Stand.Result()
-    /// A C program that sleeps and wakes as often as the idle one.
+    /// A C program that is woken as often as the idle daemon.
     var idlePeer = Stand.Result()
     var face = Stand.Result()
     var idleFace = Stand.Result()
     /// Milliseconds from start to first answer.
     var starts: [Double] = []
 
-    /// - Throws: what could not be measured.
+    /// - Throws: a failure if too little was measured.
     func check(turns: Int) throws(Failure) {
-        if late.latencies.count < turns / 2 { throw Failure("too few set-points while lines come late") }
+        if late.latencies.count < turns / 2 { throw Failure("too few set-points with late lines") }
         for (dockface, peer) in rounds where dockface.latencies.count < turns / 2 || peer.latencies.count < turns / 2 {
             throw Failure(
                 "too few set-points: dockface \(dockface.latencies.count), the C program \(peer.latencies.count) "
@@ -22,7 +22,7 @@ struct Report {
         }
     }
 
-    /// Markdown.
+    /// The table in Markdown.
     var table: String {
         let mine = Percentiles(rounds.flatMap(\.dockface.latencies))
         let its = Percentiles(rounds.flatMap(\.peer.latencies))

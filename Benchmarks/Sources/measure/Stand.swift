@@ -1,36 +1,38 @@
 import CMeasure
 import Glibc
 
-/// Where a program is measured: the harness feeds it lines, has the other end of its port, and hands on what it and the
-/// dock say to each other. One thread, one `poll` without a time limit, and no allocation while the clock runs.
+/// The measuring loop. The harness feeds lines to the program, holds the other end of its port, and passes bytes
+/// between the program and the dock. It uses one thread, one `poll` without a timeout, and no allocation during the
+/// measurement.
 struct Stand {
-    /// What one run came to.
+    /// The result of one run.
     struct Result {
-        /// From just before the `write` of a line to just after the `read` that brought the set-point, microseconds.
+        /// Time from just before the `write` of a line to just after the `read` that returned the set-point,
+        /// microseconds.
         var latencies: [Double] = []
-        /// Lines that were followed by no set-point before the next line.
+        /// Lines without a set-point before the next line.
         var unanswered = 0
-        /// Shares of one core, percent.
+        /// CPU usage, percent of one core.
         var cpu = 0.0
-        /// Times a second that a thread of it went to sleep.
+        /// Voluntary context switches of its threads per second.
         var sleeps = 0.0
-        /// MB.
+        /// Resident memory, MB.
         var resident = 0.0
     }
 
-    /// Time between lines, nanoseconds: 30 a second.
+    /// Time between lines, nanoseconds: 30 lines per second.
     static let period: Int64 = 33_333_333
 
-    /// How late every tenth line comes, nanoseconds: detectors are not punctual.
+    /// Delay of every tenth line, nanoseconds, as with real detectors.
     var lateness: Int64 = 0
     /// The program's port.
     let port: Terminal
-    /// The dock that answers there; -1: none.
+    /// The dock behind the port; -1: none.
     var dock: Int32 = -1
-    /// The program's screen, which is read and thrown away.
+    /// The program's screen. Its output is read and discarded.
     var screen: Terminal?
 
-    /// Runs for `warmUp` turns of `period` that do not count and `turns` that do.
+    /// Runs `warmUp` turns of `period` that do not count, and `turns` that do.
     func run(_ child: Child, feeds: Bool, warmUp: Int, turns: Int) throws(Failure) -> Result {
         var lines = FaceLines(), watch = FrameWatch(), result = Result()
         result.latencies.reserveCapacity(turns)
@@ -89,7 +91,7 @@ struct Stand {
         return result
     }
 
-    /// What is there to read.
+    /// Reads the available bytes.
     private static func take(
         _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer
     ) -> UnsafeRawBufferPointer {

@@ -1,8 +1,8 @@
 import CMeasure
 import Glibc
 
-/// A raw pseudo-terminal: a program has the device, the harness the master. The device is held open here too, so that the
-/// master stays quiet while nobody else has it.
+/// A raw pseudo-terminal: the program uses the device, the harness the master. The device stays open here too, so that
+/// the master stays quiet without another user.
 final class Terminal {
     let master: Int32
     let path: String

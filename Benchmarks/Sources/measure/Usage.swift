@@ -1,22 +1,22 @@
 import CMeasure
 import Glibc
 
-/// What a process has used up to now.
+/// The resources that a process has used so far.
 struct Usage {
-    /// When, nanoseconds of CLOCK_MONOTONIC.
+    /// Time of the sample, nanoseconds of CLOCK_MONOTONIC.
     var time: Int64 = 0
     /// CPU time, user and system, nanoseconds.
     var cpu: Int64 = 0
-    /// How often its threads went to sleep by themselves.
+    /// Voluntary context switches of its threads.
     var sleeps = 0
-    /// Memory that is really there, MB (10^6 bytes).
+    /// Resident memory, MB (10^6 bytes).
     var resident = 0.0
 
-    /// Of a process that is alive.
+    /// Reads the usage of a running process.
     init(of process: pid_t) throws(Failure) {
         time = measure_now()
         cpu = measure_cpu(process)
-        guard cpu >= 0 else { throw Failure("a program under measurement has ended by itself") }
+        guard cpu >= 0 else { throw Failure("a program under measurement exited early") }
         resident = Double(Self.field("VmRSS:", of: "/proc/\(process)/status") ?? 0) * 1024 / 1e6
         guard let threads = opendir("/proc/\(process)/task") else { throw .system("/proc") }
         defer { closedir(threads) }
@@ -28,7 +28,7 @@ struct Usage {
         }
     }
 
-    /// The number behind a word at the beginning of a line.
+    /// The number after a word at the start of a line.
     private static func field(_ word: String, of path: String) -> Int? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }

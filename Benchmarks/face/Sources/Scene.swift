@@ -1,8 +1,8 @@
 import Geometry
 import RobotFace
 
-/// Ten seconds at 30 pictures a second: glances, blinks, lids that slant and bend, all with halo; the eyes alone, because
-/// that is what the other programs' figures are about too.
+/// Ten seconds at 30 frames a second: glances, blinks, lids that slant and bend, all with halo. Only the eyes are
+/// drawn, as for the other programs.
 struct Scene {
     static let frames = 300
     private static let moods = ["normal", "happy", "sad", "sleepy", "anger", "joy"]
@@ -10,7 +10,7 @@ struct Scene {
     private var animator = FaceAnimator(seed: 2, style: .block, expression: .normal, now: 0)
     private var frame = 0
 
-    /// The next picture; nil after the last.
+    /// The next frame; nil after the last.
     mutating func next() -> FaceState? {
         guard frame < Self.frames else { return nil }
         let now = Double(frame) / 30

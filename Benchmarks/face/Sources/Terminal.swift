@@ -1,7 +1,7 @@
 import CPosix
 import Glibc
 
-/// A pseudo-terminal that swallows what is written to it as fast as it can, on a thread of its own.
+/// A pseudo-terminal that discards its input as fast as it can, on a separate thread.
 final class SwallowingTerminal {
     let descriptor: Int32
     private let other: Int32

@@ -3,12 +3,12 @@ import Glibc
 import RobotFace
 
 // Usage: face-figures time GLYPHS COLUMNS ROWS     one line: milliseconds of CPU a frame, bytes a frame
-//        face-figures rest COLUMNS ROWS SECONDS    one line: bytes a second of a face that only lives
-//        face-figures film NAME GLYPHS             one line: milliseconds of CPU a picture of one face that lives, at 80x24
+//        face-figures rest COLUMNS ROWS SECONDS    one line: bytes a second of an idle face face-figures film NAME
+//        GLYPHS             one line: milliseconds of CPU a frame of one moving face, at 80x24
 //        face-figures sixel                        as sixel graphics of 800x480: milliseconds and bytes a frame
-//        face-figures some FRAMES                  draws so many pictures, for counting allocations
-//        face-figures still NAME GLYPHS            the eyes of one face at 80x24, as text; GLYPHS png: as a picture of 800x480
-//        face-figures frames WIDTH HEIGHT EVERY    the scene as raw RGB pixels on standard output, each EVERYth picture
+//        face-figures some FRAMES                  draws this many frames, for counting allocations
+//        face-figures still NAME GLYPHS            the eyes of one face at 80x24, as text; GLYPHS png: as an image of 800x480
+//        face-figures frames WIDTH HEIGHT EVERY    the scene as raw RGB pixels on standard output, every EVERYth frame
 // For Benchmarks/face/run, which makes the table.
 
 /// The same scene as sixel graphics of 800x480 pixels.
@@ -39,7 +39,7 @@ func time(_ glyphs: FaceGlyphs, columns: Int, rows: Int) {
     var best = Double.infinity
     var bytes: [UInt8] = []
     var sum = 0
-    // The fastest of five rounds: what else the machine does only ever adds.
+    // The fastest of five rounds counts, because other load on the machine only adds time.
     for _ in 0..<5 {
         var scene = Scene()
         var painter = FacePainter(glyphs, columns: columns, rows: rows)
@@ -61,8 +61,8 @@ func time(_ glyphs: FaceGlyphs, columns: Int, rows: Int) {
     print(best / Double(Scene.frames) * 1000, sum / Scene.frames)
 }
 
-/// One face that lives, with its marks, drawn and written 30 times a second: without waiting, and with the pause that a
-/// real picture has before it, in which a processor forgets what it was about.
+/// Draws and writes one moving face with its marks 30 times a second: without waiting, and with the usual pause between
+/// frames, during which the processor's caches go cold.
 func film(_ name: String, _ glyphs: String) {
     guard let terminal = SwallowingTerminal(), let mood = Expression(named: name) else { exit(64) }
     func round(_ frames: Int, pause: UInt32) -> Double {
@@ -83,7 +83,7 @@ func film(_ name: String, _ glyphs: String) {
     print((0..<3).map { _ in round(300, pause: 0) }.min() ?? 0, round(150, pause: 33_000))
 }
 
-/// Draws and encodes the first frames of the scene, for whoever counts allocations from outside.
+/// Draws and encodes the first frames of the scene, for a program that counts allocations from outside.
 func some(_ frames: Int) {
     var scene = Scene()
     var painter = FacePainter(.blocks, columns: 80, rows: 24)
@@ -99,7 +99,7 @@ func some(_ frames: Int) {
     }
 }
 
-/// What `FaceScreen` does: pictures as often as the animator wants them.
+/// Works like `FaceScreen`: draws frames as often as the animator requests them.
 func rest(columns: Int, rows: Int, seconds: Double) {
     var animator = FaceAnimator(seed: 1, style: .block, expression: .normal, now: 0)
     var renderer = FaceRenderer(.blocks, depth: .trueColour, tolerance: 6)
@@ -114,14 +114,14 @@ func rest(columns: Int, rows: Int, seconds: Double) {
         let next = animator.interval(at: now)
         if now > 1 {
             all += bytes.count
-            // Rest is between blinks, glances and what they leave behind.
+            // Rest is the time without blinks, glances and their after-effects.
             if tempo == .breathing, !wasQuick { (sum, resting) = (sum + bytes.count, resting + next) }
         }
         wasQuick = tempo != .breathing
         now += next
     }
     let whole = Int(Double(all) / (seconds - 1))
-    print("\(Int(Double(sum) / resting)) bytes/s in \(Int(resting)) s of rest, \(whole) over all")
+    print("\(Int(Double(sum) / resting)) bytes/s in \(Int(resting)) s at rest, \(whole) overall")
 }
 
 func still(_ name: String, _ glyphs: String) {

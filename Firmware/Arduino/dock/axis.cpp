@@ -4,7 +4,7 @@ namespace {
 constexpr int32_t perSecond = 1000 / Axis::stepMilliseconds;
 constexpr int32_t farthest = 2000000;
 
-// The largest integer whose square is not above the value.
+// The largest integer whose square does not exceed the value.
 uint16_t root(uint32_t value) {
     uint32_t result = 0;
     for (uint32_t bit = 1UL << 30; bit != 0; bit >>= 2) {
@@ -18,8 +18,8 @@ uint16_t root(uint32_t value) {
     return result;
 }
 
-// The highest speed from which the axis still stops within the distance, this step included: w dt + w^2 / 2a <= distance. All in
-// eighths of the speed, so that 32 bits hold it; whatever is cut off makes it slower.
+// The highest speed from which the axis can still stop within the distance, including this step: w dt + w^2 / 2a <= distance. It is
+// computed in eighths of the speed to fit 32 bits. Truncation makes it slower.
 int32_t permitted(int32_t distance, uint32_t acceleration) {
     constexpr int32_t longest = board::pan.high - board::pan.low > board::tilt.high - board::tilt.low
         ? board::pan.high - board::pan.low : board::tilt.high - board::tilt.low;
@@ -32,7 +32,7 @@ int32_t permitted(int32_t distance, uint32_t acceleration) {
     return (int32_t)root(gain * gain / 64 + acceleration / 64 * 2 * distance) * 8 - (int32_t)gain;
 }
 
-// The whole units of `rest + rate` steps; `rest` keeps the fraction.
+// Returns the whole units of `rest + rate` steps; `rest` keeps the fraction.
 int32_t whole(int16_t &rest, int32_t rate) {
     int32_t sum = rest + rate;
     int32_t units = sum / perSecond;
@@ -42,7 +42,7 @@ int32_t whole(int16_t &rest, int32_t rate) {
 
 int32_t size(int32_t value) { return value < 0 ? -value : value; }
 
-// Leaves of a range what a trim does not take the motor beyond; false: nothing.
+// Removes the part of a range where the trim would take the motor beyond its limits. False if none is left.
 bool keepInside(Limits &range, const Limits &compiled, int32_t trim) {
     if (range.low < compiled.low + trim) range.low = compiled.low + trim;
     if (range.high > compiled.high + trim) range.high = compiled.high + trim;
@@ -80,7 +80,7 @@ bool Axis::setTrim(int32_t wanted) {
 
 void Axis::restrict(const Limits &range) {
     limits = range;
-    // What it was on its way to may be outside now, and it would never arrive.
+    // The old goal may be outside now, and the axis would never arrive.
     if (!isSettled && goal == place) pursuePlace(aim, wish, top);
 }
 
@@ -125,7 +125,7 @@ void Axis::begin(int32_t place) {
 
 bool Axis::isMoving() const { return rate != 0 || size(reportedRate) > 1000; }
 
-// A lag of first order, as a servo has it whose error drives its motor.
+// A first-order lag, as in a servo whose error drives its motor.
 void Axis::follow() {
     static_assert(board::lag >= stepMilliseconds, "a step must not go beyond");
     reportedRate = clamp(position - reported, -farthest, farthest) * 1000 / board::lag;
@@ -138,7 +138,7 @@ void Axis::step() {
     if (above < 0 || below < 0) next = clamp(next, -inwardSpeed, inwardSpeed);
     int32_t up = permitted(above, limits.acceleration), down = permitted(below, limits.acceleration);
     next = clamp(next, -down, up);
-    // Limits narrowed in flight can ask for more than their own acceleration; the motor's full one is there.
+    // Limits narrowed in flight can require more than their own acceleration. The motor's full one is available.
     bool isHurried = (isUrgent && goal == stand) || rate > up || rate < -down;
     int32_t most = (isHurried ? compiled.acceleration : limits.acceleration) / perSecond;
     rate += clamp(next - rate, -most, most);

@@ -1,6 +1,6 @@
-// What a builder may change: pins, servos, supply. Everything else follows from it.
+// Settings for a builder: pins, servos, supply. Everything else follows from them.
 //
-// Pins are those of an Uno or Nano (ATmega328P, 16 MHz). D9 and D10 are the two outputs of timer 1 and cannot be others.
+// Pins are those of an Uno or Nano (ATmega328P, 16 MHz). D9 and D10 are the two outputs of timer 1 and cannot be changed.
 #pragma once
 #include <stdint.h>
 
@@ -10,7 +10,7 @@ struct Limits {
     uint32_t speed, acceleration, jerk;
 };
 
-// A hobby servo: the pulse at 0 degrees and how much longer it is at +90 (negative: it turns the other way), microseconds.
+// A hobby servo: the pulse at 0 degrees, and its increase up to +90 degrees (negative if the direction is reversed), microseconds.
 struct Servo {
     int16_t center, perQuarterTurn;
 };
@@ -18,26 +18,26 @@ struct Servo {
 namespace board {
 constexpr Limits pan = {-85000, 85000, 120000, 400000, 12000000};
 constexpr Limits tilt = {-30000, 60000, 90000, 400000, 12000000};
-// 500 to 2500 us for 180 degrees, as most standard and micro servos have it.
-// How far a servo is behind its pulse, milliseconds, at least 5: the dock reports where its servos are by now, and not where they are
-// told to be. A host that sees them arrive too early swings.
+// Most standard and micro servos take 500 to 2500 us for 180 degrees.
+// Lag of a servo behind its pulse, milliseconds, at least 5. The dock reports the present positions of its servos, not the
+// commanded ones. If a host saw them arrive too early, the head would swing.
 constexpr uint8_t lag = 60;
 constexpr Servo panServo = {1500, 1000}, tiltServo = {1500, 1000};
 
-// Digital pins of port D: the encoder's two, two buttons, the tracking button; all close to ground.
+// Digital pins of port D: two for the encoder, two buttons, the tracking button. All close to ground.
 constexpr uint8_t encoderA = 2, encoderB = 3, button0 = 4, button1 = 5, trackingButton = 6;
-// Closed to ground while all is well, so that a broken wire stops the dock, too.
+// Closed to ground in normal operation, so that a broken wire also stops the dock.
 constexpr uint8_t emergency = 7;
-// Transitions of the encoder from one detent to the next.
+// Transitions of the encoder per detent.
 constexpr int8_t encoderSteps = 4;
 
-// Analog pin A0 behind a divider of 30 and 10 kiloohms, against the 5 V of the board; a pack of two lithium cells.
+// Analog pin A0 behind a divider of 30 and 10 kiloohms, relative to the board's 5 V; a pack of two lithium cells.
 constexpr uint16_t supplyMillivolts = 5000, divider = 4;
 constexpr uint16_t fullMillivolts = 8200, emptyMillivolts = 6400;
-// Below that there is no battery: the pin hangs on nothing but its resistor.
+// Below this voltage there is no battery, and the pin is connected to its resistor only.
 constexpr uint16_t leastMillivolts = 3000;
 
-// At most 16 bytes; the revision of the board.
+// The model name has at most 16 bytes. Then the revision of the board.
 #define DOCK_MODEL "hobby dock AVR"
 constexpr uint16_t hardware = 1;
 constexpr uint8_t version[3] = {0, 2, 0};

@@ -1,5 +1,5 @@
-// A dock's behaviour: frames and inputs in, axis targets and frames out. It boots disarmed; nothing moves before a HELLO with a
-// common version and TORQUE on; a stop and the emergency stop are taken always.
+// A dock's behaviour: frames and inputs in, axis targets and frames out. It boots disarmed. Nothing moves before a HELLO with a
+// common version and TORQUE on. A stop and the emergency stop are always accepted.
 #pragma once
 #include <stdint.h>
 
@@ -18,10 +18,10 @@ struct State {
     bool isHoming, isHolding, isDeadmanTripped;
     bool hasRefused, wantsSave, wantsReboot;
     uint8_t torque;
-    // Of the last set-point that was taken.
+    // From the last accepted set-point.
     uint8_t mode, sequence;
     uint16_t deadman;
-    // Milliseconds since any good frame, since the last set-point, since one was answered with a refusal; they stop at 65535.
+    // Milliseconds since any valid frame, since the last set-point, and since a rejection was answered. They saturate at 65535.
     uint16_t silence, sinceSetpoint, refusal;
     uint32_t steppedAt;
 };
@@ -30,14 +30,14 @@ extern State state;
 extern Axis pan, tilt;
 extern Settings settings;
 
-// Where the servos stood when the chip last ran, milli-degrees of the motors.
+// Takes the servo positions from before the reset, in milli-degrees of the motors.
 void begin(int32_t panPlace, int32_t tiltPlace);
 void handle(wire::Frame &frame);
-// Milliseconds that have passed.
+// Takes the elapsed milliseconds.
 void tick(uint8_t passed);
 void setEmergencyInput(bool isOpen);
 
-// Motion: what a message or a watch may ask for.
+// Motion: requests by messages or by the supervision.
 Result refusalToArm();
 Result refusalToMove();
 void stop(bool atOnce);
@@ -45,7 +45,7 @@ void take(wire::Frame &frame);
 Result home();
 void move(uint8_t passed);
 
-// Reports: answers wait in order, at most 16; everything else is made of the newest state when the line is free.
+// Reports: at most 16 answers wait in order. Everything else is built from the newest state when the line is free.
 void answer(const wire::Frame &frame, Result result);
 void answerHello();
 void answerTime(uint32_t host);
@@ -55,6 +55,6 @@ void schedule(uint8_t passed);
 void tell(const Power &power);
 void tellPowerSoon();
 bool hasAnswers();
-// Whether there was something to say.
+// Returns whether there was output.
 bool next(wire::Writer &writer);
 }  // namespace dock

@@ -1,6 +1,6 @@
-// A pan/tilt dock of two hobby servos on an Uno or Nano, speaking DLP/1. Set it up in board.h; docs/BUILD-A-DOCK.md tells how.
+// A pan/tilt dock of two hobby servos on an Uno or Nano that speaks DLP/1. Configure it in board.h; see docs/BUILD-A-DOCK.md.
 //
-// It has a `main` of its own: the Arduino core's timers, serial ports and servo library are not used.
+// It has its own `main` and does not use the Arduino core's timers, serial ports or servo library.
 #include <avr/interrupt.h>
 #include <avr/sleep.h>
 #include <stdint.h>
@@ -14,8 +14,8 @@
 #include "ticks.h"
 #include "wire.h"
 
-// Where the servos stand, kept over a reset: most hosts reset an Uno whenever they open its port, and the first pulse behind that
-// must not be a snap to the middle. Two copies, written in turns: the reset may come while one is written.
+// The servo positions across a reset. Most hosts reset an Uno when they open its port, and the first pulse afterwards must not jump
+// to the middle. There are two copies, written alternately, because a reset may interrupt a write.
 static struct Retained {
     int32_t pan, tilt;
     uint16_t sum;
@@ -40,7 +40,8 @@ static Retained remembered() {
 static void aim() {
     static Retained last;
     static bool isSecond;
-    // Behind a pulse, so that a reboot cuts none short, which would ask for a place far away; the place stays that of the last one.
+    // After a pulse, so that a reboot does not cut one short, which would command a far position. The stored position stays the
+    // last one.
     if (dock::state.wantsReboot) return servos::aim(last.pan, last.tilt, 0);
     Retained now = {dock::pan.position - dock::pan.trim, dock::tilt.position - dock::tilt.trim, 0};
     servos::aim(now.pan, now.tilt, dock::state.torque);
@@ -51,7 +52,7 @@ static void aim() {
     isSecond = !isSecond;
 }
 
-// Latched: quick. Not greeted: once a second. Greeted: a spark now and then. With torque: on.
+// Latched: blinks quickly. No handshake: blinks once a second. After the handshake: short flashes. With torque: on.
 static bool isLit(uint16_t time) {
     if (dock::state.isEmergencyStopped) return time / 100 % 2 == 0;
     if (!dock::state.isGreeted) return time / 500 % 2 == 0;
@@ -81,7 +82,7 @@ int main() {
     servos::begin();
     ticks::begin();
     inputs::begin();
-    // The line first: a chip that has never run needs a second to draw its number, and a host may greet it meanwhile.
+    // The line comes first: a new chip needs a second to draw its number, and a host may greet it meanwhile.
     serial::begin();
     sei();
     dock::begin(place.pan, place.tilt);
@@ -95,7 +96,7 @@ int main() {
         }
         if (uint8_t passed = ticks::take()) step(passed);
         if (serial::isIdle() && dock::next(writer)) serial::send(writer.bytes, writer.count);
-        // The last byte leaves the line a tenth of a millisecond behind the buffer; the watchdog takes 15.
+        // The last byte leaves the line a tenth of a millisecond after the buffer is empty; the watchdog takes 15 ms.
         bool isQuiet = servos::areOff() && !dock::hasAnswers() && serial::isIdle() && !store::isWriting();
         if (dock::state.wantsReboot && isQuiet) guard::fail();
         set_sleep_mode(SLEEP_MODE_IDLE);

@@ -17,7 +17,7 @@ namespace events {
 void raise(Kind kind, int16_t value) {
     uint8_t lost = 0;
     if (count == capacity) {
-        // What the removed one knew of losses goes on with the new one.
+        // The new event takes over the removed one's count of losses.
         lost = entries[0].lost < 255 ? entries[0].lost + 1 : 255;
         remove(0);
     }

@@ -1,4 +1,4 @@
-// Events that the host has not confirmed: at most 8, each sent again every 50 ms, the newest kept.
+// Events that the host has not confirmed. It keeps the newest 8 and repeats each every 50 ms.
 #pragma once
 #include <stdint.h>
 
@@ -9,7 +9,7 @@ struct Event {
     uint8_t id, kind;
     int16_t value;
     uint32_t at;
-    // Older ones that were thrown away before it.
+    // Number of older events that were dropped before it.
     uint8_t lost;
     // Milliseconds until it is due.
     uint8_t due;
@@ -18,6 +18,6 @@ struct Event {
 void raise(Kind kind, int16_t value);
 void acknowledge(uint8_t id);
 void pass(uint8_t milliseconds);
-// One that is due, and then not again for 50 ms; they take turns. Null: none.
+// Returns an event that is due, in turn; it is due again after 50 ms. Null: none.
 const Event *takeDue();
 }  // namespace events

@@ -6,14 +6,14 @@
 
 #include "servos.h"
 
-// The first byte behind all variables, where the stack must never come.
+// The first byte after all variables, which the stack must never reach.
 extern volatile uint8_t __heap_start;
 
 namespace {
 constexpr uint8_t mark = 0xC5;
 }
 
-// Before anything else: behind a reset by the watchdog it goes on with its shortest time.
+// This comes first, because after a watchdog reset the watchdog keeps running with its shortest timeout.
 extern "C" void stopWatchdog() __attribute__((naked, used, section(".init3")));
 void stopWatchdog() {
     MCUSR = 0;

@@ -1,10 +1,10 @@
-// What catches the firmware's own faults: hardware watchdog, unexpected interrupts, a stack that has grown into the data.
+// Protection against the firmware's own faults: watchdog, unexpected interrupts, a stack that grows into the data.
 #pragma once
 
 namespace guard {
-// After this, `feed` must be called every 120 ms, or the chip starts anew, without pulses.
+// After this, `feed` must be called every 120 ms. Otherwise the chip resets and gives no pulses.
 void begin();
 void feed();
-// Cuts the servos and lets the watchdog start the chip anew.
+// Cuts the servos' pulses and lets the watchdog reset the chip.
 [[noreturn]] void fail();
 }  // namespace guard

@@ -9,7 +9,7 @@
 namespace {
 constexpr uint8_t mask(uint8_t pin) { return 1 << pin; }
 
-// A change counts when it has lasted 10 ms. What is pressed at boot is no event, and neither is its release.
+// A change counts after 10 ms. A button that is pressed at boot raises no event, neither for the press nor for its release.
 struct Contact {
     uint8_t pin;
     bool isDown, isOld;
@@ -30,7 +30,7 @@ struct Contact {
 };
 
 Contact contacts[] = {{board::button0}, {board::button1}, {board::trackingButton}};
-// Where the encoder stands along its cycle of four, what does not make a detent yet, detents not told yet, milliseconds until told.
+// Position of the encoder in its cycle of four, parts of a detent, detents not yet reported, milliseconds until the next report.
 uint8_t place, pause;
 int8_t part, detents;
 bool isStopped;
@@ -49,7 +49,7 @@ void turn(uint8_t pins) {
     uint8_t now = encoderPlace(pins);
     uint8_t change = (now - place) & 3;
     place = now;
-    // A jump over two tells no direction.
+    // A jump over two transitions has no known direction.
     if (change == 1) part++;
     if (change == 3) part--;
     if (part >= board::encoderSteps || part <= -board::encoderSteps) {
@@ -58,14 +58,14 @@ void turn(uint8_t pins) {
         if (detents + detent < 127 && detents + detent > -127) detents += detent;
     }
     if (pause > 0) pause--;
-    // A quick hand makes one event of many detents; there is room for eight.
+    // Quick turns put many detents into one event, because there is room for only eight events.
     if (detents == 0 || pause > 0) return;
     events::raise(events::zoom, detents);
     detents = 0;
     pause = 50;
 }
 
-// One sample stops, and a quarter second closed releases.
+// One open sample stops the dock; a quarter second closed releases the input.
 void watchEmergency(bool isOpen) {
     if (isOpen) {
         closed = 0;
@@ -82,7 +82,7 @@ void begin() {
     for (Contact &contact : contacts) all |= mask(contact.pin);
     PORTD |= all;
     DDRB |= 1 << DDB5;
-    // Against the board's 5 V, channel 0, 125 kHz.
+    // Reference: the board's 5 V; channel 0, 125 kHz.
     ADMUX = 1 << REFS0;
     ADCSRA = 1 << ADEN | 1 << ADPS2 | 1 << ADPS1 | 1 << ADPS0;
     for (volatile uint8_t settle = 255; settle > 0; settle--) {}
@@ -99,7 +99,7 @@ void tick() {
     turn(pins);
     if (++wait < 100) return;
     wait = 0;
-    // What was begun a tenth of a second ago is long done.
+    // A conversion that was started a tenth of a second ago has long finished.
     if (!(ADCSRA & 1 << ADSC) && ADCSRA & 1 << ADIF) {
         ADCSRA |= 1 << ADIF;
         eightfold = eightfold == 0 ? 8 * ADC : eightfold - eightfold / 8 + ADC;
@@ -120,7 +120,7 @@ bool takePower(Power &power) {
     uint16_t clipped = power.millivolts < board::emptyMillivolts ? board::emptyMillivolts
         : power.millivolts > board::fullMillivolts ? board::fullMillivolts : power.millivolts;
     power.percent = (uint32_t)(clipped - board::emptyMillivolts) * 100 / (board::fullMillivolts - board::emptyMillivolts);
-    // A servo that starts pulls the voltage down: a state is left only when it is clearly over.
+    // A starting servo pulls the voltage down, so a state is left only with hysteresis.
     uint8_t slack = 3;
     if (power.percent < 7 || (state == Power::critical && power.percent < 7 + slack)) state = Power::critical;
     else if (power.percent < 20 || ((state == Power::low || state == Power::critical) && power.percent < 20 + slack)) state = Power::low;

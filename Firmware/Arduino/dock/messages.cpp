@@ -1,4 +1,4 @@
-// What each message of the host does.
+// The effect of each message from the host.
 #include "dock.h"
 #include "events.h"
 #include "ticks.h"
@@ -13,7 +13,7 @@ constexpr uint32_t rebootMagic = 0x544F4F42;
 constexpr int32_t largestTrim = 10000;
 
 void greet(wire::Frame &frame, uint8_t lowest, uint8_t highest) {
-    // A new session begins with a dock that stands still, whatever the one before it wanted.
+    // A new session begins with a dock that stands still, whatever the previous session commanded.
     stop(false);
     state.isGreeted = lowest <= 1 && highest >= 1;
     state.isVersionRefused = !state.isGreeted;
@@ -57,7 +57,7 @@ Result switchTorque(uint8_t mask, bool on) {
     }
     Result refusal = refusalToArm();
     if (refusal != ok) return refusal;
-    // Only axes that were off are pinned: one that moves goes on, for as long as its set-point lives.
+    // Only axes without torque are pinned. A moving one continues while its set-point is valid.
     if (mask & ~state.torque & 1) pan.letGo();
     if (mask & ~state.torque & 2) tilt.letGo();
     state.torque |= mask;
@@ -102,7 +102,7 @@ void handle(wire::Frame &frame) {
         wanted.speed = body.u32();
         wanted.acceleration = body.u32();
         wanted.jerk = body.u32();
-        // What is in it is judged from the front, as far as it goes.
+        // The content is checked from the start, as far as it goes.
         if (!isEmpty && first > 1) return answer(frame, range);
         return answer(frame, body.isShort ? badLength : narrow(first, wanted));
     }
@@ -138,6 +138,6 @@ void handle(wire::Frame &frame) {
         }
         return answer(frame, first == 2 ? clear() : range);
     }
-    // A type that is not known is left alone.
+    // Unknown types are ignored.
 }
 }  // namespace dock

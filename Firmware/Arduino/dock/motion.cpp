@@ -1,12 +1,12 @@
-// Set-points, the deadman, and everything else that stops the dock by itself.
+// Set-points, the deadman timer, and all other conditions that stop the dock by itself.
 #include "dock.h"
 #include "events.h"
 #include "ticks.h"
 
 namespace {
 using namespace dock;
-// Milliseconds: without a set-point until the axes are pinned, of the host's silence until homing ends (whoever waits for its end
-// says the time once a second), between two refusals.
+// Milliseconds: time without a set-point until the axes hold; silence of the host that ends homing (a host that waits for the end
+// sends TIME_SYNC once a second); least time between two rejections.
 constexpr uint16_t holdAfter = 5000, homingSilence = 1500, refusalPause = 500;
 constexpr int32_t homingSpeed = 30000, fastest = 2000000;
 constexpr uint8_t mostAtOnce = 20;
@@ -41,10 +41,10 @@ void pursue(Axis &axis, uint8_t mode, int32_t position, int32_t rate) {
 
 void add(uint16_t &age, uint8_t passed) { age = age > 65535 - passed ? 65535 : age + passed; }
 
-// Everything that stops the dock by itself.
+// All conditions that stop the dock without a command.
 void watch() {
     if (state.mode != idle && state.sinceSetpoint >= state.deadman) {
-        // Nobody is there to stop it: as fast as the motors can, however gentle a host has made the limits.
+        // No host is there to stop it. The dock stops as fast as the motors can, even if the host has lowered the limits.
         stop(true);
         state.isDeadmanTripped = true;
     }
@@ -91,12 +91,12 @@ void take(wire::Frame &frame) {
         return stop(false);
     }
     uint16_t patience = (deadman < 5 ? 5 : deadman > 100 ? 100 : deadman) * 10;
-    // The first version of the message ended before the time at which it was sent.
+    // The first version of the message ended before the send time.
     uint32_t sent = body.length >= 4 ? body.u32() : 0;
     uint8_t flags = body.length >= 1 ? body.u8() : 0;
     if (state.isTimeValid && sent != 0) {
         int32_t age = (int32_t)(ticks::now() - sent);
-        // What sat in a buffer, or comes from a time that is not, never moves the dock.
+        // A set-point that waited in a buffer, or has a time in the future, never moves the dock.
         if (age > patience * 1000L || age < -1000000) return;
     }
     Result refusal = refusalToMove();
@@ -129,7 +129,7 @@ void setEmergencyInput(bool isOpen) {
 }
 
 void move(uint8_t passed) {
-    // A tick that comes late is not made up for.
+    // A late tick is not made up for.
     unstepped += passed < mostAtOnce ? passed : mostAtOnce;
     for (; unstepped >= Axis::stepMilliseconds; unstepped -= Axis::stepMilliseconds) {
         if (state.torque & 1) pan.step();

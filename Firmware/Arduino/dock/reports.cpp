@@ -1,4 +1,4 @@
-// What the dock tells the host.
+// The dock's messages to the host.
 #include "dock.h"
 #include "events.h"
 #include "ticks.h"
@@ -19,7 +19,8 @@ enum Flag : uint16_t {
     torqueOn = 1 << 0, moving = 1 << 1, panLow = 1 << 2, panHigh = 1 << 3, tiltLow = 1 << 4, tiltHigh = 1 << 5, latched = 1 << 6,
     deadmanTripped = 1 << 7, homing = 1 << 8, lowBattery = 1 << 10, timeValid = 1 << 13, notGreeted = 1 << 14
 };
-// Battery, zoom, tracking button, buttons, emergency input, save. Not bit 0: the pose is the pulse's, a little later; nothing measures it.
+// Battery, zoom, tracking button, buttons, emergency input, save. Bit 0 is off, because the pose is derived from the pulses, not
+// measured.
 constexpr uint32_t capabilities = 1 << 1 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8;
 constexpr uint16_t hostGone = 5000;
 
@@ -34,7 +35,7 @@ bool isMotionDue, isPowerDue, hasPower;
 Power newest;
 
 void append(const Reply &reply) {
-    // What finds no room is lost; the host asks again.
+    // An answer without room is lost. The host repeats its request.
     if (count == 16) return;
     replies[(first + count++) % 16] = reply;
 }
@@ -126,7 +127,7 @@ void writeEvent(wire::Writer &writer, const events::Event &report) {
     if (report.lost != 0) writer.u8(report.lost);
 }
 
-// Tells once that an axis has come to a limit; it must leave it by a degree before it is told again.
+// Reports once that an axis has reached a limit. It must leave the limit by a degree before the next report.
 void note(uint16_t edge, int32_t distance, int16_t value) {
     if (distance > 1000) edges &= ~edge;
     else if (distance <= 100 && !(edges & edge)) {
@@ -141,7 +142,7 @@ void begin(int32_t panPlace, int32_t tiltPlace) {
     if (store::begin(settings)) {
         pan.narrow(settings.pan);
         tilt.narrow(settings.tilt);
-        // A trim that leaves no range is forgotten.
+        // A trim that leaves no range is ignored.
         if (!pan.setTrim(settings.panTrim)) settings.panTrim = 0;
         if (!tilt.setTrim(settings.tiltTrim)) settings.tiltTrim = 0;
     }
@@ -168,7 +169,7 @@ void schedule(uint8_t passed) {
     sinceMotion += passed * settings.motionRate;
     if (sinceMotion >= 1000) {
         isMotionDue = true;
-        // Keeps the rhythm, and does not make up for what was missed.
+        // This keeps the rhythm and does not make up for missed reports.
         sinceMotion = sinceMotion >= 2000 ? 0 : sinceMotion - 1000;
     }
     sincePower += passed;

@@ -13,7 +13,7 @@ volatile uint8_t left;
 ISR(USART_RX_vect) {
     uint8_t byte = UDR0;
     uint8_t next = (head + 1) % sizeof ring;
-    // A byte that finds no room is lost, and its frame by its checksum.
+    // A byte without room is lost, and the checksum then rejects its frame.
     if (next == tail) return;
     ring[head] = byte;
     head = next;
@@ -32,11 +32,11 @@ ISR(USART_UDRE_vect) {
 namespace serial {
 void begin() {
     UCSR0A = 1 << U2X0;
-    // 117647 baud: 2 % fast, as every Uno is.
+    // 117647 baud: 2 % fast, like every Uno.
     UBRR0 = 16;
     UCSR0C = 1 << UCSZ01 | 1 << UCSZ00;
     UCSR0B = 1 << RXCIE0 | 1 << RXEN0 | 1 << TXEN0;
-    // Ends the frame that a reset may have cut, or the greeting would be glued to it.
+    // Ends a frame that a reset may have cut. Otherwise the greeting would become part of it.
     UDR0 = 0;
 }
 

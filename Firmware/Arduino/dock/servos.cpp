@@ -10,7 +10,8 @@ constexpr uint16_t period = 40000, shortest = 1000, longest = 5000;
 
 struct Output {
     const Servo &servo;
-    // The most that a pulse may change in a period: the axis' highest speed and a quarter. The last gate, should all others fail.
+    // Largest change of a pulse per period: 1.25 times the axis' highest speed. This is the last protection if everything else
+    // fails.
     uint16_t slew;
     uint16_t pulse;
     uint16_t wanted;
@@ -27,14 +28,14 @@ uint8_t wantedOn;
 bool isHandedOver;
 
 uint16_t pulse(const Servo &servo, int32_t position) {
-    // Up to 160 degrees times 2000 fit.
+    // Up to 160 degrees times 2000 fits.
     int32_t half = 2L * servo.center + position * (2L * servo.perQuarterTurn) / 90000;
     return half < shortest ? shortest : half > longest ? longest : half;
 }
 
 uint16_t next(Output &output, bool on) {
     if (!on || !output.isOn) {
-        // Where it was limp its first pulse is where it is taken to stand.
+        // After a time without torque, the first pulse is at the assumed position.
         output.pulse = output.wanted;
     } else if (output.wanted > output.pulse) {
         uint16_t more = output.wanted - output.pulse;
@@ -53,7 +54,7 @@ void begin() {
     PORTB &= ~(1 << PORTB1 | 1 << PORTB2);
     DDRB |= 1 << DDB1 | 1 << DDB2;
     ICR1 = period - 1;
-    // Fast PWM up to ICR1, its outputs not yet connected.
+    // Fast PWM up to ICR1, with the outputs not connected yet.
     TCCR1A = 1 << WGM11;
     TCCR1B = 1 << WGM13 | 1 << WGM12 | 1 << CS11;
 }
@@ -65,14 +66,14 @@ void aim(int32_t panPosition, int32_t tiltPosition, uint8_t on) {
 }
 
 void tick() {
-    // An output that is switched in mid-pulse would be one long or short pulse: only behind the longest.
+    // Switching an output during a pulse would make it too long or too short, so wait until after the longest pulse.
     bool isQuiet = TCNT1 > longest + 200;
     if (!isQuiet || isHandedOver) {
         isHandedOver = isQuiet;
         return;
     }
     isHandedOver = true;
-    // The timer's pulse is one count longer than the number.
+    // The timer's pulse is one count longer than its register value.
     OCR1A = next(pan, wantedOn & 1) - 1;
     OCR1B = next(tilt, wantedOn & 2) - 1;
     TCCR1A = 1 << WGM11 | (pan.isOn ? 1 << COM1A1 : 0) | (tilt.isOn ? 1 << COM1B1 : 0);

@@ -9,7 +9,7 @@
 #include "wire.h"
 
 namespace {
-// Two slots, written in turns: power that fails in the middle of a SAVE costs that SAVE and not the limits before it.
+// Two slots, written alternately: a power failure during a SAVE loses only that SAVE and not the limits before it.
 struct Slot {
     uint8_t turn;
     Settings settings;
@@ -35,8 +35,7 @@ uint16_t sum(const Slot &slot) {
     return sum;
 }
 
-// The watchdog has an oscillator of its own: where the crystal's counter stands at its beats differs from chip to chip and from try
-// to try.
+// The watchdog has its own oscillator. The crystal's counter at its beats differs from chip to chip and from run to run.
 void drawNumber() {
     own[0] = 0x9E3779B9;
     own[1] = 0x85EBCA6B;

@@ -1,4 +1,4 @@
-// What is kept without power: the counter of boots, the dock's own number, and what SAVE keeps.
+// Persistent data: the counter of boots, the dock's unique number, and the settings that SAVE stores.
 #pragma once
 #include <stdint.h>
 
@@ -13,11 +13,11 @@ struct Settings {
 };
 
 namespace store {
-// Counts this boot and reads everything. False: nothing was saved, or it cannot be trusted; `settings` is as it was then.
+// Counts this boot and reads everything. Returns false if nothing valid was stored; `settings` is then unchanged.
 bool begin(Settings &settings);
 uint16_t boots();
 uint32_t number(uint8_t half);
-// Begins to write; a byte takes 3.4 ms, and motion goes on meanwhile.
+// Starts to write. A byte takes 3.4 ms, and motion continues meanwhile.
 void save(const Settings &settings);
 // Writes the next byte, if there is one and the memory is ready.
 void tick();

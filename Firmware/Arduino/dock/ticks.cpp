@@ -29,7 +29,7 @@ uint32_t now() {
     ATOMIC_BLOCK(ATOMIC_RESTORESTATE) {
         whole = milliseconds;
         part = TCNT2;
-        // The counter may have started again without its interrupt having been served.
+        // The counter may have wrapped before its interrupt was served.
         if (TIFR2 & 1 << OCF2A) {
             part = TCNT2;
             whole++;

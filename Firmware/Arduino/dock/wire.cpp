@@ -78,7 +78,7 @@ bool Decoder::push(uint8_t byte, Frame &frame) {
     }
     uint16_t length = count;
     count = 0;
-    // An empty run is legal: a host ends with a zero what stood in the line.
+    // An empty run is legal: a host sends a zero to end older bytes on the line.
     return length >= 5 && length <= sizeof run && unstuff(length, frame);
 }
 
@@ -88,7 +88,7 @@ bool Decoder::unstuff(uint8_t length, Frame &frame) {
     for (uint8_t index = 1; index < length; index++) {
         uint8_t byte = run[index];
         if (index == end) {
-            // The distances must end exactly behind the run; one that leads beyond it never comes back to that place.
+            // The distances must end exactly after the run. A distance beyond it is an error.
             if (byte > length - index) return false;
             end += byte;
             byte = 0;

@@ -1,4 +1,4 @@
-// The frames of DLP/1: COBS(type, sequence, body, CRC-16/MCRF4XX low byte first) 00. No board in it.
+// The frames of DLP/1: COBS(type, sequence, body, CRC-16/MCRF4XX low byte first) 00. Independent of the board.
 #pragma once
 #include <stdint.h>
 
@@ -7,7 +7,7 @@ constexpr uint8_t largestBody = 56, largestFrame = 62;
 
 uint16_t crc(uint16_t before, uint8_t byte);
 
-// A frame on its way out, stuffed while it is written; bytes beyond the largest body are left out.
+// An outgoing frame, stuffed while it is written. Bytes beyond the largest body are dropped.
 struct Writer {
     uint8_t bytes[largestFrame];
     uint8_t count;
@@ -25,7 +25,7 @@ private:
     void put(uint8_t byte);
 };
 
-// A frame that came in. Whoever reads past its end gets zeros and `isShort`.
+// A received frame. Reads past its end return zeros and set `isShort`.
 struct Frame {
     uint8_t type, sequence;
     const uint8_t *body;
@@ -38,12 +38,12 @@ struct Frame {
     int32_t i32() { return (int32_t)u32(); }
 };
 
-// Finds frames in a stream. A run of bytes that is none is dropped whole, so garbage costs at most the frame it touches.
+// Finds frames in a stream. An invalid run of bytes is dropped as a whole, so garbage destroys at most the frame that it touches.
 struct Decoder {
     uint8_t run[largestFrame - 1];
     uint16_t count;
 
-    // Whether the byte completed a frame; its body stands in `run` until the next byte.
+    // Returns whether the byte completed a frame. Its body is in `run` until the next byte.
     bool push(uint8_t byte, Frame &frame);
 
 private:

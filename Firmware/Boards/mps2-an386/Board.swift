@@ -3,22 +3,22 @@ internal import Support
 
 typealias ThisBoard = Mps2
 
-/// Arm's MPS2 with a Cortex-M4 (AN386), as QEMU has it: serial port, LED and a watchdog that bites. No servos, hands, battery
-/// or flash.
+/// Arm's MPS2 with a Cortex-M4 (AN386), as in QEMU: serial port, LED and a working watchdog. It has no servos, inputs,
+/// battery or flash.
 enum Mps2: Board {
     static var model: WireText { "mps2-an386" }
     static var capabilities: DockCapabilities { [] }
     static var uniqueID: UInt64 { 0x514D_4555_0386_0001 }
 
     static func start() {
-        // The least divider: QEMU's line has no speed.
+        // The smallest divider, because QEMU's line has no speed.
         Uart.divider.value = 16
         Uart.control.value = 1 << 3 | 1 << 1 | 1
         interrupt_enable(0)
         clock_start(25)
     }
 
-    /// 50 ms until it interrupts, which is a fault here, and as much again until it resets by itself.
+    /// It interrupts after 50 ms, which is a fault here, and resets the board after another 50 ms.
     static func startWatchdog() {
         Watchdog.lock.value = 0x1ACC_E551
         Watchdog.load.value = 50 * 25_000

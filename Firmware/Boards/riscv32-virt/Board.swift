@@ -4,7 +4,7 @@ internal import _Volatile
 
 typealias ThisBoard = RiscvVirt
 
-/// QEMU's RISC-V machine "virt": a serial port (NS16550A) and nothing else of a dock.
+/// QEMU's RISC-V machine "virt": a serial port (NS16550A) and no other part of a dock.
 enum RiscvVirt: Board {
     static var model: WireText { "riscv32-virt" }
     static var capabilities: DockCapabilities { [] }

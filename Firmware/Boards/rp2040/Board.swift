@@ -3,19 +3,19 @@ internal import Support
 
 typealias ThisBoard = Rp2040
 
-/// Raspberry Pi Pico. Experimental: it builds and links, and was never flashed. Pins: see Firmware/README.md.
+/// Raspberry Pi Pico. Experimental: it builds and links, but was never flashed. For the pins see Firmware/README.md.
 ///
-/// Nothing is kept without power: SAVE is refused, and the counter of boots lives over resets only.
+/// It stores nothing without power: SAVE is rejected, and the counter of boots only survives resets.
 enum Rp2040: Board {
     static var model: WireText { "rp2040 servos" }
     static var capabilities: DockCapabilities { [.battery, .zoom, .trackingButton, .buttons, .emergencyInput] }
-    /// The chip has none; its flash has, which is not asked.
+    /// The chip has none. Its flash has one, but it is not read.
     static var uniqueID: UInt64 { 0x5250_3230_3430_0001 }
 
     static func start() {
         let megahertz = PicoClocks.start()
         Self.startPins(megahertz: megahertz)
-        // From the crystal, whatever the processor has: 12 MHz / 16 / 115200 = 6 and 33/64.
+        // Derived from the crystal, whatever the processor's clock: 12 MHz / 16 / 115200 = 6 and 33/64.
         Uart.whole.value = 6
         Uart.part.value = 33
         Uart.format.value = 3 << 5 | 1 << 4
@@ -25,7 +25,7 @@ enum Rp2040: Board {
         clock_start(megahertz)
     }
 
-    /// Counts microseconds of the crystal, two at a time (erratum RP2040-E1): 100 ms.
+    /// Counts the crystal's microseconds, two at a time (erratum RP2040-E1): 100 ms.
     static func startWatchdog() {
         Register(0x4005_802C).value = 1 << 9 | 12
         Register(0x4001_0008).value = 0x1_FFFC

@@ -1,17 +1,17 @@
-/// The crystal of 12 MHz, and 125 MHz from it for the processor.
+/// The crystal of 12 MHz, and the processor's 125 MHz derived from it.
 enum PicoClocks {
-    /// What the processor runs at, MHz: 125, or 12 where the PLL does not lock.
+    /// Starts the clocks. Returns the processor's, MHz: 125, or 12 if the PLL does not lock.
     static func start() -> UInt32 {
-        // The crystal: about a millisecond to begin.
+        // The crystal needs about a millisecond to start.
         Register(0x4002_400C).value = 47
         Register(0x4002_4000).value = 0xFA_BAA0
         _ = Register(0x4002_4004).waitFor(1 << 31)
         Register(0x4000_8030).value = 2
         _ = Register(0x4000_8038).waitFor(1 << 2)
-        // UART and ADC from the crystal; without a clock they would not come out of reset.
+        // UART and ADC use the crystal. Without a clock they would not leave reset.
         Register(0x4000_8048).value = 1 << 11 | 4 << 5
         Register(0x4000_8060).value = 1 << 11 | 3 << 5
-        // ADC, pins, pads, PLL, PWM and UART0 out of reset.
+        // Take ADC, pins, pads, PLL, PWM and UART0 out of reset.
         let parts: UInt32 = 1 << 0 | 1 << 5 | 1 << 8 | 1 << 12 | 1 << 14 | 1 << 22
         Register(0x4000_F000).value = parts
         _ = Register(0x4000_C008).waitFor(parts)

@@ -1,6 +1,6 @@
 internal import DockWire
 
-/// Servos, hands, battery and LED of a Pico.
+/// Servos, inputs, battery and LED of a Pico.
 extension Rp2040 {
     private static func function(_ pin: UInt) -> Register { Register(0x4001_4004 + 8 * pin) }
     private static func pad(_ pin: UInt) -> Register { Register(0x4001_C004 + 4 * pin) }
@@ -11,11 +11,11 @@ extension Rp2040 {
     nonisolated(unsafe) private static var quadrature = Quadrature()
 
     static func startPins(megahertz: UInt32) {
-        // GP0 and GP1 the serial port; what nobody holds is quiet.
+        // GP0 and GP1 are the serial port. A pull-up keeps an open line quiet.
         pad(1).value = 0x5A
         function(0).value = 2
         function(1).value = 2
-        // A count is a microsecond; widths are taken over at the end of a period.
+        // A count is a microsecond. New widths apply at the end of a period.
         Register(0x4005_0018).value = megahertz << 4
         Register(0x4005_0024).value = 19_999
         widths.value = 0
@@ -28,10 +28,10 @@ extension Rp2040 {
         }
         Register(0xD000_0024).value = 1 << 25
         function(25).value = 5
-        // GP26 is analogue: no input, no pull.
+        // GP26 is analogue: no digital input, no pull.
         pad(26).value = 0x80
         adc.value = 1
-        // READY means that none runs, and is set before there was one: the first look must find a reading.
+        // READY means that no conversion runs, and it is set before the first one. The first reading must be valid.
         _ = adc.waitFor(1 << 8)
         adc.value = 1 << 2 | 1
         quadrature.sample(UInt8(truncatingIfNeeded: levels >> 10 & 3))
@@ -50,7 +50,7 @@ extension Rp2040 {
         return pins
     }
 
-    /// Sampled once a millisecond: as fast as a hand turns.
+    /// Sampled once a millisecond, which is fast enough for a hand.
     static var edges: UInt16 {
         quadrature.sample(UInt8(truncatingIfNeeded: levels >> 10 & 3))
         return quadrature.edges

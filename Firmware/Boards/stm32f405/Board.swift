@@ -3,15 +3,16 @@ internal import Support
 
 typealias ThisBoard = Stm32F405
 
-/// STM32F405 and its kin on a Nucleo (F401, F411, F446): only registers that all of them have. Pins: see Firmware/README.md.
+/// STM32F405 and related chips on a Nucleo (F401, F411, F446). Uses only registers that all of them have. For the pins
+/// see Firmware/README.md.
 enum Stm32F405: Board {
     static var model: WireText { "stm32f405 servos" }
     static var capabilities: DockCapabilities { [.battery, .zoom, .trackingButton, .buttons, .emergencyInput] }
 
-    /// An emulator has no clock tree, and then neither pins, ADC nor flash controller: all of them read as zero.
+    /// An emulator has no clock tree, and then no pins, ADC or flash controller either: all of them read as zero.
     static var isEmulated: Bool { Clocks.isEmulated }
 
-    /// The 96 bits of the chip, folded.
+    /// The 96-bit id of the chip, folded to 64 bits.
     static var uniqueID: UInt64 {
         guard !isEmulated else { return 0x514D_4555_F405_0001 }
         let low = Register(0x1FFF_7A10).value, middle = Register(0x1FFF_7A14).value
@@ -25,7 +26,7 @@ enum Stm32F405: Board {
         let megahertz = Clocks.start()
         Self.startPins()
         Self.startServos(megahertz: megahertz)
-        // 16 times oversampled; APB1 has half the clock where the PLL runs.
+        // 16 times oversampled. If the PLL runs, APB1 has half the clock.
         let bus = megahertz == 84 ? 42_000_000 : megahertz * 1_000_000
         Usart.rate.value = (bus + 57_600) / 115_200
         Usart.control.value = 1 << 13 | 1 << 5 | 1 << 3 | 1 << 2
@@ -33,9 +34,9 @@ enum Stm32F405: Board {
         clock_start(isEmulated ? 168 : megahertz)
     }
 
-    /// 8 kHz by the chip's slow oscillator (17...47 kHz of 32): 100 ms, at the worst 68 to 190.
+    /// 8 kHz from the chip's slow oscillator (32 kHz nominal, 17...47 kHz): 100 ms, in the worst case 68 to 190 ms.
     static func startWatchdog() {
-        // Its oscillator first: what it is told is taken over by that.
+        // Start its oscillator first, because that takes over the settings.
         Watchdog.key.value = 0xCCCC
         Watchdog.key.value = 0x5555
         Watchdog.prescaler.value = 0
@@ -47,7 +48,7 @@ enum Stm32F405: Board {
     static func feedWatchdog() { Watchdog.key.value = 0xAAAA }
 
     static func interrupt(_ number: Int32) {
-        // Reading the data register ends an overrun, too.
+        // Reading the data register also clears an overrun.
         let status = Usart.status.value
         guard status & (1 << 5 | 1 << 3) != 0 else { return }
         let byte = UInt8(truncatingIfNeeded: Usart.data.value)

@@ -1,6 +1,6 @@
 internal import Support
 
-/// Servos, hands, battery and LED.
+/// Servos, inputs, battery and LED.
 extension Stm32F405 {
     private enum PortA {
         static var mode: Register { Register(0x4002_0000) }
@@ -17,7 +17,7 @@ extension Stm32F405 {
         static var pull: Register { Register(0x4002_080C) }
         static var input: Register { Register(0x4002_0810) }
     }
-    /// TIM3: a tick is a microsecond.
+    /// TIM3 with a tick of one microsecond.
     private enum Timer {
         static var control: Register { Register(0x4000_0400) }
         static var update: Register { Register(0x4000_0414) }
@@ -46,9 +46,10 @@ extension Stm32F405 {
     }
 
     static func startPins() {
-        // PA0 analogue, PA2, PA3 (USART2), PA5 output, PA6, PA7 (TIM3): functions 7, 7, 2, 2. PA13 and 14 stay the debugger's.
+        // PA0 analogue, PA2, PA3 (USART2), PA5 output, PA6, PA7 (TIM3): functions 7, 7, 2, 2. PA13 and PA14 stay with
+        // the debugger.
         PortA.lowFunctions.change(0xFF00_FF00, to: 0x2200_7700)
-        // A serial line that nobody holds is quiet.
+        // A pull-up keeps an open serial line quiet.
         PortA.pull.change(3 << 6, to: 1 << 6)
         PortA.mode.change(0xFCF3, to: 0xA4A3)
         PortB.lowFunctions.change(0xFF00_0000, to: 0x2200_0000)
@@ -70,7 +71,7 @@ extension Stm32F405 {
     static func startServos(megahertz: UInt32) {
         Timer.prescaler.value = megahertz - 1
         Timer.period.value = 19_999
-        // PWM mode 1, widths taken over at the end of a period: no pulse is ever cut short.
+        // PWM mode 1. New widths apply at the end of a period, so no pulse is ever cut short.
         Timer.mode.value = 0x6868
         cutOutputs()
         Timer.outputs.value = 0x11
@@ -83,7 +84,7 @@ extension Stm32F405 {
         Timer.tilt.value = tilt
     }
 
-    /// A width of 0 is a pin that stays low; at the end of this period, so that what was begun is a whole pulse.
+    /// A width of 0 keeps the pin low from the end of this period on, so that a started pulse is complete.
     static func cutOutputs() {
         Timer.pan.value = 0
         Timer.tilt.value = 0
@@ -102,7 +103,7 @@ extension Stm32F405 {
 
     static var edges: UInt16 { isEmulated ? 0 : UInt16(truncatingIfNeeded: Encoder.count.value) }
 
-    /// Ten times a second; what was started the last time is ready now.
+    /// Called ten times a second. The conversion started by the last call is ready now.
     static var pinMillivolts: UInt32? {
         guard !isEmulated else { return nil }
         let isReady = Adc.status.value & 1 << 1 != 0

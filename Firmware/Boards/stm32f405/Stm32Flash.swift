@@ -1,11 +1,11 @@
-/// Sectors 2 and 3 of the chip's flash, 16 KiB each, behind the firmware's own.
+/// Sectors 2 and 3 of the chip's flash, 16 KiB each, after the firmware.
 struct Stm32Flash: Flash {
     private static var keys: Register { Register(0x4002_3C04) }
     private static var status: Register { Register(0x4002_3C0C) }
     private static var control: Register { Register(0x4002_3C10) }
     private static let failures: UInt32 = 0xF2
     private static let program: UInt32 = 1, erase: UInt32 = 2, start: UInt32 = 1 << 16, lock: UInt32 = 1 << 31
-    /// Words at a time: 2.7 V and more.
+    /// Word access, which needs at least 2.7 V.
     private static let words32: UInt32 = 2 << 8
 
     var words: Int { 4096 }
@@ -35,13 +35,13 @@ struct Stm32Flash: Flash {
         Self.status.value = Self.failures
         Self.control.value = mode
         act()
-        // The processor stands while its own flash is busy; the looks are for what stays so.
+        // The processor stalls while its own flash is busy. The loop covers a flash that stays busy.
         var isDone = false
         for _ in 0..<2_000_000 where Self.status.value & 1 << 16 == 0 {
             isDone = Self.status.value & Self.failures == 0
             break
         }
-        // The caches may hold what stood there.
+        // The caches may hold the old content.
         Self.control.value = Self.lock
         let access = Register(0x4002_3C00)
         let enabled = access.value

@@ -1,13 +1,13 @@
 internal import DockControl
 internal import Geometry
 
-/// Which faults a story gives reason for: a right rig is accused of nothing.
+/// The faults that a story justifies. A correct rig must not be accused of any other.
 struct Accusations {
     private var reasons: Set<Reason> = []
 
     private enum Reason { case line, load, lie, clock, heat, button, hand, camera }
 
-    /// Something goes wrong.
+    /// Records a happening that justifies faults.
     mutating func happens(_ what: Happening) {
         switch what {
         case .badLine, .narrowLine, .slowLine, .mute, .deaf, .unplug, .otherDock, .swapDock, .reboot, .hang, .suspend,
@@ -23,13 +23,13 @@ struct Accusations {
         }
     }
 
-    /// The camera is not as the profile says.
+    /// Records that the camera does not match the profile.
     mutating func cameraIsWrong() { reasons.insert(.camera) }
 
-    /// Somebody pulled the emergency stop.
+    /// Records an emergency stop.
     mutating func emergencyStopped() { reasons.insert(.hand) }
 
-    /// Whether the dock may be latched for this.
+    /// Whether the dock may be latched for this fault.
     func allow(_ fault: DockFault) -> Bool {
         switch fault {
         case .emergencyStop: !reasons.isDisjoint(with: [.button, .hand])

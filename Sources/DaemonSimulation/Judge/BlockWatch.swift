@@ -1,18 +1,18 @@
 internal import Geometry
 
-/// How long an axis that is blocked may be pressed.
+/// Limits how long a blocked axis may be pressed.
 struct BlockWatch {
     private var blocked: Set<Axis> = []
     private var pressed: [Axis: (sign: Double, time: Seconds, pause: Seconds)] = [:]
 
-    /// Commands below this may be what a sticking motor leaves undone, rad/s.
+    /// A sticking motor may not execute commands below this, rad/s.
     static let least = Double.degrees(2.6)
-    /// At that speed the sum of the loop's watch is full after 1.7 s; then what it smooths, and one report, seconds.
+    /// At that speed the loop's stall detection takes 1.7 s. Its smoothing and one report come on top, seconds.
     static let longest: Seconds = 3.2
-    /// Who lets go for so long begins anew, seconds; shorter, and pushing goes on.
+    /// A pause of this length ends the pressing. After a shorter one the time counts on, seconds.
     static let pause: Seconds = 0.5
 
-    /// Axes that are blocked.
+    /// Number of blocked axes.
     var count: Int { blocked.count }
 
     mutating func blocks(_ axis: Axis) { blocked.insert(axis) }
@@ -21,10 +21,10 @@ struct BlockWatch {
         pressed[axis] = nil
     }
 
-    /// Nothing is asked of anybody while the line is out of order.
+    /// Forgets the times. While the line is faulty, nothing is required.
     mutating func forgive() { pressed = [:] }
 
-    /// So much time has passed with this set-point in force, rad/s; what is wrong, nil: nothing.
+    /// Advances the time with this set-point in force, rad/s. Returns what is wrong, or nil.
     mutating func passed(_ elapsed: Seconds, moving: PanTilt?) -> String? {
         for axis in blocked {
             let speed = moving?[axis] ?? 0

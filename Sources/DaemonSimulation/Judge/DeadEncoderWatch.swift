@@ -1,30 +1,31 @@
 internal import Geometry
 
-/// How far an axis may be turned while its encoder stands still, before somebody looks after it.
+/// Limits how far an axis may turn while its encoder is dead and no person intervenes.
 struct DeadEncoderWatch {
     private struct Walk {
-        /// Where it stood, and how fast it turned since then at most; rad, rad/s.
+        /// Where the axis was, rad, and its highest speed since then, rad/s.
         var place: Double, fastest = 0.0
-        /// For how long set-points have turned it without a pause, and for how long at most; seconds.
+        /// How long set-points have turned it without a pause, and the longest such time, seconds.
         var run: Seconds = 0, longest: Seconds = 0
     }
 
     private var from: [Axis: Walk] = [:]
 
-    /// What commands may come to before they are missed, what is on its way then, and the way back; rad.
+    /// Motion that may be commanded before it is missed, plus motion under way at that time, plus the way back, rad.
     static let most = Double.degrees(35)
-    /// One that is turned fast for longer than a tap is missed after half a second, and has to be slowed down; seconds of its speed.
+    /// If an axis turns fast for longer than a tap, the daemon misses the motion after half a second and must brake the
+    /// axis; this is the time at its highest speed, seconds.
     static let time: Seconds = 0.9, tap: Seconds = 0.6
-    /// No tap of a story is faster, rad/s.
+    /// No tap in a story is faster, rad/s.
     static let fast = Double.degrees(55)
 
     mutating func dies(_ axis: Axis, at pose: PanTilt) { from[axis] = Walk(place: pose[axis]) }
     mutating func heals(_ axis: Axis) { from[axis] = nil }
 
-    /// Somebody has seen to it, or nothing can be asked of anybody: it is counted from here.
+    /// Measures from the current pose: a person intervened, or nothing can be required.
     mutating func forgive(at pose: PanTilt) { for axis in from.keys { from[axis] = Walk(place: pose[axis]) } }
 
-    /// The true axes were looked at; `moving`: the set-point in force, rad/s. What is wrong, nil: nothing.
+    /// Takes the true axes and the set-point in force (`moving`, rad/s). Returns what is wrong, or nil.
     mutating func passed(_ elapsed: Seconds, pose: PanTilt, rate: PanTilt, moving: PanTilt?) -> String? {
         for axis in Array(from.keys) {
             guard var walk = from[axis] else { continue }

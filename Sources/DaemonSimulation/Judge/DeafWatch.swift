@@ -1,27 +1,28 @@
 internal import Geometry
 
-/// A dock that talks and does not hear while it is moved: its deadman stops it, its reports say so, and somebody listens.
+/// A dock that sends reports but does not receive while it is moved. Its deadman timer stops it, its reports show that,
+/// and the daemon must notice.
 struct DeafWatch {
     private var deafSince: Seconds?
     private var movingSince: Seconds?
 
-    /// A dock must have heard a motion for its deadman to be able to end it, seconds.
+    /// A dock must have received set-points for this long before its deadman timer can end the motion, seconds.
     static let heard: Seconds = 0.3
-    /// Its deadman, 500 ms of reports that tell of it, and two reports and a turn, seconds.
+    /// The deadman time, 500 ms of reports that show it, two more reports and a turn, seconds.
     static let longest: Seconds = 0.25 + 0.5 + 0.25
 
     mutating func deaf(at time: Seconds) {
         deafSince = movingSince.map { time - $0 > Self.heard } ?? false ? time : nil
     }
 
-    /// It hears again, the loop is held, or it is stopped, greeted or lost: nothing is asked.
+    /// Requires nothing: the dock receives again, the loop is held, or the dock was stopped, greeted or lost.
     mutating func forgive() { (deafSince, movingSince) = (nil, nil) }
 
     mutating func moves(at time: Seconds) { movingSince = movingSince ?? time }
 
-    /// Time has passed, and being deaf is all that is wrong; what is wrong with the daemon, nil: nothing.
+    /// Advances the time while deafness is the only fault. Returns what the daemon does wrong, or nil.
     func passed(to time: Seconds) -> String? {
         guard let deafSince, movingSince != nil, time > deafSince + Self.longest else { return nil }
-        return "the dock does not hear for \(Int(1000 * (time - deafSince))) ms, and is neither stopped nor greeted"
+        return "the dock has not received for \(Int(1000 * (time - deafSince))) ms, and was neither stopped nor greeted"
     }
 }

@@ -1,26 +1,29 @@
 internal import Geometry
 
-/// A dock that never stops by itself, and was told to stop where the line carried nothing: it is told again.
+/// A dock without a deadman timer whose stop was lost on the line: the stop must be repeated.
 struct DriftWatch {
-    /// When the line was last mended, the last stop went out, and the port was greeted last; nothing is asked before.
+    /// When the line was last repaired or the port last greeted, and when the last stop was sent. Nothing is required
+    /// before.
     private var soundAt: Seconds = 0, stoppedAt: Seconds = 0
     private var turnsSince: Seconds?
 
-    /// Slower is standing, rad/s; a report has its noise.
+    /// Slower counts as standing, because reports have noise, rad/s.
     static let standing = Double.degrees(2)
-    /// A dock may take so long to stand before it is told again, seconds.
+    /// Time that a dock has to stop before the stop is repeated, seconds.
     static let patience: Seconds = 0.5
-    /// Shorter is no turning, but the twitch of a dock that takes the place where it stands, noise and all, for its goal; seconds.
+    /// A shorter motion does not count. It is the twitch of a dock that takes its present, noisy position as its goal,
+    /// seconds.
     static let twitch: Seconds = 0.1
     /// Two reports of a dock at rest, and a turn, seconds.
     static let report: Seconds = 0.22
 
-    /// The line is sound from then on.
+    /// The line works from then on.
     mutating func sound(from time: Seconds) { soundAt = max(soundAt, time) }
-    /// A stop went out.
+    /// A stop was sent.
     mutating func stopped(at time: Seconds) { stoppedAt = time }
 
-    /// The line is sound, and the last set-point on the wire is a stop; what is wrong, nil: nothing.
+    /// Advances the time while the line works and the last set-point on the wire is a stop. Returns what is wrong, or
+    /// nil.
     mutating func passed(to time: Seconds, speed: Double, coasting: Seconds) -> String? {
         guard speed > Self.standing else {
             turnsSince = nil

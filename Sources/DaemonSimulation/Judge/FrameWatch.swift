@@ -1,23 +1,23 @@
 internal import DockControl
 internal import Geometry
 
-/// No frames for max(0.12 s, 2.5 periods): tracking fades to standing from then on.
+/// If no frame arrives for max(0.12 s, 2.5 periods), tracking must fade until the axes stand.
 struct FrameWatch {
     private let usual: Seconds
     private let deceleration: PanTilt
-    /// What the arrivals so far say of the period; it begins with a guess, and no frame counts for much.
+    /// The period estimated from the arrivals. It starts with a guess, and a single frame has little weight.
     private var period: Seconds = 1.0 / 15
     private var lastArrival: Seconds?
-    /// Frames in a row that came in time.
+    /// Number of consecutive frames that were on time.
     private var inTime = 0
-    /// The first set-point in a silence that is one.
+    /// The first set-point in a silence.
     private var fading: (since: Seconds, velocity: PanTilt)?
 
     /// A turn, and the refresh before it, seconds.
     static let slack: Seconds = 0.04
-    /// So many in time, and what was before them is forgotten.
+    /// After this number of frames on time, earlier ones no longer count.
     static let steady = 12
-    /// rad/s.
+    /// Slower counts as standing, rad/s.
     static let still = Double.degrees(3)
 
     init(frameRate: Double, profile: RigProfile) {
@@ -25,7 +25,7 @@ struct FrameWatch {
         deceleration = PanTilt(pan: 0.6 * profile.pan.maxAcceleration, tilt: 0.6 * profile.tilt.maxAcceleration)
     }
 
-    /// The loop has something of the detector's.
+    /// The loop received something from the detector.
     mutating func arrived(at time: Seconds) {
         let gap = time - (lastArrival ?? time)
         if gap > 0, gap < 0.5 { period += 0.1 * (gap - period) }
@@ -34,13 +34,13 @@ struct FrameWatch {
         fading = nil
     }
 
-    /// A program says where somebody is, in place of the detector: nobody knows how often it will.
+    /// A program names the subject instead of the detector. Its rate is unknown.
     mutating func spoil() { inTime = 0 }
 
-    /// The loop does not use what is from another time, and takes the detector for slower than it is.
+    /// The loop ignores frames with times from before a clock jump, and assumes a slower detector than the real one.
     mutating func clockJumped() { inTime = -2 * Self.steady }
 
-    /// A set-point of the tracking; what is wrong, nil: nothing.
+    /// Takes a set-point of the tracking. Returns what is wrong, or nil.
     mutating func tracks(_ velocity: PanTilt, at time: Seconds) -> String? {
         guard inTime >= Self.steady, let lastArrival else { return nil }
         let silence = time - lastArrival

@@ -1,25 +1,26 @@
 internal import DockControl
 internal import Geometry
 
-/// What the guard owes while the loop gets no time: the stop, 250 ms after the last beat of its heart.
+/// What the guard must do while the loop gets no CPU time: stop the dock 250 ms after the last heartbeat.
 struct HoldWatch {
     private var held: (from: Seconds, until: Seconds)?
-    /// When the axes stand after the guard's first stop.
+    /// When the axes must stand after the guard's first stop.
     private var standsBy: Seconds?
 
-    /// Beats of a moving loop are no further apart than its turns: its last turn was the last beat. A step of the world, seconds.
+    /// A moving loop sends a heartbeat in every turn, so its last turn was its last heartbeat. One step of the world,
+    /// seconds.
     static let slack: Seconds = 0.02
 
-    /// The loop gets no time.
+    /// The loop gets no CPU time.
     mutating func held(from: Seconds, until: Seconds) { (held, standsBy) = ((from, until), nil) }
 
-    /// The port, the line or the guard is gone: nobody can ask for anything.
+    /// The port, the line or the guard is gone, so nothing is required.
     mutating func forgive() { held = nil }
 
-    /// The guard has written its stop; `coasting`: until the axes can stand, seconds.
+    /// The guard sent its stop. `coasting` is the time until the axes can stand, seconds.
     mutating func guardWrote(at time: Seconds, coasting: Seconds) { standsBy = standsBy ?? time + coasting }
 
-    /// Time has passed; `moving`: the last set-point on the wire. What is wrong, nil: nothing.
+    /// Advances the time. `moving` is the last set-point on the wire. Returns what is wrong, or nil.
     mutating func passed(to time: Seconds, moving: PanTilt?, speed: Double) -> String? {
         guard let held else { return nil }
         guard time < held.until else {
@@ -29,11 +30,11 @@ struct HoldWatch {
         let silence = Int(1000 * (time - held.from))
         if moving != nil, time > held.from + GuardPulse.timeout + Self.slack {
             return
-                "the loop has been held for \(silence) ms while the dock was turned, and the guard has written no stop"
+                "the loop has been held for \(silence) ms while the dock was moving, and the guard has not sent a stop"
         }
         if let standsBy, time > standsBy, speed > .degrees(0.6) {
             return
-                "turns at \(speed.inDegrees) deg/s \(silence) ms after the loop was held, and the guard has stopped it"
+                "turns at \(speed.inDegrees) deg/s \(silence) ms after the loop was held, although the guard sent a stop"
         }
         return nil
     }

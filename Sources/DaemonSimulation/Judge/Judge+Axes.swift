@@ -3,9 +3,9 @@ internal import DockSimulator
 internal import DockWire
 internal import Geometry
 
-/// Axes whose encoders are dead, motors that let go by themselves, and a dock that was changed for another one.
+/// Axes with a dead encoder, motors that release on their own, and a dock that was exchanged for another one.
 extension Judge {
-    /// Where an encoder is dead and nothing else is wrong, its axis is not walked on.
+    /// If a dead encoder is the only fault, its axis must not be moved further and further.
     func watchDeadEncoders(_ elapsed: Seconds, _ time: Seconds) {
         guard troubles == lying.count, isPlugged, hasTorque, lying.allSatisfy({ $0.value.until == nil }) else {
             return deadEncoders.forgive(at: pose)
@@ -15,32 +15,32 @@ extension Judge {
         }
     }
 
-    /// The other dock stands at the port; the daemon can know when that one says who it is.
+    /// The other dock is at the port. The daemon can only know that when the dock identifies itself.
     func swapped() {
         unplugged(at: observedAt)
         isSwapUnknown = true
     }
 
-    /// Who is at the port has said so.
+    /// The dock at the port has identified itself.
     func greeted(_ identity: Identity) {
         if identity.uniqueID != SimulatedDock.Configuration().uniqueID + 1 { isSwapUnknown = false }
     }
 
-    /// What the loop says of motors that let go by themselves.
+    /// The loop reports that the motors released on their own.
     func letGo(at time: Seconds) {
         guard loop?.isReleased == true else { return }
         (mustBeStill, mayStir, isTracking) = (true, false, false)
     }
 
-    /// An axis that does not do what it is told, or does not tell what it does, is found out soon.
+    /// An axis that does not execute its commands, or does not report its motion, must be detected soon.
     func watch(_ axis: Axis, _ lie: (until: Seconds?, turned: Seconds), _ elapsed: Seconds, _ time: Seconds) {
-        // Where it strayed to meanwhile, it comes back from.
+        // If it strayed meanwhile, it must first return.
         if let until = lie.until, time > until, profile[axis].range.contains(pose[axis]) {
             lying[axis] = nil
             return
         }
         lying[axis]?.turned += abs(rate[axis]) > .degrees(15) ? elapsed : 0
         guard lie.until == nil, lie.turned > 3 else { return }
-        fail(.liarStands, time, "\(axis.rawValue) has turned for \(ms(lie.turned)) and its motor or encoder lies")
+        fail(.liarStands, time, "\(axis.rawValue) has turned for \(ms(lie.turned)) with a wrong motor or encoder")
     }
 }

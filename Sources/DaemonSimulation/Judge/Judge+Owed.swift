@@ -2,23 +2,24 @@ internal import DockControl
 internal import DockSimulator
 internal import Geometry
 
-/// What guard and daemon owe the dock where something was lost or nobody hears.
+/// What the guard and the daemon must still send to the dock when something was lost or not received.
 extension Judge {
     /// Three refreshes of the slowest rig, and a turn, seconds.
     private static let refresh: Seconds = 0.45
     /// A loop that wakes up later than this was held, seconds.
     private static let longestGap: Seconds = 0.25
-    /// So many turns a second are no rest: detections, set-points, reports and the clocks of everybody are far fewer.
+    /// More turns per second mean that the loop does not sleep. Detections, set-points, reports and timers need far
+    /// fewer.
     private static let mostTurns = 3000
 
-    /// The loop gets no time; it had asked to be woken at `wanted` at the latest. A wake-up that comes 250 ms late ends all
-    /// motion, and the dock is greeted anew.
+    /// The loop gets no CPU time. It had asked to be woken at `wanted` at the latest. A wake-up that is 250 ms late
+    /// ends all motion and requires a new handshake.
     func heldUp(from time: Seconds, until: Seconds, wanted: Seconds) {
         if hasGuard() { holds.held(from: time, until: until) }
         if until - max(time, wanted) > Self.longestGap + 0.05 { gapNeedsHello = true }
     }
 
-    /// The daemon has ended in order, and another one begins: it knows only the latch.
+    /// The daemon exited in order, and another one starts. It knows only the latch.
     func restarted(at time: Seconds, isLatched: Bool, isReleased: Bool) {
         if commandsOut != 0 { fail(.everythingAnswered, time, "\(commandsOut) commands were never answered") }
         self.isLatched = self.isLatched && isLatched
@@ -42,7 +43,7 @@ extension Judge {
         if isSaving { mayGoHomeUntil = .infinity }
     }
 
-    /// The axes were looked at.
+    /// Checks the true axes against what is still required.
     func watchOwed(_ dock: SimulatedDock, _ elapsed: Seconds, _ time: Seconds) {
         let speed = rate.magnitude
         let isTold = troubles == 0 && isPlugged && lying.isEmpty && hasTorque
@@ -67,9 +68,9 @@ extension Judge {
         {
             fail(
                 .stopIsOwed, time,
-                "the last set-point turns the dock, and nothing has followed for \(ms(time - lastSetpointAt))")
+                "the last set-point moves the dock, and nothing has followed for \(ms(time - lastSetpointAt))")
         }
-        // Where it has lost the face it looks for it, and goes home: that is no belief in the camera.
+        // After losing the face, tracking searches and goes home. That is not trust in the camera.
         let isFollowing = loop?.owner == .tracking && loop?.phase == .following
         let tracked = isFollowing && troubles == 0 ? moving : nil
         if let text = signs.passed(elapsed, tracking: tracked, pose: pose, at: time) {
@@ -83,7 +84,7 @@ extension Judge {
         holds.guardWrote(at: time, coasting: coasting(rate.magnitude))
     }
 
-    /// Time from the end of the set-points to standing still.
+    /// Time from the last set-point until the axes stand.
     func coasting(_ speed: Double) -> Seconds {
         model.commandLatency + 2 * model.commandJitter + speed / model.maximumAcceleration + 6 * model.lag + 0.05
     }
@@ -94,7 +95,7 @@ extension Judge {
         deadEncoders.heals(axis)
     }
 
-    /// A turn of the loop: time goes on between them, and a dock that is silent is known to be.
+    /// A turn of the loop. The loop must not spin, and it must notice a silent dock.
     func turns(at time: Seconds, hasLink: Bool) {
         if time >= turns.since + 1 { turns = (0, time) }
         turns.count += 1

@@ -2,9 +2,9 @@ internal import Companion
 internal import DockControl
 internal import Geometry
 
-/// What people and programs asked for, and what they were told.
+/// What people and programs requested, and the answers that they received.
 extension Judge {
-    /// It was admitted, and waits for the loop.
+    /// The command was admitted and waits for the loop.
     func commanded(_ command: MotionCommand, by asker: Asker?, at time: Seconds) {
         commandsOut += 1
         if let text = people.commanded(command, by: asker, at: time) { fail(.stopLasts, time, text) }
@@ -12,7 +12,7 @@ extension Judge {
         release.commanded(command)
         queue.asked(command, by: asker)
         if case .client(let client) = asker { checkOwner(command, client, time) }
-        // Whoever sets the mode gives the dock free, unless the loop refuses it.
+        // Setting the mode releases the dock, unless the loop rejects it.
         if command == .emergencyStop { emergencyAskedAt = time }
         if command == .clear {
             latch.releaseAsked()
@@ -53,7 +53,7 @@ extension Judge {
                 latch.wantedSince == nil,
                 let helloAt, time > helloAt + 1, lying.isEmpty
             {
-                fail(.latchClears, time, "clear was refused, and nothing is wrong with dock and line")
+                fail(.latchClears, time, "clear was rejected, and dock and line have no fault")
             }
             return
         }
@@ -70,15 +70,15 @@ extension Judge {
             hold()
         case .clear:
             if latch.isLatched, isPlugged, isLatched || loop?.state == .ready {
-                fail(.clearIsTrue, time, "told as cleared, and the dock says that it is latched")
+                fail(.clearIsTrue, time, "reported as cleared, and the dock reports a latch")
             }
             if isLatched, emergencyAt > clearAskedAt {
-                fail(.stillAfterStop, time, "a clear has released the emergency stop that came after it")
+                fail(.stillAfterStop, time, "a clear released an emergency stop that came after it")
             }
             latch.releaseAsked()
             retreats.cleared()
             deadEncoders.forgive(at: pose)
-            // Where nothing is latched it does nothing.
+            // Without a latch, a clear does nothing.
             if isLatched { (mustBeStill, isTracking) = (true, false) }
             if isLatched { proof.cleared() }
             isLatched = false
@@ -86,7 +86,7 @@ extension Judge {
             endings.tracks()
             mayStir = true
             isTracking = mode != .manual
-            // Manual, too: the head may stir with the face again.
+            // This includes manual mode: the head may move with the face's gestures again.
             if !isLatched, !isSaving { mustBeStill = false }
         case .chevron(_, let duration):
             isTracking = false
@@ -94,14 +94,14 @@ extension Judge {
         case .velocity(_, let duration):
             began(receipt, client, lasts: duration, at: time)
         case .orient, .home, .animate:
-            // A move whose speed was cut under way may need so much longer.
+            // A move whose speed was reduced under way may take this much longer.
             began(receipt, client, lasts: (receipt.duration ?? 0) + 30, at: time)
         case .gesture:
             if mustBeStill, !mayStir { fail(.stillAfterStop, time, "a gesture was admitted") }
             // The mode was set after the stop, in the same turn.
             stopIsDue = false
         case .torque(false):
-            if hasTorque { fail(.releaseIsTrue, time, "told that the torque is off, and the motors hold") }
+            if hasTorque { fail(.releaseIsTrue, time, "torque was reported as off, and the motors hold") }
         case .torque(true):
             (mustBeStill, isTracking) = (true, false)
             moving = nil
@@ -111,7 +111,7 @@ extension Judge {
             limitsSetAt = time
         case .cancel, .setFraming, .setRegion, .setSpeed: break
         }
-        // Freed since it was given, it holds nothing any more.
+        // If the dock was released after the command was issued, the command no longer holds it.
         if client == nil, command.isOfPerson, let index = takeovers.firstIndex(of: command) {
             takeovers.remove(at: index)
             personHolds = true
@@ -128,7 +128,7 @@ extension Judge {
     private func began(_ receipt: MotionReceipt, _ client: Int?, lasts duration: Seconds, at time: Seconds) {
         if isLatched { fail(.stillAfterStop, time, "\(receipt.text): admitted while a fault is latched") }
         mustBeStill = false
-        // What is asked for after the stop may follow it in the same turn.
+        // A motion requested after the stop may follow it in the same turn.
         stopIsDue = false
         manualUntil = time + duration + 0.1
         orphanedAt = nil
@@ -163,7 +163,7 @@ extension Judge {
     func asked(_ wish: ProgramWish, by client: Int, at time: Seconds) {
         expireLease(at: time)
         if lease?.client == client { lease?.until = time + 2 }
-        // It says where somebody is, in place of the detector.
+        // The program names the subject instead of the detector.
         if case .track = wish {
             lastSightAt = max(lastSightAt, time)
             lost.held(until: time)
@@ -175,7 +175,7 @@ extension Judge {
     /// Keys were pressed, or words were typed.
     func heard(_ what: Happening, at time: Seconds) {
         if let text = people.heard(what, at: time) { fail(.anybodyStops, time, text) }
-        // The dock is free again, whoever held it, and whatever has not been answered yet.
+        // The dock is free again, whatever held it and whatever is still unanswered.
         if what == .words("release") {
             (personHolds, heldBefore) = (false, false)
             takeovers.removeAll()
@@ -197,23 +197,23 @@ extension Judge {
         if running?.isLeased == true, running?.client == old.client { orphanedAt = old.until + 0.25 }
     }
 
-    // MARK: the loop's own words
+    // MARK: the loop's events
 
     func happened(_ event: LoopEvent, at time: Seconds) {
         if onWord != nil { onWord?(time, "\(event)") }
         switch event {
         case .dock(.faulted(let fault), _):
-            if !accusations.allow(fault) { fail(.fairAccusation, time, "\(fault.rawValue), and nothing is wrong") }
-            // Told later than it happened; by now somebody may have cleared it.
+            if !accusations.allow(fault) { fail(.fairAccusation, time, "\(fault.rawValue), and there is no fault") }
+            // The event is reported late, and the fault may have been cleared by now.
             guard case .faulted = loop?.state else { return }
             isLatched = true
             hold()
         case .dock: break
         case .battery(let state):
-            // The way home is nobody's wish; after it all is still.
+            // The way home was not requested. After it everything is still.
             if state.isCritical { (mustBeStill, mayStir) = (true, false) }
         case .motionEnded(let over):
-            // The way home of a critical battery is a motion that nobody asked for.
+            // The way home of a critical battery is a motion without a request.
             if motionsOut.remove(over.id.value) == nil, !(time < mayGoHomeUntil && over.name == "home") {
                 fail(.everythingAnswered, time, "motion \(over.id.value) ended twice, or never began")
             }
@@ -226,31 +226,33 @@ extension Judge {
         }
     }
 
-    /// The loop has taken a turn.
+    /// The loop has finished a turn.
     func turned(at time: Seconds, hasLink: Bool) {
         expireLease(at: time)
         turns(at: time, hasLink: hasLink)
         people.turned(at: time)
         defer { prefixIsDue = false }
         if stopIsDue {
-            // A stop that was cut off is owed, and goes out as soon as the line has room and the pacer lets it. Shorter frames may
-            // pass before it.
+            // A stop that was cut off must be sent as soon as the line has room and the pacer allows it. Shorter frames
+            // may come before it.
             let isCut = lastWriteWasCut || time - cutAt < Self.longestPace
             stopIsDue = isCut && hasLink && moving != nil
             if prefixIsDue, hasLink, !isSwapUnknown, openedAt < time, !isCut, stops.prefixedAt < time {
-                fail(.stopsAgain, time, "nothing ends what the dock may have got half of before the stop")
+                fail(.stopsAgain, time, "no resync prefix before the stop; the dock may have received half a frame")
             }
             if hasLink, !isCut, let moving {
-                fail(.stopIsWritten, time, "the wire still says \(degrees(moving.pan))/s \(degrees(moving.tilt))/s")
+                fail(
+                    .stopIsWritten, time,
+                    "the last set-point on the wire is still \(degrees(moving.pan))/s \(degrees(moving.tilt))/s")
             }
         }
         if commandsOut > 160 { fail(.bounded, time, "\(commandsOut) commands wait") }
     }
 
-    /// The program has ended.
+    /// The program has exited.
     func ended(at time: Seconds, isConnected: Bool) {
         if let ending = story.wholeEnding { check(ending, at: time) }
-        if isConnected, !lastFrameWasStop, !lastWriteWasCut { fail(.lastWord, time, "the last frame is no stop") }
+        if isConnected, !lastFrameWasStop, !lastWriteWasCut { fail(.lastWord, time, "the last frame is not a stop") }
         if commandsOut != 0 { fail(.everythingAnswered, time, "\(commandsOut) commands were never answered") }
     }
 }
@@ -260,7 +262,7 @@ extension Asker {
 }
 
 extension MotionCommand {
-    /// By it a person takes the dock.
+    /// Whether a person takes the dock with it.
     fileprivate var isOfPerson: Bool {
         switch self {
         case .chevron, .velocity, .orient, .home, .stop, .emergencyStop, .torque: true

@@ -1,14 +1,14 @@
 internal import Geometry
 
-/// What the detector says, and what tracking makes of it.
+/// Detections, and the tracking that follows from them.
 extension Judge {
     func detected(at time: Seconds) {
         lastSightAt = time
         frames.arrived(at: time)
     }
 
-    /// A picture is on its way to the loop, with so many faces in it; how far the head looks past the nearest, and how high
-    /// above the horizon the lowest is, rad.
+    /// A frame with this number of faces is on its way to the loop. `nearest` is the angle between the view and the
+    /// nearest face, `lowest` the elevation of the lowest face, rad.
     func pictured(faces: Int, nearest: Double?, lowest: Double?, at time: Seconds) {
         pole.pictured(faces: faces, lowest: lowest, at: time)
         lost.pictured(faces: faces, at: time)
@@ -18,7 +18,7 @@ extension Judge {
 
     func checkTracking(_ velocity: PanTilt, _ time: Seconds) {
         let before = moving ?? .zero
-        // Where an encoder lies, nobody can tell which way home is.
+        // If an encoder is wrong, the direction home is unknown.
         let told = PanTilt(pan: lying[.pan] == nil ? velocity.pan : 0, tilt: lying[.tilt] == nil ? velocity.tilt : 0)
         if let text = lost.tracks(told, after: before, from: pose, at: time) { fail(.lostSlowsDown, time, text) }
         if let text = frames.tracks(velocity, at: time) { fail(.staleDetector, time, text) }

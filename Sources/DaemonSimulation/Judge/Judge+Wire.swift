@@ -3,10 +3,10 @@ internal import DockControl
 internal import DockWire
 internal import Geometry
 
-/// The bytes on the wire, both ways.
+/// The bytes on the wire, in both directions.
 extension Judge {
     static let deadman: Seconds = 0.25
-    /// The longest time between two set-points of any rig here, with a margin.
+    /// The longest time between two set-points of any rig here, with a margin, seconds.
     static let longestPace: Seconds = 0.06
 
     func received(_ bytes: [UInt8], at time: Seconds) {
@@ -29,7 +29,7 @@ extension Judge {
             case .power(let report):
                 let isLow = report.state == .low || report.state == .critical
                 lowSince = isLow ? lowSince ?? time : nil
-                // Not only by an event of the story: after long a battery is empty by itself.
+                // This needs no event of the story: after a long time a battery is empty.
                 if report.state == .critical { (mayGoHomeUntil, isSaving) = (.infinity, true) }
             default: break
             }
@@ -44,7 +44,7 @@ extension Judge {
             cutAt = time
             if onWord != nil { onWord?(time, "write to dock \(dock) cut off after \(bytes.count) bytes") }
         }
-        // The byte in front of the frame that is being read.
+        // The byte in front of the current frame.
         var before: UInt8?, last: UInt8?
         for byte in bytes {
             if last == 0 || last == nil { before = last }
@@ -52,7 +52,7 @@ extension Judge {
             guard let frame = try? toDock.push(byte), let message = try? HostMessage(frame) else { continue }
             lastFrameWasStop = false
             if onWord != nil { onWord?(time, "to dock \(dock): \(message)") }
-            // Nobody can know yet that it is not ours.
+            // The daemon cannot know yet that this is another dock.
             if dock != 0, isSwapUnknown { continue }
             switch message {
             case .setpoint(let setpoint) where setpoint.mode == .idle:
@@ -66,19 +66,19 @@ extension Judge {
                 motion(setpoint, at: time)
             case .emergencyStop(.stop):
                 moving = nil
-                // It is repeated until the dock says that it is latched, which is more.
+                // It is repeated until the dock reports the latch, so no stop has to follow.
                 stops.forgive()
             case .hello:
                 helloAt = time
                 people.greets()
                 pole.greeted()
-                // Whoever is greeted anew is armed anew.
+                // Every handshake arms the dock again.
                 firstMotionAt = nil
                 gapNeedsHello = false
                 deaf.forgive()
             case .torque(_, let on):
                 if let text = release.wrote(torque: on) { fail(.staysReleased, time, text) }
-                // Answered when the dock has said so; it stands from now on.
+                // It is answered when the dock confirms it. Motion must end now.
                 if !on, torqueIsAsked {
                     torqueIsAsked = false
                     hold()
@@ -91,7 +91,7 @@ extension Judge {
         }
     }
 
-    /// A critical battery's way home, and the ramp at its end.
+    /// Whether this is a critical battery's way home, or the ramp at its end.
     private func goesHome(_ owner: MotionOwner, _ velocity: PanTilt, at time: Seconds) -> Bool {
         guard time < mayGoHomeUntil else { return false }
         guard owner == .none else { return owner == .manual }
@@ -110,22 +110,22 @@ extension Judge {
                 fail(.backsOffOnce, time, text)
             }
         } else if mustBeStill, !(owner == .gesture && mayStir), !goesHome(owner, velocity, at: time) {
-            fail(.stillAfterStop, time, "\(owner.rawValue) turns by \(words(velocity)) and nobody asked for it")
+            fail(.stillAfterStop, time, "\(owner.rawValue) turns by \(words(velocity)) without a request")
         }
         if owner != .stop { retreats.wants(velocity, at: time) }
         if let text = stops.moves() { fail(.stopsFirst, time, text) }
         if release.isLetGo {
-            fail(.staysReleased, time, "\(words(velocity)), and the motors have let go by themselves")
+            fail(.staysReleased, time, "\(words(velocity)), and the motors have released on their own")
         }
-        if latch.isLatched { fail(.latchedStands, time, "\(words(velocity)), and the dock says that it is latched") }
-        if !story.hasDeadman, !hasGuard() { fail(.guarded, time, "\(words(velocity)), and no guard stands by") }
+        if latch.isLatched { fail(.latchedStands, time, "\(words(velocity)), and the dock reports a latch") }
+        if !story.hasDeadman, !hasGuard() { fail(.guarded, time, "\(words(velocity)), and no guard is ready") }
         if lastSetpointAt >= 0, !followsCutWrite, time - lastSetpointAt < 1.0 / 60 - 0.001 {
             fail(.pace, time, "set-points \(ms(time - lastSetpointAt)) apart")
         }
         if time - lastMotionReportAt > 0.36 {
             fail(.knownPose, time, "the last report of the pose is \(ms(time - lastMotionReportAt)) old")
         }
-        if helloAt == nil || gapNeedsHello { fail(.greetedFirst, time, "motion before the greeting") }
+        if helloAt == nil || gapNeedsHello { fail(.greetedFirst, time, "motion before the handshake") }
         checkOwner(owner, velocity, time)
         if owner == .tracking { checkTracking(velocity, time) }
         if owner == .tracking, let text = signs.tracks(velocity, at: time) { fail(.wrongCameraStands, time, text) }
@@ -141,10 +141,10 @@ extension Judge {
     private func checkOwner(_ owner: MotionOwner, _ velocity: PanTilt, _ time: Seconds) {
         switch owner {
         case .tracking:
-            if !isTracking { fail(.stillAfterStop, time, "tracks, and nobody lets it") }
+            if !isTracking { fail(.stillAfterStop, time, "tracks although tracking is not allowed") }
             // The slowest detector of the stories, its fading, and a turn.
             let longest = 2.5 / story.frameRate + 0.12 + 0.5 + 0.1
-            // What another one turned is slowed down first.
+            // A previous owner's motion is slowed down first.
             let slowed = (moving ?? .zero).magnitude - velocity.magnitude
             let isBraking = slowed > 0.4 * model.maximumAcceleration * (time - lastSetpointAt)
             if time - lastSightAt > longest, !isBraking {
@@ -152,10 +152,10 @@ extension Judge {
             }
         case .manual, .animation:
             if time > manualUntil, time > mayGoHomeUntil {
-                fail(.motionExpires, time, "\(owner.rawValue) turns on after its time")
+                fail(.motionExpires, time, "\(owner.rawValue) keeps turning after its time")
             }
             if let orphanedAt, time - orphanedAt > 0.35 {
-                fail(.deadLease, time, "the program is gone for \(ms(time - orphanedAt))")
+                fail(.deadLease, time, "the program has been gone for \(ms(time - orphanedAt))")
             }
         case .gesture, .none, .stop, .emergencyStop: break
         }
@@ -163,21 +163,21 @@ extension Judge {
 
     private func checkArming(_ velocity: PanTilt, _ time: Seconds) {
         guard story.isHardware, let helloAt else { return }
-        if time - helloAt < 2 { fail(.carefulArming, time, "moves \(ms(time - helloAt)) after the greeting") }
+        if time - helloAt < 2 { fail(.carefulArming, time, "moves \(ms(time - helloAt)) after the handshake") }
         let first = firstMotionAt ?? time
         firstMotionAt = first
         for axis in Axis.allCases {
             let top = story.isChecked ? profile[axis].maxSpeed : min(profile[axis].maxSpeed, .degrees(20))
             if abs(velocity[axis]) > 1.01 * top {
-                fail(.uncheckedIsSlow, time, "\(words(velocity)), and nobody checked")
+                fail(.uncheckedIsSlow, time, "\(words(velocity))on an unchecked rig")
             }
             if time - first < 2.9, abs(velocity[axis]) > 0.26 * top {
-                fail(.carefulArming, time, "\(words(velocity)) so soon after attaching")
+                fail(.carefulArming, time, "\(words(velocity)) too soon after attaching")
             }
         }
     }
 
-    /// From here at this speed the head must still be able to stop before the end of the margin.
+    /// From this position and speed the head must still be able to stop before the end of the margin.
     private func checkEnvelope(_ axis: Axis, _ speed: Double, _ time: Seconds) {
         guard lying[axis] == nil else { return }
         let (range, top) = allowed(axis)
@@ -199,7 +199,7 @@ extension Judge {
         let way =
             abs(speed) * (model.commandLatency + model.lag)
             + speed * speed / (2 * 0.85 * profile[axis].maxAcceleration)
-        // Limits that were narrowed in flight while the line was late: the dock has not heard yet that it must slow down.
+        // The limits were narrowed in flight on a slow line. The dock has not received yet that it must slow down.
         let isUnheard = time <= ramp && troubles > 0
         if way > max(0, room), abs(speed) > .degrees(0.5), !isUnheard {
             fail(
@@ -208,7 +208,7 @@ extension Judge {
         }
     }
 
-    /// How far each axis turns on, at most, if it is stopped now, rad; signed.
+    /// The farthest that each axis coasts if it is stopped now, rad, signed.
     private func coastingWay(_ rate: PanTilt) -> PanTilt {
         func way(_ speed: Double) -> Double {
             speed * (model.commandLatency + model.commandJitter + model.lag)

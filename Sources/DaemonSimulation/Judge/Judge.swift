@@ -4,24 +4,24 @@ internal import DockSimulator
 internal import DockWire
 internal import Geometry
 
-/// Watches one story from outside the daemon: the bytes on the wire, the true axes, what was asked and answered. What it
-/// knows it has seen itself; of the loop it asks only who owns the motion.
+/// Watches one story from outside the daemon: the bytes on the wire, the true axes, the requests and the answers. It
+/// uses only its own observations. From the loop it takes only the owner of the motion.
 final class Judge {
     let story: Story
     let profile: RigProfile
     let model: RigModel
     weak var loop: LoopCore?
-    /// The first rule that was broken.
+    /// The first broken rule.
     private(set) var violation: Violation?
-    /// A number that two runs of the same story have in common: of all bytes on the wire and when they went.
+    /// A hash of all bytes on the wire and their times. Two runs of the same story have the same value.
     private(set) var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// For whoever reads along: what the dock was told, what it said, what people were told.
+    /// Receives every message to and from the dock, and every answer to people, for `--aloud`.
     var onWord: ((Seconds, String) -> Void)?
 
     // The wire.
     var toDock = FrameDecoder(), toHost = FrameDecoder()
-    /// The last set-point on the wire; nil: it was a stop.
+    /// The last set-point on the wire; nil if it was a stop.
     var moving: PanTilt?
     var lastSetpointAt: Seconds = -1
     var lastFrameWasStop = false
@@ -31,20 +31,20 @@ final class Judge {
     var helloAt: Seconds?
     var firstMotionAt: Seconds?
     var lastWriteWasCut = false
-    /// The dock hears nothing until then, and what it hears after takes a moment to tell.
+    /// Until then the dock receives nothing and the effect may still show, seconds.
     var deafUntil: Seconds = -1
-    /// When a write was last cut off.
+    /// When a write was last cut off, seconds.
     var cutAt: Seconds = -1
-    /// What ends a frame that was cut belongs to the write before.
+    /// The next bytes complete a frame whose write was cut off.
     var followsCutWrite = false
 
-    // Rules with a memory of their own.
+    // Rules with state.
     var retreats = RetreatWatch()
     var stops = StopWatch()
     var lost: LostWatch
     var blocks = BlockWatch()
     var deadEncoders = DeadEncoderWatch()
-    /// Another dock took the place of ours behind the same port, and has not said who it is.
+    /// Another dock took the place of ours behind the same open port and has not identified itself.
     var isSwapUnknown = false
     var latch = LatchWatch()
     var accusations = Accusations()
@@ -60,9 +60,9 @@ final class Judge {
     var queue = QueueWatch()
     var leases = LeaseWatch()
     var signs: SignWatch
-    /// Since when the dock says that its battery is low.
+    /// Since when the dock reports a low battery, seconds.
     var lowSince: Seconds?
-    /// Whether a guard stands behind the port.
+    /// Whether a guard is ready.
     var hasGuard: () -> Bool = { true }
     var readySince: Seconds?
     var turns = (count: 0, since: Seconds(0))
@@ -78,16 +78,16 @@ final class Judge {
     var clearAskedAt: Seconds = -1, emergencyAskedAt: Seconds = -1, emergencyAt: Seconds = -1
     private(set) var hasTorque = true
 
-    /// Axes whose motor or encoder lies, until when (nil: still), and for how long they have turned since.
+    /// Axes with a wrong motor or encoder, the end of that fault (nil: it lasts), and how long they have turned since.
     var lying: [Axis: (until: Seconds?, turned: Seconds)] = [:]
     private(set) var hasLied = false
     private(set) var observedAt: Seconds = 0
 
-    // What was wanted.
+    // The requests.
     var mustBeStill = false
-    /// ... but the mode was set since, and the head may stir with the face.
+    /// ... but the mode was set since then, and the head may move with the face's gestures.
     var mayStir = false
-    /// Somebody let it track, and nobody has ended that.
+    /// Tracking was allowed, and nothing has ended that.
     var isTracking: Bool
     var isLatched = false
     var isSaving = false
@@ -100,7 +100,7 @@ final class Judge {
     var gapNeedsHello = false
     var personHolds = false
     var heldBefore = false
-    /// What persons have asked for since it was last given free, and what has not been answered yet.
+    /// The takeovers by people since the dock was last released, and those that are not answered yet.
     var takeovers: [MotionCommand] = []
     var lease: (client: Int, until: Seconds)?
     var running: (id: MotionID, client: Int?, isLeased: Bool)?
@@ -130,7 +130,7 @@ final class Judge {
         fingerprint = (fingerprint ^ time.bitPattern) &* 0x100_0000_01B3
     }
 
-    /// Where an axis may go, and how fast.
+    /// Range and speed limit of an axis, rad and rad/s.
     func allowed(_ axis: Axis) -> (range: ClosedRange<Double>, speed: Double) {
         limits[axis] ?? (profile[axis].softRange, profile[axis].maxSpeed)
     }
@@ -139,7 +139,7 @@ final class Judge {
 
     func happens(_ what: Happening, at time: Seconds) {
         accusations.happens(what)
-        // What the poses themselves say of a speed is noisy.
+        // A speed computed from the poses themselves is noisy.
         if case .falseRates = what { pole.spoil() }
         if case .deaf(let duration) = what {
             deaf.deaf(at: time)
@@ -182,7 +182,7 @@ final class Judge {
             frames.clockJumped()
             pole.spoil()
         case .battery(let level):
-            // A way home that has begun may be ended.
+            // A way home that has begun may end.
             mayGoHomeUntil = level <= 0.05 ? .infinity : min(mayGoHomeUntil, time + 15)
             isSaving = level <= 0.05
         default: break
@@ -198,12 +198,12 @@ final class Judge {
         lost.held(until: time)
     }
 
-    /// Whether the line has been sound for so long, with nothing wrong at our dock.
+    /// Whether the line has worked for this time, without a fault at our dock.
     func isSound(for duration: Seconds, at time: Seconds) -> Bool {
         troubles == 0 && isPlugged && time > soundSince + duration
     }
 
-    /// Of several troubles at once some may last: only a world without any counts as sound.
+    /// With several faults at once, some may last longer. The world counts as repaired when none is left.
     func repaired(at time: Seconds) {
         troubles = max(0, troubles - 1)
         deaf.forgive()
@@ -233,7 +233,7 @@ final class Judge {
         moving = nil
         isPlugged = false
         stops.forgive()
-        // What somebody wanted of it is over.
+        // Requested motion is over.
         manualUntil = min(manualUntil, time)
     }
 
@@ -255,7 +255,7 @@ final class Judge {
         watchDock(dock, elapsed, time)
         watchOwed(dock, elapsed, time)
         watchDeadEncoders(elapsed, time)
-        // Who has no torque is moved by hands.
+        // Hands move an axis without torque.
         guard hasTorque else { return }
         for axis in Axis.allCases {
             if let lie = lying[axis] {
@@ -268,11 +268,12 @@ final class Judge {
             }
         }
         let speed = rate.magnitude
-        // A dock that was lied to creeps when it finds out where it stands; one with a noisy encoder corrects what it reads.
+        // A dock that was given wrong positions creeps when it learns where it is. One with a noisy encoder corrects
+        // its readings.
         guard speed > .degrees(hasLied ? 5 : story.isCheap ? 3 : 0.6), lying.isEmpty else { return }
-        // Without a deadman nobody stops it while the line is out of order, or right after.
+        // Without a deadman timer nothing stops the dock while the line is faulty, or directly afterwards.
         guard story.hasDeadman || (troubles == 0 && time > soundSince + unheardTime) else { return }
-        // The dock takes no set-point older than its deadman, and keeps it no longer than that.
+        // The dock accepts no set-point older than its deadman time, and keeps none longer than that.
         if time > freshUntil + coasting(speed) {
             fail(.freshSetpoints, time, "turns at \(degrees(speed))/s, last set-point \(ms(time - lastSetpointAt)) old")
         }
@@ -281,10 +282,11 @@ final class Judge {
         }
     }
 
-    /// After the line is in order again, so long may pass before the dock is greeted: a port where another dock was is looked at less often.
+    /// How long after a repair the handshake may take, seconds. The daemon retries less often at a port that had
+    /// another dock.
     private var unheardTime: Seconds { story.hasVisitor ? DockMachine.longestUnheardPause + 1.5 : 2.5 }
 
-    /// What the dock must have heard by now, and what it must not be told any longer.
+    /// What the dock must have received by now, and what must no longer be sent to it.
     private func watchDock(_ dock: SimulatedDock, _ elapsed: Seconds, _ time: Seconds) {
         if troubles == blocks.count, isPlugged, time > soundSince + 1,
             let text = blocks.passed(elapsed, moving: moving)
@@ -294,7 +296,7 @@ final class Judge {
         guard isSound(for: 0, at: time), let helloAt else { return }
         if let text = stops.passed(to: time) { fail(.stopsAgain, time, text) }
         if latch.isDue(at: time, soundSince: max(soundSince, helloAt + 0.5)), !dock.isEmergencyStopped {
-            fail(.emergencyArrives, time, "somebody pulled the emergency stop, and the dock does not know")
+            fail(.emergencyArrives, time, "an emergency stop was requested, and the dock has not received it")
         }
     }
 

@@ -1,21 +1,21 @@
 internal import DockWire
 internal import Geometry
 
-/// What the dock itself says about its latch, as it stands on the wire, and who wants it latched.
+/// The latch as the dock reports it on the wire, and whether the dock should be latched.
 struct LatchWatch {
-    /// The newest report that reached the host says that the dock is latched.
+    /// The newest report that reached the host shows a latch.
     private(set) var isLatched = false
-    /// Since when somebody wants the dock latched, and nobody has cleared it.
+    /// Since when the dock should be latched; nil after a clear.
     private(set) var wantedSince: Seconds?
     private var wasWanted = false
 
-    /// Twenty quick repeats may be lost; then it comes once a second.
+    /// Twenty quick repeats may be lost. After these, the command comes once a second.
     static let patience: Seconds = 1.6
 
-    /// Another port, perhaps another dock: it has not said anything yet.
+    /// This may be another dock, and it has not reported anything yet.
     mutating func portOpened() { isLatched = false }
 
-    /// It says who it is: to our greeting, or because it has started anew.
+    /// The dock identifies itself, in answer to a greeting or after a reboot.
     mutating func greeted() { isLatched = false }
 
     /// A report reached the host.
@@ -25,22 +25,22 @@ struct LatchWatch {
             || report.fault != FaultCode.none
     }
 
-    /// Somebody pulled the emergency stop.
+    /// An emergency stop was requested.
     mutating func wanted(at time: Seconds) { wantedSince = wantedSince ?? time }
 
-    /// Somebody asks for the release; until it is known what came of it, nothing is.
+    /// A clear was requested. Until its result is known, neither state is required.
     mutating func releaseAsked() {
         wasWanted = wasWanted || wantedSince != nil
         wantedSince = nil
     }
 
-    /// It was told as done, or as refused: then it is to be latched as before.
+    /// The clear was reported as done, or as rejected. After a rejection the dock must be latched as before.
     mutating func released(_ isDone: Bool, at time: Seconds) {
         if !isDone, wasWanted { wantedSince = time }
         wasWanted = false
     }
 
-    /// The line has been sound since a time; whether the dock should be latched by now.
+    /// Whether the dock should be latched by now. The line has worked since `soundSince`.
     func isDue(at time: Seconds, soundSince: Seconds) -> Bool {
         guard let wantedSince else { return false }
         return time > max(wantedSince, soundSince) + Self.patience

@@ -1,17 +1,17 @@
 internal import Geometry
 
-/// What tracking may do when nobody is in the pictures any more: fade, stand, look for 2 s at 20 deg/s with pan, go home at
-/// 30 deg/s; all of it later by the pictures that are out, and with the ramp that an axis needs.
+/// What tracking may do when no person is in the frames: fade, stand, search with pan for 2 s at 20 deg/s, go home at
+/// 30 deg/s. Each step is delayed by the frames that may be missing and by the ramp that an axis needs.
 struct LostWatch {
-    /// From the last face to the end of the fading, and to the end of the search, seconds.
+    /// Time from the last face to the end of the fading, and to the end of the search, seconds.
     private let held: Seconds, searched: Seconds
     private let home: PanTilt
     private let stale: Seconds
     private var lastFace: Seconds = -.infinity
     private var lastPicture: Seconds = -.infinity
-    /// How much slower a braking axis becomes from one set-point to the next, rad/s.
+    /// Largest reduction of speed from one set-point to the next while an axis brakes, rad/s.
     private static let braking = Double.degrees(5)
-    /// Nobody has been seen yet: nothing is said about that.
+    /// Whether a face was ever seen. Before that, nothing is required.
     private var hasSeen = false
 
     init(frameRate: Double, home: PanTilt, ramp: Seconds) {
@@ -21,24 +21,25 @@ struct LostWatch {
         self.home = home
     }
 
-    /// A picture is on its way. After a silence of the detector whoever is not in it has just been lost.
+    /// A frame is on its way. After a silence of the detector, a subject that is not in it counts as lost only now.
     mutating func pictured(faces: Int, at time: Seconds) {
         if faces > 0 { hasSeen = true }
         if faces > 0 || time - lastPicture > stale { lastFace = max(lastFace, time) }
         lastPicture = time
     }
 
-    /// The loop was held, or a program says where somebody is: what it sees next is new to it.
+    /// The loop was held, or a program names the subject. What the loop sees next is new to it.
     mutating func held(until time: Seconds) { lastFace = max(lastFace, time) }
 
-    /// Tracking wants a velocity (rad/s) at a pose (rad); `before` is the velocity of the last set-point. Returns what is wrong, or nil.
+    /// Takes a velocity of the tracking (rad/s) at a pose (rad); `before` is the velocity of the last set-point.
+    /// Returns what is wrong, or nil.
     func tracks(_ velocity: PanTilt, after before: PanTilt, from pose: PanTilt, at time: Seconds) -> String? {
         let gone = time - lastFace
         guard hasSeen, gone > held else { return nil }
         let said = "\((gone * 10).rounded() / 10) s after the last face"
         for axis in Axis.allCases where abs(velocity[axis]) > .degrees(2) {
             let speed = abs(velocity[axis])
-            // It slows down from the motion that it took over.
+            // The axis slows down from the motion before.
             if velocity[axis] * before[axis] > 0, abs(before[axis]) - speed > Self.braking { continue }
             if speed > .degrees(30.1) { return "\(axis.rawValue) at \(speed.inDegrees) deg/s, \(said)" }
             let way = home[axis] - pose[axis]

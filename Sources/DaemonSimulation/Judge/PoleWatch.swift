@@ -1,20 +1,20 @@
 internal import Geometry
 
-/// Within 8 degrees of pan's own axis a picture says nothing about pan: whoever is there does not turn it.
+/// Within 8 degrees of the pan axis a frame does not determine a pan angle, so a face there must not turn pan.
 struct PoleWatch {
-    /// Since when everybody who is there has been near the axis, and in the pictures.
+    /// Since when every face in the frames has been near the axis.
     private var since: Seconds?
     private var missed = 0
     private var isSpoilt = false
 
-    /// Elevation of the lowest, rad: two degrees nearer than promised, for what noise and prediction make of it.
+    /// Elevation of the lowest face, rad. It is two degrees nearer than documented, because of noise and prediction.
     static let least = Double.degrees(84)
-    /// Until the estimate is there as well, seconds.
+    /// Time until the estimate has arrived there too, seconds.
     static let patience: Seconds = 0.7
-    /// rad/s.
+    /// Slower counts as standing, rad/s.
     static let still = Double.degrees(3)
 
-    /// A picture is on its way, with so many faces.
+    /// A frame with this number of faces is on its way.
     mutating func pictured(faces: Int, lowest: Double?, at time: Seconds) {
         missed = faces > 0 ? 0 : missed + 1
         guard let lowest, lowest > Self.least, missed < 3 else {
@@ -24,16 +24,16 @@ struct PoleWatch {
         since = since ?? time
     }
 
-    /// What the pictures tell belongs to another moment, or the poses do; or a program says where somebody is.
+    /// The frames or the poses belong to another moment, or a program names the subject.
     mutating func spoil() { isSpoilt = true }
 
-    /// The dock is greeted anew: until then nobody was followed, and nobody is known.
+    /// A new handshake: until now no person was followed, and none is known.
     mutating func greeted() { since = nil }
 
-    /// A set-point of the tracking, and the one before; what is wrong, nil: nothing.
+    /// Takes a set-point of the tracking, and the one before. Returns what is wrong, or nil.
     func tracks(_ velocity: PanTilt, after before: PanTilt, at time: Seconds) -> String? {
         guard !isSpoilt, let since, time - since > Self.patience else { return nil }
         guard abs(velocity.pan) > Self.still, abs(velocity.pan) > abs(before.pan) else { return nil }
-        return "pan at \(Int(velocity.pan.inDegrees)) deg/s, after whoever stands above the head"
+        return "pan at \(Int(velocity.pan.inDegrees)) deg/s, and the followed person is above the head"
     }
 }

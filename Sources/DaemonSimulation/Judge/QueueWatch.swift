@@ -1,30 +1,30 @@
 internal import Companion
 internal import DockControl
 
-/// The order of what was asked: what waited when somebody stopped is not carried out after that stop.
+/// The order of requests: what waited before a stop is not carried out after that stop.
 struct QueueWatch {
     private var waiting: [(number: Int, command: MotionCommand, asker: Asker?)] = []
     private var next = 0
-    /// The newest stop that was carried out.
+    /// Number of the newest stop that was carried out.
     private var stopped = -1
 
-    /// It goes to the loop.
+    /// The command goes to the loop.
     mutating func asked(_ command: MotionCommand, by asker: Asker?) {
         waiting.append((next, command, asker))
         next += 1
     }
 
-    /// It was answered; what is wrong, nil: nothing.
+    /// The command was answered. Returns what is wrong, or nil.
     mutating func answered(_ command: MotionCommand, by asker: Asker?, isDone: Bool) -> String? {
         guard let index = waiting.firstIndex(where: { $0.command == command && $0.asker == asker }) else { return nil }
         let number = waiting.remove(at: index).number
         guard isDone else { return nil }
         switch command {
         case .stop, .emergencyStop: stopped = max(stopped, number)
-        // These wait for the dock's word: they were carried out before.
+        // These wait for the dock's confirmation. They were carried out earlier.
         case .clear, .torque(false): break
         default:
-            if number < stopped { return "\(command) waited when somebody stopped, and was carried out after that" }
+            if number < stopped { return "\(command) waited before a stop, and was carried out after it" }
         }
         return nil
     }

@@ -1,32 +1,32 @@
 internal import DockControl
 internal import Geometry
 
-/// Motors that somebody let go of hold again only when somebody asks for it: a hand may be at the head.
+/// Motors whose torque was switched off must stay off until torque is requested, because a hand may be at the head.
 struct ReleaseWatch {
     private var isOffAsked = false
-    /// Calls for torque that have not been answered yet.
+    /// Requests for torque without an answer.
     private var callsOn = 0
-    /// `torque off` was asked for and has been written, or the dock has said that it let go by itself.
+    /// `torque off` was requested and has been written, or the dock has reported that it released on its own.
     private(set) var isReleased = false
-    /// It let go by itself and has said so, and nobody has asked for torque since.
+    /// The dock released on its own and has reported that, and torque has not been requested since.
     private(set) var isLetGo = false
-    /// It let go by itself, and has reported that so often.
+    /// Number of reports since the dock released on its own.
     private var reports: Int?
-    /// A dock that has said so in so many reports is known to have let go.
+    /// After this number of reports the daemon must know that the dock has released.
     static let enough = 4
-    /// Until then the daemon gets no time to read them.
+    /// Until then the daemon gets no CPU time to read them, seconds.
     private var heldUntil: Seconds = -1
 
-    /// The motors let go by themselves.
+    /// The motors release on their own.
     mutating func letGo() { if !isReleased { reports = 0 } }
 
-    /// The dock, or the daemon, begins again: whoever does not know yet that it let go may switch it on.
+    /// The dock or the daemon restarts. As it does not know yet about the release, it may switch torque on.
     mutating func restarted() { reports = nil }
 
-    /// The daemon gets no time, and the dock is greeted again then.
+    /// The daemon gets no CPU time, and then repeats the handshake.
     mutating func held(until time: Seconds) { heldUntil = max(heldUntil, time + 0.1) }
 
-    /// The dock has told of its torque.
+    /// The dock has reported its torque.
     mutating func reported(isOn: Bool, at time: Seconds) {
         guard let count = reports, time > heldUntil else { return }
         reports = isOn ? nil : count + 1
@@ -47,12 +47,12 @@ struct ReleaseWatch {
         if isDone { (isReleased, isLetGo, reports) = (false, false, nil) }
     }
 
-    /// A `torque` was written; what is wrong, nil: nothing.
+    /// A `torque` was written. Returns what is wrong, or nil.
     mutating func wrote(torque on: Bool) -> String? {
         guard on else {
             isReleased = isReleased || isOffAsked
             return nil
         }
-        return isReleased && callsOn == 0 ? "torque on, and nobody has asked for it since it was let go" : nil
+        return isReleased && callsOn == 0 ? "torque on without a request since it was released" : nil
     }
 }

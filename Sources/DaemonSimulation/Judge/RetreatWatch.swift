@@ -1,26 +1,28 @@
 internal import Geometry
 
-/// Whether an axis backs off as it may: against the motion that was blocked, slowly, a little way, once until somebody clears.
+/// Checks that an axis backs off correctly: against the blocked motion, slowly, a little, and once until a clear.
 struct RetreatWatch {
     private var since: Seconds?
     private var from = PanTilt.zero
-    /// How far it would have turned on when it began, rad; an axis that turned against its commands has to be slowed down first.
+    /// How far the axis would have coasted at the start, rad. An axis that turned against its commands must be braked
+    /// first.
     private var coasts = PanTilt.zero
     private var axis = Axis.pan
     private var last: Seconds = -1
     private var hasRetreated = false
-    /// When each axis was last wanted to turn, either way: it presses where it was told to go a little before.
+    /// When each axis was last commanded to turn up or down. It presses in a direction that was commanded shortly
+    /// before.
     private var wanted: [Axis: (up: Seconds, down: Seconds)] = [:]
     static let memory: Seconds = 1.2
 
-    /// rad/s.
+    /// Highest speed, rad/s.
     static let speed = Double.degrees(10.1)
-    /// Of the set-points, seconds.
+    /// Longest time with set-points, seconds.
     static let longest: Seconds = 1.1
-    /// Where it was meant to end is 3 degrees away; the rest is what it cannot know: delay, noise, a pose that is late, rad.
+    /// The retreat aims at 3 degrees. The rest covers delay, noise and a late pose, rad.
     static let distance = Double.degrees(6.5)
 
-    /// A set-point that somebody or the tracking wanted.
+    /// A set-point of a request or of the tracking.
     mutating func wants(_ velocity: PanTilt, at time: Seconds) {
         since = nil
         for axis in Axis.allCases where abs(velocity[axis]) > .degrees(0.5) {
@@ -29,22 +31,22 @@ struct RetreatWatch {
         }
     }
 
-    /// Somebody cleared what latched: another retreat may follow.
+    /// The latch was cleared, so another retreat may follow.
     mutating func cleared() {
         hasRetreated = false
         since = nil
     }
 
-    /// A set-point of a retreat; what is wrong with it, nil: nothing.
+    /// Takes a set-point of a retreat. Returns what is wrong with it, or nil.
     /// - Parameters:
     ///   - coasts: how far each axis turns on if it is stopped now, rad.
-    ///   - isBlind: an encoder has lied; who cannot see how far an axis went ends by the time.
-    ///   - isDeaf: the dock does not hear, and goes where it was told to go before.
+    ///   - isBlind: an encoder was wrong. A retreat without a usable position ends by time.
+    ///   - isDeaf: the dock does not receive, and executes an earlier command.
     mutating func retreats(
         _ velocity: PanTilt, pose: PanTilt, coasts: PanTilt, isBlind: Bool, isDeaf: Bool, at time: Seconds
     ) -> String? {
         if since == nil || time - last > 0.3 {
-            if hasRetreated { return "backs off once more, and nobody has cleared it" }
+            if hasRetreated { return "backs off again without a clear" }
             hasRetreated = true
             since = time
             from = pose
@@ -55,13 +57,13 @@ struct RetreatWatch {
         if isDeaf { from = pose }
         let other: Axis = axis == .pan ? .tilt : .pan
         if velocity[other] != 0 { return "backs off, and turns \(other.rawValue)" }
-        if abs(velocity[axis]) > Self.speed { return "backs off by \(velocity[axis].inDegrees) deg/s" }
+        if abs(velocity[axis]) > Self.speed { return "backs off at \(velocity[axis].inDegrees) deg/s" }
         if time - (since ?? time) > Self.longest { return "backs off for too long" }
-        // It is over as soon as it has begun: the motor does not do as it is told.
+        // The retreat ended as soon as it began, because the motor does not do what was commanded.
         guard velocity[axis] != 0 else { return nil }
         let before = wanted[axis].map { velocity[axis] > 0 ? $0.down : $0.up } ?? -.infinity
         if (since ?? time) - before > Self.memory { return "backs off into what blocks it" }
-        // Where it went on against its command is another matter.
+        // Motion against its command does not count.
         let gone = (pose[axis] - from[axis]) * (velocity[axis] < 0 ? -1 : 1)
         let rest = max(0, self.coasts[axis] * (velocity[axis] < 0 ? -1 : 1))
         if gone > Self.distance * (isBlind ? 2 : 1) + rest {

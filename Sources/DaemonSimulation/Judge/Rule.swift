@@ -1,116 +1,116 @@
 public import Geometry
 
-/// What must hold in every story; docs/SAFETY.md says why.
+/// The rules that hold in every story. docs/SAFETY.md gives the reasons.
 public enum Rule: String, Sendable, CaseIterable {
-    /// After a stop, a fault or an emergency stop nothing moves until somebody wants it.
+    /// After a stop, a fault or an emergency stop nothing moves without a request.
     case stillAfterStop
-    /// A stop is on the wire when the turn that took it is over.
+    /// A stop is on the wire when the turn that received it ends.
     case stopIsWritten
-    /// After a stop on a sound line the axes stand when they can.
+    /// After a stop on a working line, the axes stand within their coasting time.
     case stopIsEffective
-    /// A stop goes out behind the resync prefix, and more than once.
+    /// A stop is sent after the resync prefix, and more than once.
     case stopsAgain
-    /// A dock that comes back is stopped before it is turned.
+    /// A dock that returns is stopped before it is turned.
     case stopsFirst
     /// An axis never leaves its range by more than play and noise.
     case staysInRange
-    /// No set-point from which the head could not stop before the end of its range and margin.
+    /// From every set-point, the head can stop before the end of its range and margin.
     case brakingEnvelope
     /// No set-point is faster than the axis may turn.
     case speedLimit
-    /// An axis outside its range turns inward only, and slowly.
+    /// An axis outside its range turns only inward, and slowly.
     case slowReturn
-    /// A real rig that nobody has checked turns slowly.
+    /// A real rig that was not checked turns slowly.
     case uncheckedIsSlow
     /// A low battery halves the speed.
     case lowBatteryIsSlow
-    /// An axis moves only on set-points younger than the deadman.
+    /// An axis moves only on set-points younger than the deadman time.
     case freshSetpoints
-    /// An axis whose motor or encoder lies is stopped.
+    /// An axis with a wrong motor or encoder is stopped.
     case liarStands
-    /// An axis whose encoder is dead is not walked on by short motions.
+    /// Short motions do not carry an axis with a dead encoder further and further.
     case deadEncoderStands
-    /// An axis that is blocked is not pressed for long.
+    /// A blocked axis is not pressed for long.
     case blockedStands
-    /// An axis backs off from what blocked it: against the motion, slowly, a little, once.
+    /// An axis backs off from an obstacle against the motion, slowly, a little, once.
     case backsOffOnce
-    /// A dock that says it is latched gets no motion.
+    /// A dock that reports a latch gets no motion.
     case latchedStands
-    /// An emergency stop reaches the dock, however often it must be said.
+    /// An emergency stop reaches the dock, however often it must be repeated.
     case emergencyArrives
-    /// Nobody is told that a latch is released while the dock keeps it.
+    /// A latch is not reported as released while the dock keeps it.
     case clearIsTrue
-    /// Nobody is told that the motors have let go while they hold.
+    /// Motors are not reported as released while they hold.
     case releaseIsTrue
-    /// Motors that somebody let go of hold again only when somebody asks for it.
+    /// Motors without torque hold again only on request.
     case staysReleased
-    /// A stop or an emergency stop is refused to nobody.
+    /// A stop or an emergency stop is never rejected.
     case anybodyStops
-    /// What a person has latched no program releases.
+    /// No program releases what a person has latched.
     case handKeepsLatch
     /// Tracking turns an axis slowly until it has proven its sign.
     case unprovenIsSlow
-    /// Pan is not turned after whoever stands above the head.
+    /// Pan does not turn after a person who is above the head.
     case poleIsFrozen
-    /// A right rig is accused of nothing.
+    /// A correct rig is never accused of a fault.
     case fairAccusation
-    /// Nothing moves from a pose that nobody knows.
+    /// Nothing moves from an unknown pose.
     case knownPose
-    /// Nothing moves a dock that was not greeted on this port, or since the machine slept.
+    /// Nothing moves a dock before the handshake on this port, or before the handshake after the machine slept.
     case greetedFirst
-    /// Nothing but a greeting or a stop goes to another dock.
+    /// Another dock receives only a greeting or a stop.
     case sameDock
-    /// Tracking turns only while frames come.
+    /// Tracking turns only while frames arrive.
     case staleDetector
-    /// Nobody in the picture: tracking fades, looks slowly, and goes home.
+    /// Without a person in the frames, tracking fades, searches slowly, and goes home.
     case lostSlowsDown
-    /// Manual motion ends by its time.
+    /// Manual motion ends at its time.
     case motionExpires
-    /// Hands are waited for.
+    /// After a handshake, the rig waits and then starts slowly, because hands may be near.
     case carefulArming
-    /// Never two set-points within 1/60 s.
+    /// Set-points are at least 1/60 s apart.
     case pace
     /// Programs do not move what a person holds.
     case oneOwner
-    /// What a program moved under its lease ends with the lease, and what it still wanted does not begin.
+    /// A program's motion ends with its lease, and its pending commands do not begin.
     case deadLease
-    /// After a person's stop no program sets anything going until a person gives the dock back.
+    /// After a person's stop no program starts any motion until a person releases the dock.
     case stopLasts
-    /// The last words to the dock are the stop.
+    /// The last message to the dock is a stop.
     case lastWord
-    /// Who clears a latch whose cause is over, at a sound dock, is not refused.
+    /// At a working dock, a clear is not rejected after the cause of the latch is over.
     case latchClears
-    /// A dock that says nothing does not count as ready.
+    /// A silent dock does not count as ready.
     case silenceIsNoticed
-    /// When every trouble is over the dock is there again and does what it is told.
+    /// When every fault has ended, the dock is back and obeys.
     case comesBack
-    /// Somebody who stands before a sound dock is followed.
+    /// A person in front of a working dock is followed.
     case followsAgain
-    /// A dock that never stops by itself is turned only while a guard stands by.
+    /// A dock without a deadman timer is turned only while a guard is ready.
     case guarded
-    /// The guard stops a dock that is moved while the loop gets no time.
+    /// The guard stops a moving dock while the loop gets no CPU time.
     case guardStops
-    /// A dock that never stops by itself is stopped until it stands.
+    /// A dock without a deadman timer is sent stops until it stands.
     case stopsUntilItStands
-    /// A dock that does not hear while it is moved is stopped and greeted anew.
+    /// A dock that does not receive while it moves is stopped, and its handshake is repeated.
     case deafIsNoticed
     /// A camera that is mirrored, or not on the head, is noticed.
     case wrongCameraStands
-    /// What waited when somebody stopped is not carried out after that.
+    /// A request that waited before a stop is not carried out after it.
     case stopGoesFirst
-    /// Where set-points end, a stop was the last of them.
+    /// When set-points end, the last of them is a stop.
     case stopIsOwed
-    /// The loop sleeps when there is nothing to do.
+    /// The loop sleeps when it has nothing to do.
     case rests
-    /// Every command is answered once, every motion ends once.
+    /// Every command is answered once, and every motion ends once.
     case everythingAnswered
     /// Queues stay within their bounds.
     case bounded
 }
 
-/// A rule that was broken.
+/// A broken rule.
 public struct Violation: Sendable, Equatable {
-    /// Which.
+    /// The rule.
     public var rule: Rule
     /// The world's time, seconds.
     public var time: Seconds

@@ -1,42 +1,43 @@
 internal import DockControl
 internal import Geometry
 
-/// How long tracking may turn by the pictures of a camera that is mirrored, or stands beside the dock, where somebody stands
-/// still before it, alone.
+/// Limits how long tracking may follow the frames of a mirrored camera, or of one beside the dock, while one person
+/// stands still in front of it.
 struct SignWatch {
     private let camera: WrongCamera?
-    /// Since when somebody stands there; nil: nothing is asked yet.
+    /// Since when the person stands there, seconds; nil: nothing is required yet.
     private var since: Seconds?
     /// How long the axes have turned after the face, seconds.
     private var turned: Seconds = 0
     private var faceAt: Seconds = -.infinity
-    /// Where the axes were when somebody came, rad.
+    /// The pose when the person came, rad.
     private var start: PanTilt?
-    /// The pictures are too bad to tell: then it need not be noticed.
+    /// The frames are too bad to tell, so the fault need not be noticed.
     private let isRough: Bool
 
-    /// Slower is no run, rad/s.
+    /// Slower does not count as turning, rad/s.
     static let run = Double.degrees(5)
-    /// What an axis may do before the picture has shown that it is right, rad/s.
+    /// Highest speed of an axis before the frames have shown that its sign is right, rad/s.
     static let fastest = Double.degrees(60.1)
-    /// What was under way when somebody came has ended by then, seconds.
+    /// By then, motion from before the person came has ended, seconds.
     static let ramp: Seconds = 1
-    /// Pictures with a face count as pursuit for so long, seconds.
+    /// Time for which a frame with a face counts as pursuit, seconds.
     static let memory: Seconds = 0.3
-    /// Mostly it is noticed within 5 s (docs/SAFETY.md); that is a matter of chance, and this is the end of chance, seconds.
+    /// The fault is mostly noticed within 5 s (docs/SAFETY.md). As chance is involved, this is the upper bound,
+    /// seconds.
     static let longest: Seconds = 9
 
-    /// By pictures that say nothing a wrong axis gets no farther than this, rad.
+    /// Farthest motion of a wrong axis with frames that show nothing, rad.
     static let farthest = Double.degrees(45)
 
     init(camera: WrongCamera?, isRough: Bool) { (self.camera, self.isRough) = (camera, isRough) }
 
-    /// Somebody stands still before it, alone, and what was learnt before is forgotten: from now on there is no doubt.
+    /// One person stands still in front of the camera, and earlier proofs are void. From now on the fault can be seen.
     mutating func stands(at time: Seconds) { (since, turned, start) = (time, 0, nil) }
 
     mutating func pictured(faces: Int, at time: Seconds) { if faces > 0 { faceAt = time } }
 
-    /// Tracking wants a velocity, rad/s; what is wrong, nil: nothing.
+    /// Takes a velocity of the tracking, rad/s. Returns what is wrong, or nil.
     func tracks(_ velocity: PanTilt, at time: Seconds) -> String? {
         guard let camera, let since, time > since + Self.ramp,
             let axis = camera.axes.first(where: { abs(velocity[$0]) > Self.fastest })
@@ -44,15 +45,15 @@ struct SignWatch {
         return "\(axis.rawValue) at \(velocity[axis].inDegrees) deg/s, and the camera is \(camera.rawValue)"
     }
 
-    /// So much time has passed with this set-point of tracking in force (rad/s), and the axes are there (rad); what is wrong, nil:
-    /// nothing.
+    /// Advances the time with this set-point of the tracking in force (rad/s) at this pose (rad). Returns what is
+    /// wrong, or nil.
     mutating func passed(_ elapsed: Seconds, tracking velocity: PanTilt?, pose: PanTilt, at time: Seconds) -> String? {
         guard let camera, since != nil, let velocity, time - faceAt < Self.memory else { return nil }
         let begin = start ?? pose
         start = begin
         if let axis = camera.axes.first(where: { abs(pose[$0] - begin[$0]) > Self.farthest }) {
             return
-                "\(axis.rawValue) has got \((pose[axis] - begin[axis]).inDegrees) deg away, and the camera is \(camera.rawValue)"
+                "\(axis.rawValue) has moved \((pose[axis] - begin[axis]).inDegrees) deg away, and the camera is \(camera.rawValue)"
         }
         guard !isRough else { return nil }
         guard camera.axes.contains(where: { abs(velocity[$0]) > Self.run }) else { return nil }

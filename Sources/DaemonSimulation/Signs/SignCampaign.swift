@@ -1,30 +1,30 @@
 internal import DockControl
 internal import Geometry
 
-/// Many trials of the sign guard, and what is asked of them.
+/// Many trials of the sign guard, and their requirements.
 package struct SignCampaign: Sendable {
-    /// The trials of one camera, with what came of them.
+    /// One camera's trials with their outcomes.
     package typealias Row = (trial: SignTrial, outcome: SignOutcome)
 
-    /// No unproven axis is turned faster, rad/s (a set-point is a whole number on the wire).
+    /// Highest speed of an unproven axis, rad/s. A set-point on the wire is a whole number, hence the 0.1.
     package static let fastest = Double.degrees(60.1)
-    /// No wrong axis gets farther from where it was, rad.
+    /// Largest distance of a wrong axis from its first position, rad.
     package static let farthest = Double.degrees(40)
 
     /// Runs one trial.
     package static func run(_ trial: SignTrial) -> SignOutcome { SignStage(trial).run() }
 
-    /// Why a trial fails; nil: it does not.
+    /// Returns why a trial fails, or nil if it passes.
     package static func failure(_ trial: SignTrial, _ outcome: SignOutcome) -> String? {
         func degrees(_ angle: Double) -> String { String(Int(angle.inDegrees.rounded())) }
         guard trial.camera != .right else {
-            return outcome.verdict.map { "a right camera was accused: \($0.text)" }
+            return outcome.verdict.map { "a correct camera was accused: \($0.text)" }
         }
         if outcome.fastest > fastest { return "turned at \(degrees(outcome.fastest)) deg/s" }
-        return outcome.farthest > farthest ? "got \(degrees(outcome.farthest)) degrees away" : nil
+        return outcome.farthest > farthest ? "moved \(degrees(outcome.farthest)) degrees away" : nil
     }
 
-    /// One line of the table.
+    /// Returns one line of the table.
     package static func line(_ name: String, _ rows: [Row]) -> String {
         let count = Double(max(1, rows.count))
         func share(_ isCounted: (Row) -> Bool) -> String {
@@ -41,10 +41,10 @@ package struct SignCampaign: Sendable {
         return "| " + cells.joined(separator: " | ") + " |"
     }
 
-    /// The table of one camera: all trials, and those with each noise, rate of hellos and rate of pictures.
+    /// Returns the table of one camera: all trials, and those with each noise, hello rate and frame rate.
     package static func table(_ camera: SignCamera, _ rows: [Row]) -> String {
         var lines = [
-            "| \(camera.rawValue) camera | trials | fastest (deg/s) | farthest (deg) | to and fro (deg) | latched | proven |",
+            "| \(camera.rawValue) camera | trials | fastest (deg/s) | farthest (deg) | total (deg) | latched | proven |",
             "| --- | ---: | ---: | ---: | ---: | ---: | ---: |", line("all", rows),
         ]
         for noise in SignTrial.noises {
@@ -54,7 +54,7 @@ package struct SignCampaign: Sendable {
             lines.append(line("\(Int(hellos)) hellos a second", rows.filter { $0.trial.hellos == hellos }))
         }
         for rate in SignTrial.rates {
-            lines.append(line("\(Int(rate)) pictures a second", rows.filter { $0.trial.rate == rate }))
+            lines.append(line("\(Int(rate)) frames a second", rows.filter { $0.trial.rate == rate }))
         }
         return lines.joined(separator: "\n")
     }

@@ -4,13 +4,13 @@ internal import DockSimulator
 internal import FaceTracker
 internal import Geometry
 
-/// The stage of a `SignTrial`: the real way from a detector's lines to a velocity (decoder, tracker, selection, pursuit, director), a
-/// plant and a camera, in virtual time and without a wire.
+/// Stage of a `SignTrial`: the real path from a detector's lines to a velocity (decoder, tracker, selection, pursuit,
+/// director), a plant and a camera, in virtual time and without a wire.
 final class SignStage {
     private let trial: SignTrial
     private let profile: RigProfile
     private let camera: CameraModel
-    /// +1, -1: to which side a camera lies.
+    /// The side on which the camera lies: +1 or -1.
     private let side: Double
     private var director: MotionDirector
     private var plant: Plant
@@ -27,9 +27,9 @@ final class SignStage {
     private var outcome = SignOutcome()
 
     private static let zero: Seconds = 1000, step: Seconds = 0.001
-    /// Poses are reported so often, set-points follow at the latest after this, and at the earliest, seconds.
+    /// Interval of pose reports, and the longest and shortest intervals of set-points, seconds.
     private static let report: Seconds = 0.02, refresh: Seconds = 0.02, pace: Seconds = 1 / 60
-    /// Nobody is seen before that, seconds; the first hello comes by then.
+    /// No face is seen before that time, seconds. The first hello arrives by then.
     private static let quiet: Seconds = 0.3
     /// Angular width of the face, radians.
     private static let face = Double.degrees(7)
@@ -58,7 +58,7 @@ final class SignStage {
             realtime: { [unowned self] in 1.7e9 + now })
     }
 
-    /// Runs it to the verdict, or to its end.
+    /// Runs the trial to the verdict, or to its end.
     func run() -> SignOutcome {
         var nextReport = now, nextPicture = now + Self.quiet + random.uniform() / trial.rate
         var nextHello = now, nextStep = now, lastStep = now - Self.pace
@@ -111,7 +111,7 @@ final class SignStage {
         }
     }
 
-    /// What the detector tells goes its whole way; true: something came.
+    /// Passes the detector's lines through the real decoder. Returns whether there were any.
     private func see(_ nextHello: inout Seconds) -> Bool {
         var lines: [UInt8] = []
         while let first = pictures.first, first.due <= now {

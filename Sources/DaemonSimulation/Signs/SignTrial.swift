@@ -2,20 +2,20 @@ package import DockControl
 internal import DockSimulator
 package import Geometry
 
-/// How the camera of a trial is really mounted.
+/// The true mounting of a trial's camera.
 package enum SignCamera: String, CaseIterable, Sendable {
-    /// As the profile says.
+    /// As in the profile.
     case right
-    /// Its picture is mirrored.
+    /// The image is mirrored.
     case mirrored
-    /// It stands beside the dock.
+    /// The camera stands beside the dock.
     case fixed
-    /// It lies on its side, one or the other.
+    /// The camera lies on one of its sides.
     case swapped
-    /// It hangs upside down.
+    /// The camera hangs upside down.
     case upsideDown
 
-    /// The axes that turn the wrong way, or move nothing, by its pictures.
+    /// The axes that, by the image, turn the wrong way or have no effect.
     var wrongAxes: [Axis] {
         switch self {
         case .right: []
@@ -25,17 +25,17 @@ package enum SignCamera: String, CaseIterable, Sendable {
     }
 }
 
-/// One trial of the sign guard: a rig, a camera, a detector with its faults, and somebody in front of it.
+/// One trial of the sign guard: a rig, a camera, a detector with its faults, and a person in front of it.
 package struct SignTrial: Sendable {
     package var camera: SignCamera
     package var seed: UInt64
-    /// Pictures a second.
+    /// Frames per second.
     package var rate: Double
-    /// What the middle of a rectangle trembles by (standard deviation): share of the picture's width, or of the face's.
+    /// Tremble of the rectangle's centre (standard deviation), as a fraction of the frame's width or of the face's.
     package var noise: Double, isOfFace: Bool
-    /// So many times a second the detector says hello.
+    /// Hello messages of the detector per second.
     package var hellos: Double
-    /// Share of the pictures without the face that is in them.
+    /// Fraction of the frames in which the face is missing although it is there.
     package var drops: Double
     var isCheap: Bool
     var person: SignPerson
@@ -44,10 +44,10 @@ package struct SignTrial: Sendable {
     package static let noises = [0, 0.01, 0.02, 0.035, 0.05]
     package static let helloRates: [Double] = [0, 3, 10]
     package static let dropShares = [0, 0.3]
-    /// Nobody's patience lasts longer, seconds.
+    /// Duration of a trial, seconds.
     static let duration: Seconds = 20
 
-    /// A trial from anywhere in the matrix: which one follows from the seed.
+    /// Draws a trial from the whole matrix; the seed determines which one.
     package init(_ camera: SignCamera, seed: UInt64) {
         let kind = UInt64(SignCamera.allCases.firstIndex(of: camera) ?? 0)
         var random = SeededRandom(seed: seed &* 7919 &+ kind)
@@ -60,24 +60,24 @@ package struct SignTrial: Sendable {
         drops = pick(Self.dropShares)
         isOfFace = random.uniform() < 0.2
         isCheap = random.uniform() < 0.5
-        // Before a wrong camera most people stand: that is when a head runs away.
+        // In front of a wrong camera most people stand still, because then a head runs away.
         let stands = camera != .right && random.uniform() < 0.6
         person = SignPerson(stands ? .stands : SignPerson.Habit.allCases[Int(random.uniform() * 5)], &random)
     }
 }
 
-/// What came of a trial.
+/// The outcome of a trial.
 package struct SignOutcome: Sendable {
-    /// The fastest that tracking wanted a wrong axis to turn (rad/s); how far one has got from where it was, and how far they have turned
-    /// to and fro (rad); of a right camera, every axis.
+    /// Of the wrong axes: the highest commanded tracking speed (rad/s), the largest distance from the first position,
+    /// and the total angle turned (rad). With a correct camera, of both axes.
     package var fastest = 0.0, farthest = 0.0, turned = 0.0
-    /// What the guard said, and when, seconds.
+    /// The guard's verdict, and its time, seconds.
     package var verdict: SignGuard.Verdict?, after: Seconds = 0
-    /// Both axes, or the only one that was asked to turn, were seen to be right.
+    /// The signs of both axes, or of the only one that was commanded to turn, were proven.
     package var isProven = false
 }
 
-/// Somebody in front of the camera: where they are at a time, world angles.
+/// A person in front of the camera, with their position over time in world angles.
 struct SignPerson: Sendable {
     enum Habit: CaseIterable, Sendable { case stands, sways, walks, jumps, dances }
 

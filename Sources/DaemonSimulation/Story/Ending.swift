@@ -1,18 +1,18 @@
 internal import Geometry
 
-/// How a story ends in peace: what was latched is cleared, and somebody wants the dock to move.
+/// A story's quiet end: latches are cleared, and the dock is commanded to move.
 enum Ending: Sendable, Equatable {
-    /// Somebody turns it to a pose, rad.
+    /// A person turns the dock to a pose, rad.
     case obeys(PanTilt)
-    /// The first person stands before it, alone, and it tracks.
+    /// The first person stands alone in front of the dock, and it tracks.
     case follows
-    /// The same by a camera that is not as the profile says.
+    /// The same with a camera that does not match the profile.
     case looks
 
-    /// From the last trouble to the end, seconds.
+    /// From the last fault to the end, seconds.
     var length: Seconds { self == .looks ? 28 : 17 }
 
-    /// What happens, by seconds before the end (negative).
+    /// The events, with times relative to the end (negative), seconds.
     var events: [(at: Seconds, what: Happening)] {
         let released: [(at: Seconds, what: Happening)] = [
             (-9, .battery(level: 0.9)), (-8.8, .words("clear")), (-8.2, .words("torque on")),
@@ -23,7 +23,7 @@ enum Ending: Sendable, Equatable {
             func number(_ angle: Double) -> String { String(Int(angle.inDegrees.rounded())) }
             return released + [(-4.5, .words("orient \(number(pose.pan)) \(number(pose.tilt))"))]
         case .looks:
-            // An emergency stop, and its release: what was learnt of the camera is forgotten.
+            // An emergency stop and its clear make the daemon forget what it learnt about the camera.
             let nobody = (0...2).map { (at: Seconds(-20.5), what: Happening.person($0, isThere: false)) }
             let forgotten = nobody + [(-20, .words("estop"))] + released.map { ($0.at - 10.5, $0.what) }
             return forgotten + [

@@ -1,9 +1,10 @@
 internal import Geometry
 
-/// A day in the life of a daemon.
+/// A long run of one daemon.
 extension Story {
-    /// Hours in which two people come and go, and in every third minute something happens as in other stories; each minute ends with a
-    /// word to go on. For what only shows after long: memory, clocks, counters.
+    /// Makes a story of hours in which two people come and go. Every third minute contains events as in other stories,
+    /// and each minute ends with commands to continue. It exposes faults that only appear after a long time: memory,
+    /// clocks, counters.
     public static func soak(hours: Double, seed: UInt64) -> Story {
         let minutes = max(1, Int((hours * 60).rounded()))
         var all: [(at: Seconds, what: Happening)] = []
@@ -15,7 +16,7 @@ extension Story {
             }
             // A day is longer than a battery lasts.
             all.append((begin + 51, .battery(level: 0.9)))
-            // Twice, for a latch that is let go of wants a moment.
+            // It is sent twice, because a released latch takes a moment.
             for (at, words) in [
                 (52.0, "clear"), (54, "torque on"), (55, "clear"), (56, "limits reset"), (57, "mode system"),
             ] {

@@ -1,37 +1,37 @@
 public import Geometry
 
-/// One run of the whole daemon in virtual time: a rig, people in front of it, and what goes wrong when.
+/// One run of the whole daemon in virtual time: a rig, people in front of it, and faults at given times.
 ///
-/// Everything follows from the seed; leaving out events (`keeping`) does not change the others, so a story can be shrunk.
+/// Everything follows from the seed. Removing events (`keeping`) does not change the others, so a story can be reduced.
 public struct Story: Sendable {
-    /// The seed that it was made of; also that of all noise in it.
+    /// The seed of the story and of all noise in it.
     public let seed: UInt64
-    /// The cheap rig; else the good one.
+    /// Whether the rig is the cheap one instead of the good one.
     public let isCheap: Bool
-    /// The port counts as hardware: careful arming.
+    /// Whether the port counts as hardware, so that arming is careful.
     public let isHardware: Bool
-    /// Somebody has checked this rig (`dockface check`): it may turn at its full speed.
+    /// Whether this rig was checked (`dockface check`), so that it may turn at full speed.
     public let isChecked: Bool
-    /// The dock stops by itself when no set-points come; else only the guard is left.
+    /// Whether the dock has a deadman timer. If not, only the guard is left.
     public let hasDeadman: Bool
-    /// Starts in mode system; else manual.
+    /// Whether the story starts in mode system instead of manual.
     public let tracksAtFirst: Bool
-    /// Frames of the detector a second.
+    /// Frames of the detector per second.
     public let frameRate: Double
-    /// Persons in front of the dock.
+    /// Number of people in front of the dock.
     public let persons: Int
-    /// What is wrong with the camera; nil: nothing.
+    /// The camera's fault; nil if there is none.
     public let camera: WrongCamera?
-    /// How bad its pictures are; nil: no worse than others.
+    /// The quality of its frames; nil if it is the usual one.
     public let sight: RoughSight?
-    /// Virtual seconds.
+    /// Duration in virtual seconds.
     public let duration: Seconds
-    /// How it ends in peace, and the number of the first event of that; nil: it just ends.
+    /// The quiet end and the number of its first event; nil if the story just ends.
     let ending: (what: Ending, first: Int)?
-    /// What happens, by time; the number of an event is its place in the whole story.
+    /// The events by time. An event's number is its place in the whole story.
     public internal(set) var events: [(number: Int, at: Seconds, what: Happening)]
 
-    /// Another dock comes to the port.
+    /// Whether another dock is attached to the port.
     var hasVisitor: Bool {
         events.contains {
             switch $0.what {
@@ -44,7 +44,7 @@ public struct Story: Sendable {
     private static let scenesSeed: UInt64 = 0x5CE7_E5, axesSeed: UInt64 = 0xA8E5_0000
     private static let sightSeed: UInt64 = 0x5169_4700_0000
 
-    /// The story of the seed.
+    /// Makes the story of a seed.
     public init(seed: UInt64) {
         var teller = StoryTeller(seed: seed)
         self.seed = seed
@@ -66,7 +66,7 @@ public struct Story: Sendable {
         var roughly = StoryTeller(seed: seed ^ Self.sightSeed)
         sight = camera != nil && roughly.chance(0.6) ? RoughSight(&roughly) : nil
         frameRate = sight?.frameRate ?? usualRate
-        // Some end in peace: every trouble is over, and the dock has to show that it still works.
+        // Some stories end quietly: every fault has ended, and the dock must show that it still works.
         if teller.chance(0.3) || camera != nil {
             let ending = camera == nil ? teller.ending(canFollow: isChecked || !isHardware) : .looks
             let last = end + ending.length, first = all.count
@@ -80,14 +80,14 @@ public struct Story: Sendable {
         events = all
     }
 
-    /// A checked good rig on a pseudo-terminal with two people in front of it, and what happens.
+    /// Makes a story with the given events, a checked good rig on a pseudo-terminal and two people in front of it.
     init(seed: UInt64, duration: Seconds, events: [(number: Int, at: Seconds, what: Happening)]) {
         (self.seed, self.duration, self.events) = (seed, duration, events)
         (isCheap, isHardware, isChecked, hasDeadman, tracksAtFirst) = (false, false, true, true, true)
         (frameRate, persons, camera, sight, ending) = (15, 2, nil, nil, nil)
     }
 
-    /// The end in peace; nil: there is none, or it was cut when the story was shrunk.
+    /// The quiet end; nil if there is none, or if it was cut when the story was reduced.
     var wholeEnding: Ending? {
         guard let ending, events.count(where: { $0.number >= ending.first }) == ending.what.events.count else {
             return nil
@@ -95,7 +95,7 @@ public struct Story: Sendable {
         return ending.what
     }
 
-    /// The same with only these events.
+    /// Returns the same story with only these events.
     public func keeping(_ numbers: Set<Int>) -> Story {
         var story = self
         story.events = events.filter { numbers.contains($0.number) }
@@ -103,29 +103,29 @@ public struct Story: Sendable {
     }
 }
 
-/// Something that happens in a story. Times in seconds, angles in radians, shares 0...1.
+/// An event in a story. Times in seconds, angles in radians, fractions 0...1.
 public enum Happening: Sendable, Equatable {
-    /// Bytes are lost, inserted, changed, either way, for a time.
+    /// Bytes are lost, inserted or changed in both directions.
     case badLine(drop: Double, insert: Double, flip: Double, for: Seconds)
-    /// The line takes only so many bytes of each write.
+    /// The line accepts only this number of bytes per write.
     case narrowLine(bytes: Int, for: Seconds)
-    /// Bytes come later, either way, for a time.
+    /// Bytes are late in both directions.
     case slowLine(by: Seconds, for: Seconds)
-    /// The dock says nothing.
+    /// The dock sends nothing.
     case mute(for: Seconds)
-    /// The dock hears nothing.
+    /// The dock receives nothing.
     case deaf(for: Seconds)
-    /// The cable is pulled after so many more bytes, and put back.
+    /// The cable is unplugged after this number of bytes, and plugged in again.
     case unplug(afterBytes: Int, for: Seconds, reboots: Bool)
-    /// The cable is pulled, and another dock comes in its place; later ours.
+    /// The cable is unplugged, another dock is plugged in, and later ours again.
     case otherDock(for: Seconds)
-    /// Another program has the port when we come back.
+    /// Another program has the port when the daemon reopens it.
     case busyPort(for: Seconds)
-    /// The dock restarts.
+    /// The dock reboots.
     case reboot
-    /// Somebody presses the dock's own emergency button and lets go.
+    /// A person presses the dock's own emergency button and releases it.
     case emergencyButton(for: Seconds)
-    /// The motors get too hot.
+    /// The motors are too hot.
     case heat(for: Seconds)
     /// A motor is blocked.
     case block(Axis, for: Seconds)
@@ -135,54 +135,55 @@ public enum Happening: Sendable, Equatable {
     case wrongEncoder(Axis, isFrozen: Bool, for: Seconds)
     /// The dock reports these rates, whatever its axes do.
     case falseRates(pan: Double, tilt: Double, for: Seconds)
-    /// The motors let go by themselves.
+    /// The motors release on their own.
     case letGo
-    /// Another dock with the same boot id, which somebody else has greeted, takes the place of ours behind the same port.
+    /// Another dock with the same boot id, which another host has greeted, takes the place of ours behind the same open
+    /// port.
     case swapDock(for: Seconds)
-    /// The guard dies, and another can be had only later.
+    /// The guard dies, and a new one can only start later.
     case guardGone(for: Seconds)
-    /// The daemon is ended, and started again at once.
+    /// The daemon exits and is restarted at once.
     case restart
-    /// The loop gets no time.
+    /// The loop gets no CPU time.
     case hang(for: Seconds)
     /// The machine sleeps: CLOCK_MONOTONIC stands still.
     case suspend(for: Seconds)
     /// The wall clock is set.
     case wallClock(by: Seconds)
-    /// The detector says nothing.
+    /// The detector sends nothing.
     case detectorStall(for: Seconds)
-    /// The detector delivers many lines at once.
+    /// The detector sends many lines at once.
     case detectorFlood(lines: Int)
-    /// The detector writes something that is no line of the stream.
+    /// The detector sends bytes that are not a line of the stream.
     case detectorGarbage(bytes: Int)
-    /// The detector's times are off.
+    /// The detector's times are wrong.
     case detectorClock(by: Seconds, for: Seconds)
-    /// Somebody appears or walks off.
+    /// A person appears or leaves.
     case person(Int, isThere: Bool)
-    /// Somebody comes, and stands still well within the picture of a camera that looks ahead.
+    /// A person comes and stands still, well within the image of a camera that looks ahead.
     case stands(Int)
-    /// Somebody jumps to another place.
+    /// A person jumps to another place.
     case teleport(Int)
-    /// Somebody climbs to an elevation and stays there.
+    /// A person climbs to an elevation and stays there.
     case climb(Int, to: Double, for: Seconds)
     /// A battery is low, critical, or full again.
     case battery(level: Double)
-    /// A key.
+    /// A key press.
     case key(StoryKey)
-    /// A person's words.
+    /// A person's command words.
     case words(String)
-    /// A program asks for something.
+    /// A request by a program.
     case program(Int, ProgramWish)
     /// A program's connection ends.
     case programGone(Int)
 }
 
-/// A key that somebody presses.
+/// A key that a person presses.
 public enum StoryKey: String, Sendable, CaseIterable {
     case left, right, up, down, stop, emergency, clear, home, mode, framing, yes, nope, wakeup, kapow, faster, slower
 }
 
-/// What a program asks for.
+/// A request by a program.
 public enum ProgramWish: Sendable, Equatable {
     case acquire, release, stop, emergencyStop, clear
     case mode(Int)

@@ -1,7 +1,7 @@
 internal import Geometry
 
-/// Scenes in which an encoder is dead, rates are wrong, motors let go, or the dock is another one. Told by a teller of their own: the
-/// rest of a story stays what it is.
+/// Scenes with a dead encoder, wrong rates, motors that release, or an exchanged dock. They use a separate random
+/// sequence, so the rest of a story does not change.
 extension StoryTeller {
     mutating func axes(until end: Seconds) -> [(at: Seconds, what: Happening)] {
         let start = between(0.5, max(0.6, end - 3))
@@ -14,7 +14,7 @@ extension StoryTeller {
         }
     }
 
-    /// Somebody taps, with pauses, always the same way, and the encoder of pan is dead.
+    /// A person taps with pauses, always in the same direction, and the encoder of pan is dead.
     private mutating func taps(from start: Seconds, until end: Seconds) -> [(at: Seconds, what: Happening)] {
         let speed = Int(between(30, 50)) * (chance(0.5) ? 1 : -1), length = pick(["0.2", "0.3"])
         let pause = between(1.35, 1.6)
@@ -27,7 +27,8 @@ extension StoryTeller {
         return scene
     }
 
-    /// The motors let go, mostly while the head turns; then somebody wants it to turn, and perhaps it is greeted again.
+    /// The motors release, mostly while the head turns. Then motion is requested, and sometimes the handshake is
+    /// repeated.
     private mutating func lettingGo(from start: Seconds) -> [(at: Seconds, what: Happening)] {
         var scene: [(at: Seconds, what: Happening)] = [(start + 0.5, .letGo)]
         if chance(0.7) { scene.append((start, .words("velocity \(Int(between(-40, 40))) 0 for 3"))) }
@@ -36,7 +37,7 @@ extension StoryTeller {
         return scene
     }
 
-    /// The dock reports rates that are far from the truth, while somebody turns it to one of its ends.
+    /// The dock reports rates that are far from the truth, while a person turns it to one of its ends.
     private mutating func wrongRates(from start: Seconds) -> [(at: Seconds, what: Happening)] {
         let rates = [-2000.0, 2000, -300, 300, -60, 60, 0]
         let fast = Int(between(40, 120)) * (chance(0.5) ? 1 : -1)
@@ -47,7 +48,7 @@ extension StoryTeller {
         ]
     }
 
-    /// Our dock is changed for another one while somebody turns it.
+    /// Our dock is exchanged for another one while a person turns it.
     private mutating func swap(from start: Seconds) -> [(at: Seconds, what: Happening)] {
         [
             (start, .words("velocity \(Int(between(-40, 40))) 0 for 4")),

@@ -1,7 +1,7 @@
 internal import Geometry
 
-/// Scenes in which a stop, a beat of the heart or a word is lost. They draw from a teller of their own, so that the rest of a
-/// story is told with or without them.
+/// Scenes in which a stop, a heartbeat or a command is lost. They use a separate random sequence, so the rest of a
+/// story does not depend on them.
 extension StoryTeller {
     mutating func lostWords(until end: Seconds, hasDeadman: Bool) -> [(at: Seconds, what: Happening)] {
         var all: [(at: Seconds, what: Happening)] = []
@@ -18,22 +18,22 @@ extension StoryTeller {
         return all
     }
 
-    /// Few of the stories have a camera that is not as the profile says.
+    /// In a few stories the camera does not match the profile.
     mutating func camera() -> WrongCamera? { chance(0.05) ? pick([.mirrored, .fixed]) : nil }
 
-    /// The head is moved for long when the loop is held; sometimes no guard stands by.
+    /// The loop is held during a long motion; sometimes no guard is ready.
     private mutating func held(from start: Seconds) -> [(at: Seconds, what: Happening)] {
         var scene = [(at: start, what: motion(for: 6)), (start + between(0.3, 1), .hang(for: between(0.4, 1.2)))]
         if chance(0.4) { scene.append((start, .guardGone(for: between(2, 4)))) }
         return scene
     }
 
-    /// The dock hears nothing while it is moved.
+    /// The dock receives nothing while it moves.
     private mutating func deafness(from start: Seconds) -> [(at: Seconds, what: Happening)] {
         [(start, motion(for: 6)), (start + between(0.4, 1), .deaf(for: between(0.8, 2.5)))]
     }
 
-    /// Many ask for something while the loop is held, and somebody stops; perhaps somebody wants more.
+    /// Several requests and a stop arrive while the loop is held; sometimes another request follows.
     private mutating func burst(from start: Seconds) -> [(at: Seconds, what: Happening)] {
         let stop = start + between(0.2, 0.4)
         var scene: [(at: Seconds, what: Happening)] = [
@@ -48,7 +48,7 @@ extension StoryTeller {
         return scene
     }
 
-    /// The line takes but a part of what is written, just when a motion ends.
+    /// The line accepts only a part of each write just when a motion ends.
     private mutating func narrowness(from start: Seconds) -> [(at: Seconds, what: Happening)] {
         var scene = [(at: start, what: motion(for: 1))]
         let end = chance(0.5) ? start + 1 : start + between(0.4, 0.9)
@@ -57,20 +57,20 @@ extension StoryTeller {
         return scene
     }
 
-    /// The daemon is started anew, mostly under a latch, and somebody wants the dock to move.
+    /// The daemon is restarted, mostly under a latch, and motion is requested.
     private mutating func restart(from start: Seconds) -> [(at: Seconds, what: Happening)] {
         let again = start + between(0.3, 1)
         var scene: [(at: Seconds, what: Happening)] = [
             (again, .restart), (again + between(0.2, 0.8), pick([motion(for: 2), .words("mode system"), .key(.yes)])),
         ]
         if chance(0.8) { scene.append((start, pick([.words("estop"), .key(.emergency), .emergencyButton(for: 0.2)]))) }
-        // The dock has lost its power meanwhile, and its latch.
+        // Meanwhile the dock lost its power, and with it the latch.
         if chance(0.6) { scene.append((again - 0.001, .reboot)) }
         if chance(0.3) { scene.append((again + between(0.05, 1), .words("clear"))) }
         return scene
     }
 
-    /// The line carries nothing when the motion of a dock ends that never stops by itself.
+    /// The line carries nothing when the motion of a dock without a deadman timer ends.
     private mutating func lostStop(from start: Seconds) -> [(at: Seconds, what: Happening)] {
         let end = start + between(0.4, 0.9)
         return [

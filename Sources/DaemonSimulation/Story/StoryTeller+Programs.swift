@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// Scenes of programs that do not give up. They draw from a teller of their own, so that the rest of a story stays what it is.
+/// Scenes with persistent programs. They use a separate random sequence, so the rest of a story does not change.
 extension StoryTeller {
     mutating func programScenes(until end: Seconds) -> [(at: Seconds, what: Happening)] {
         guard end > 4.5 else { return [] }
@@ -11,7 +11,7 @@ extension StoryTeller {
         }
     }
 
-    /// A program asks for a crowd of motions while the loop is held up, and dies before any of them was taken.
+    /// A program requests many motions while the loop is held, and dies before any of them was taken.
     private mutating func crowdAndDie(_ number: Int, from start: Seconds) -> [(at: Seconds, what: Happening)] {
         var scene: [(at: Seconds, what: Happening)] = [
             (start, .program(number, .mode(2))), (start + 0.02, .program(number, .acquire)),
@@ -25,7 +25,7 @@ extension StoryTeller {
         return scene
     }
 
-    /// A person stops the head, and the program that has the lease sets the mode and turns it again and again.
+    /// A person stops the head, and the program with the lease repeatedly sets the mode and turns it.
     private mutating func stopAndPersist(_ number: Int, from start: Seconds) -> [(at: Seconds, what: Happening)] {
         var scene: [(at: Seconds, what: Happening)] = [
             (start, .program(number, .mode(2))), (start + 0.02, .program(number, .acquire)),

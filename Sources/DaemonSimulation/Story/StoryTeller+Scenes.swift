@@ -1,6 +1,6 @@
 internal import Geometry
 
-/// Scenes of several events that belong together, told by a teller of their own: the rest of a story stays what it is.
+/// Scenes of several events. They use a separate random sequence, so the rest of a story does not change.
 extension StoryTeller {
     mutating func scenes(until end: Seconds) -> [(at: Seconds, what: Happening)] {
         var all: [(at: Seconds, what: Happening)] = []
@@ -10,7 +10,7 @@ extension StoryTeller {
         return all
     }
 
-    /// Somebody lets go of the motors, and then the dock has to be greeted anew.
+    /// A person switches torque off, and then the handshake must be repeated.
     private mutating func letGo(from start: Double) -> [(at: Double, what: Happening)] {
         let again: Happening =
             chance(0.5)
@@ -18,7 +18,7 @@ extension StoryTeller {
         return [(start, .words("torque off")), (start + between(0.2, 1), again)]
     }
 
-    /// Somebody walks about and is followed, and the detector says nothing for a while.
+    /// A person walks about and is followed, and the detector sends nothing for a while.
     private mutating func silence(from start: Double) -> [(at: Double, what: Happening)] {
         [
             (start, .person(0, isThere: true)), (start, .words("mode system")),
@@ -26,7 +26,7 @@ extension StoryTeller {
         ]
     }
 
-    /// Somebody who is followed climbs until right above the head, stays there, and is somewhere else.
+    /// The followed person climbs until they are above the head, stays there, and then is at another place.
     private mutating func overhead(from start: Double) -> [(at: Double, what: Happening)] {
         [
             (start, .person(0, isThere: true)), (start, .person(1, isThere: false)),

@@ -11,7 +11,7 @@ struct StoryTeller {
         self.seed = seed
     }
 
-    /// Another one of the same seed, who tells what may be added without changing the rest.
+    /// Another generator with the same seed, for additions that must not change the rest.
     var aside: StoryTeller { StoryTeller(seed: seed ^ 0xA51D_E000_0000) }
 
     mutating func chance(_ share: Double) -> Bool { random.uniform() < share }
@@ -21,7 +21,7 @@ struct StoryTeller {
     }
     mutating func pick<Element>(_ all: [Element]) -> Element { all[Int(random.next() % UInt64(all.count))] }
 
-    /// Few things go wrong in most stories, many in some.
+    /// Most stories have few faults, some have many.
     mutating func events(
         until end: Seconds, hasDeadman: Bool, with scenes: [(at: Seconds, what: Happening)]
     ) -> [(number: Int, at: Seconds, what: Happening)] {
@@ -29,7 +29,7 @@ struct StoryTeller {
         var all: [(at: Seconds, what: Happening)] = []
         for _ in 0..<wishes { all.append((between(0.3, end), wish())) }
         for _ in 0..<troubles { all.append((between(0.3, end), trouble())) }
-        // Whoever presses one key presses it again; whoever stops often means a fight.
+        // A person often presses a key several times, and many stops mean a conflict.
         if chance(0.3), let some = all.first {
             for _ in 0..<count(1...6) { all.append((min(end, some.at + between(0, 0.4)), wish())) }
         }
@@ -43,13 +43,13 @@ struct StoryTeller {
         return all.sorted { $0.at < $1.at }.enumerated().map { ($0.offset, $0.element.at, $0.element.what) }
     }
 
-    /// A story in which nothing is wrong any more.
+    /// Makes an end in which no fault is left.
     mutating func ending(canFollow: Bool) -> Ending {
         if canFollow, chance(0.4) { return .follows }
         return .obeys(.degrees(pan: between(-40, 40).rounded(), tilt: between(0, 30).rounded()))
     }
 
-    // MARK: what people and programs want
+    // MARK: requests by people and programs
 
     private mutating func wish() -> Happening {
         switch count(0...9) {
@@ -110,7 +110,7 @@ struct StoryTeller {
         }
     }
 
-    /// A program takes the lease, moves the head for long, and dies, or just says nothing any more.
+    /// A program takes the lease, starts a long motion, and dies or falls silent.
     private mutating func program(_ number: Int, from start: Double) -> [(at: Double, what: Happening)] {
         var scene: [(at: Double, what: Happening)] = [
             (start, .program(number, .mode(2))), (start + 0.05, .program(number, .acquire)),
@@ -120,7 +120,7 @@ struct StoryTeller {
         return scene
     }
 
-    /// Somebody clears an emergency stop, and somebody else pulls it again just then.
+    /// A person clears an emergency stop, and another emergency stop arrives at the same moment.
     private mutating func clearing(from start: Double) -> [(at: Double, what: Happening)] {
         let cleared = start + between(0.3, 1.2)
         return [
@@ -129,7 +129,7 @@ struct StoryTeller {
         ]
     }
 
-    /// Somebody turns the head, slowly perhaps, and something is in the way.
+    /// A person turns the head, sometimes slowly, and an obstacle is in the way.
     private mutating func press(from start: Double) -> [(at: Double, what: Happening)] {
         let pan = chance(0.5), speed = between(3, chance(0.5) ? 9 : 60) * (chance(0.5) ? 1 : -1)
         let words = pan ? "velocity \(Int(speed)) 0 for 6" : "velocity 0 \(Int(speed)) for 6"
@@ -139,7 +139,7 @@ struct StoryTeller {
         ]
     }
 
-    // MARK: what goes wrong
+    // MARK: faults
 
     private mutating func trouble() -> Happening {
         switch count(0...24) {

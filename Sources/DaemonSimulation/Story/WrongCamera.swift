@@ -1,23 +1,23 @@
 internal import Geometry
 
-/// A camera that is not as the profile says.
+/// A camera that does not match the profile.
 public enum WrongCamera: String, Sendable {
-    /// Its pictures are mirrored.
+    /// Its image is mirrored.
     case mirrored
     /// It stands beside the dock and does not turn with it.
     case fixed
 
-    /// Axes whose turning the picture tells wrong.
+    /// Axes whose motion the image shows wrongly.
     var axes: [Axis] { self == .mirrored ? [.pan] : [.pan, .tilt] }
 }
 
-/// Pictures that are worse than usual, before a camera that is not as the profile says.
+/// Frames that are worse than usual, from a camera that does not match the profile.
 public struct RoughSight: Sendable, Equatable {
-    /// Pictures a second.
+    /// Frames per second.
     public let frameRate: Double
-    /// What the middle of a face trembles by (standard deviation), share of the picture's width.
+    /// Tremble of a face's centre (standard deviation), as a fraction of the frame's width.
     public let noise: Double
-    /// So many times a second the detector says hello.
+    /// Hello messages of the detector per second.
     public let hellos: Double
 
     init(_ teller: inout StoryTeller) {

@@ -5,7 +5,7 @@ internal import Geometry
 
 /// People in front of the dock, and the detector that sees them through the camera on its head.
 struct Crowd {
-    /// One of them: walks to and fro, at most 40 deg/s.
+    /// A person who walks back and forth, at most 40 deg/s.
     private struct Person {
         var center: PanTilt
         var swing: PanTilt
@@ -13,7 +13,7 @@ struct Crowd {
         var phase: Double
         var size: Double
         var isThere: Bool
-        /// Where it climbs to, from when on, and how long that takes.
+        /// The elevation of a climb, rad, its start, and its duration, seconds.
         var climb: (to: Double, from: Seconds, for: Seconds)?
 
         func bearing(at time: Seconds) -> PanTilt {
@@ -51,7 +51,7 @@ struct Crowd {
     }
 
     mutating func set(_ person: Int, isThere: Bool) { people[person].isThere = isThere }
-    /// Somebody stands still, well within the picture of a camera that looks ahead.
+    /// Makes a person stand still, well within the image of a camera that looks ahead.
     mutating func stands(_ person: Int) {
         people[person] = Self.somebody(&random)
         let side = random.uniform() < 0.5 ? -1.0 : 1
@@ -67,7 +67,7 @@ struct Crowd {
 
     mutating func climb(_ person: Int, to elevation: Double, from time: Seconds, for duration: Seconds) {
         people[person].climb = (elevation, time, duration)
-        // Up there the picture ends: a big face would be seen in part, and lower than it is.
+        // The image ends up there. A big face would be seen in part, and lower than it is.
         people[person].size = min(people[person].size, .degrees(6))
     }
 
@@ -76,15 +76,16 @@ struct Crowd {
             detector: "story", clock: .monotonic, image: PictureSize(width: 640, height: 360), to: &lines)
     }
 
-    /// How far a head at `pose` looks past the nearest of those who are there, rad; nil: nobody is.
+    /// Angle between the view at `pose` and the nearest person, rad; nil without people.
     func nearest(at time: Seconds, to pose: PanTilt) -> Double? {
         people.filter(\.isThere).map { ($0.bearing(at: time) - pose).magnitude }.min()
     }
 
-    /// How high above the horizon the lowest of those who are there is, rad; nil: nobody is.
+    /// Elevation of the lowest person, rad; nil without people.
     func lowest(at time: Seconds) -> Double? { people.filter(\.isThere).map { $0.bearing(at: time).tilt }.min() }
 
-    /// One picture, and how many faces are in it: taken at `time` of the world from `pose`, told as `told` on the host's clock.
+    /// Writes one frame taken at the world's `time` from `pose`, with the time stamp `told` of the host's clock.
+    /// Returns the number of faces in it.
     @discardableResult
     mutating func picture(at time: Seconds, told: Seconds, from pose: PanTilt, into lines: inout [UInt8]) -> Int {
         sequence += 1
@@ -100,7 +101,7 @@ struct Crowd {
                 shaken.x += noise * random.normal()
                 shaken.y += noise * camera.focal.y / camera.focal.x * random.normal()
             }
-            // Now and then a face is not found.
+            // Some faces are missed.
             guard random.uniform() > 0.05 else { continue }
             let rect = Rect(center: shaken, width: width, height: height)
             guard let seen = rect.intersection(.full), seen.area > 0.5 * rect.area else { continue }
@@ -110,7 +111,7 @@ struct Crowd {
         return found.count
     }
 
-    /// Bytes that are no line of the stream.
+    /// Bytes that are not a line of the stream.
     mutating func garbage(_ count: Int) -> [UInt8] {
         let bait = Array(#"{"type":"frame","faces":[{"rect":[1e999,,-0.1"#.utf8)
         var bytes = (0..<count).map { _ in
@@ -121,7 +122,7 @@ struct Crowd {
     }
 }
 
-/// sin, by its series over one turn: the same bits on every machine.
+/// sin as a power series over one turn, with the same bits on every machine.
 func sine(_ angle: Double) -> Double {
     let turn = angle / (2 * .pi)
     let x = (turn - turn.rounded()) * 2 * .pi

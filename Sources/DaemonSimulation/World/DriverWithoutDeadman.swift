@@ -1,7 +1,7 @@
 package import DockControl
 package import Geometry
 
-/// Our dock's driver for a rig that never stops by itself, as other protocols have them: it says so.
+/// Our dock's driver for a rig without a deadman timer, as in other protocols. Its abilities report that.
 package struct DriverWithoutDeadman: DockDriver {
     package static let name = "story"
     package static let options: [String: DriverOption] = [:]

@@ -1,7 +1,7 @@
 internal import DockControl
 internal import Geometry
 
-/// The guard in virtual time: what `dock-guard` does, by the host's clock.
+/// The guard in virtual time: what `dock-guard` does, on the host's clock.
 final class VirtualGuard: MotionGuard {
     let descriptor: Int32 = -1
     private(set) var isAlive = true
@@ -17,7 +17,7 @@ final class VirtualGuard: MotionGuard {
     /// `now` is the host's clock.
     init(now: @escaping () -> Seconds) { self.now = now }
 
-    /// It dies, and another can be had only from a time on; the host's clock.
+    /// Ends the guard. A new one can only start after `time` on the host's clock.
     func die(until time: Seconds) {
         isAlive = false
         hasJustDied = true
@@ -25,9 +25,9 @@ final class VirtualGuard: MotionGuard {
         release()
     }
 
-    /// It stopped the dock, and the loop does not know yet.
+    /// Whether the guard stopped the dock or died and the loop does not know that yet.
     var hasNews: Bool { !interventions.isEmpty || hasJustDied }
-    /// When it has to look at its clock.
+    /// When the guard next checks the time.
     var deadline: Seconds { isMoving && bytes != nil ? nextStop : .infinity }
 
     func watch(_ link: any ByteLink, stop: [UInt8]) {
@@ -58,7 +58,7 @@ final class VirtualGuard: MotionGuard {
         return isAlive
     }
 
-    /// What it writes now; nil: nothing.
+    /// The bytes that it writes now; nil if none.
     func stop(now: Seconds) -> [UInt8]? {
         guard isMoving, let bytes, now >= nextStop else { return nil }
         nextStop = now + 0.1

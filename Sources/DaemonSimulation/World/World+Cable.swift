@@ -17,7 +17,7 @@ extension World {
 
     func reopen() throws(DockError) -> any ByteLink {
         guard plugged != nil else { throw DockError(.notConnected, "there is no port", hint: "plug it in") }
-        guard time >= busyUntil else { throw DockError(.portBusy, "somebody has the port", hint: "wait") }
+        guard time >= busyUntil else { throw DockError(.portBusy, "another program has the port", hint: "wait") }
         return open()
     }
 
@@ -36,8 +36,8 @@ extension World {
         return count
     }
 
-    /// The other dock stands at the same port, and the host does not notice. Somebody else has greeted and armed it, and greets it
-    /// once more just then.
+    /// The other dock takes the place of ours at the same open port, and the host does not notice. Another host has
+    /// greeted and armed it, and greets it again at this moment.
     func swap() {
         var encoder = FrameEncoder(firstSequence: 90)
         docks[1].advance(to: time - 0.1)
@@ -51,9 +51,9 @@ extension World {
         judge.swapped()
     }
 
-    /// The cable is pulled.
+    /// Unplugs the cable.
     func pull(then repair: Repair, after: Seconds) {
-        // Another hand was about to pull it, and has nothing to plug in again.
+        // A pending unplug no longer applies, nor does its repair.
         if cut != nil { judge.repaired(at: time) }
         cut = nil
         plugged = nil

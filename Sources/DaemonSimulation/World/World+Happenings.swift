@@ -5,10 +5,10 @@ internal import DockWire
 internal import Geometry
 internal import RobotFace
 
-/// What happens in a story, and how it ends.
+/// The events of a story, and their ends.
 extension World {
     func happen(_ what: Happening) {
-        // A loop that is held already, a cable that is out already: nothing happens.
+        // Nothing happens if, for example, the loop is already held or the cable is already unplugged.
         guard canHappen(what) else { return }
         judge.happens(what, at: time)
         switch what {
@@ -88,7 +88,7 @@ extension World {
             crowd.climb(number, to: elevation, from: time, for: duration)
         case .battery(let level): docks[0].battery.level = level
         case .key(let key):
-            // The machine sleeps: nobody's keys are read.
+            // While the machine sleeps, no keys are read.
             guard sleepsSince == nil else { return }
             for input in key.inputs { session.press(input) }
             judge.heard(what, at: time)
@@ -116,16 +116,16 @@ extension World {
         case .unplug: plugged != nil && cut == nil
         case .otherDock, .swapDock: plugged == 0
         case .hang, .suspend: heldUntil == 0
-        // A daemon knows its dock from its first greeting only.
+        // The daemon knows its dock only since its first handshake.
         case .restart: heldUntil == 0 && plugged == 0 && guardian.isAlive && !story.hasVisitor
         case .guardGone: guardian.isAlive
-        // Motors that nobody has switched on yet have nothing to let go of.
+        // Motors that were never switched on cannot release.
         case .letGo: plugged == 0 && core.state == .ready && !core.isReleased && docks[0].flags.contains(.torque)
         default: true
         }
     }
 
-    /// Ends the troubles whose time is over.
+    /// Ends the faults whose time is over.
     func repair() {
         for repair in repairs where repair.at <= time {
             switch repair.what {
@@ -141,7 +141,7 @@ extension World {
             case .mute: change { $0.isMute = false }
             case .deaf: change { $0.isDeaf = false }
             case .plug(let number, let reboots):
-                // Whatever hangs there is taken out first.
+                // The dock at the port is unplugged first.
                 if let old = plugged, old != number { link?.hangUp() }
                 if reboots { docks[number].reboot() }
                 docks[number].advance(to: time)

@@ -4,26 +4,26 @@ internal import DockSimulator
 internal import FaceTracker
 internal import Geometry
 
-/// The daemon, the dock, the people and the troubles of one story, in virtual time.
+/// The daemon, the dock, the people and the faults of one story, in virtual time.
 ///
-/// The world's time goes on evenly; the host's CLOCK_MONOTONIC stands still while the machine sleeps. One thing after the
-/// other happens, always in the same order, so that a seed is one run.
+/// The world's time advances evenly. The host's CLOCK_MONOTONIC stands still while the machine sleeps. All events
+/// happen one after another and always in the same order, so a seed determines the run.
 final class World {
     let story: Story
     let profile: RigProfile
     let judge: Judge
     /// The world's time, seconds.
     private(set) var time: Seconds = 0
-    /// Ours, and the other dock that somebody plugs in.
+    /// Our dock, and the other one that may be plugged in.
     var docks: [SimulatedDock]
-    /// The dock at the end of the cable; nil: nobody's.
+    /// The dock at the end of the cable; nil if there is none.
     var plugged: Int? = 0
-    /// The cable is pulled after so many more bytes.
+    /// The cable is unplugged after this number of bytes.
     var cut: (bytes: Int, then: Repair, after: Seconds)?
-    /// The cable takes no more bytes of one write; nil: all.
+    /// Number of bytes that the cable accepts per write; nil if all.
     var width: Int?
     var busyUntil: Seconds = 0
-    /// Until when the loop gets no time; the machine sleeps, or the process is held.
+    /// Until when the loop gets no CPU time, because the machine sleeps or the process is held.
     var heldUntil: Seconds = 0
     var sleepsSince: Seconds?
     var detectorSilentUntil: Seconds = 0
@@ -35,7 +35,7 @@ final class World {
     private(set) var core: LoopCore!
     private(set) var session: VirtualSession!
     var repairs: [(at: Seconds, what: Repair)] = []
-    /// What each daemon of the story recorded; nil: none of them does.
+    /// The trace of each daemon in the story; nil if none is recorded.
     private(set) var traces: [TraceSpool]?
     private var slept: Seconds = 0
     private var nextEvent = 0
@@ -43,24 +43,24 @@ final class World {
     private var nextHello: Seconds = 0
     private var pictures: [(due: Seconds, exposure: Seconds)] = []
     private var nextTick: Seconds = 0.25
-    /// When the loop wants to be woken, host's clock.
+    /// When the loop must be woken, on the host's clock.
     private(set) var deadline: Seconds = 0
     var detectorInbox: [UInt8] = []
 
-    /// What ends a trouble.
+    /// The end of a fault.
     enum Repair: Equatable {
         case line, slowness, mute, deaf, plug(Int, reboots: Bool), width, button, heat, rates, block(Axis), axis(Axis)
     }
 
-    /// The host's clock at the world's beginning: nothing of it may be taken for a duration.
+    /// The host's clock at the start of the world. It is not zero, so that a time cannot pass for a duration.
     private static let epoch: Seconds = 1000
     private static let period: Seconds = 0.25
-    /// A detector's pipe holds so much.
+    /// Capacity of a detector's pipe, bytes.
     private static let pipe = 1 << 16
-    /// Room for all of a story, bytes.
+    /// Room for the whole story, bytes.
     private static let traceSize = 8 << 20
 
-    /// A world; where it `records`, all that each of its daemons takes in and decides is kept.
+    /// Makes a world. If `records` is set, the inputs and decisions of each daemon are kept.
     init(story: Story, records: Bool = false) {
         self.story = story
         traces = records ? [] : nil
@@ -81,7 +81,7 @@ final class World {
 
     private static func profile(of story: Story, model: RigModel) -> RigProfile {
         func axis(_ range: ClosedRange<Double>) -> RigProfile.AxisProfile {
-            // Narrower than the mechanics: what stops the head there is the daemon, not the dock.
+            // The range is narrower than the mechanics, so that the daemon stops the head there, not the dock.
             var axis = RigProfile.AxisProfile(
                 range: range.lowerBound + .degrees(8)...range.upperBound - .degrees(8),
                 maxSpeed: model.maximumSpeed, maxAcceleration: model.maximumAcceleration)
@@ -95,7 +95,7 @@ final class World {
         return profile
     }
 
-    /// The daemon; `latched`, `released`: what was kept over its last end.
+    /// Starts a daemon. `latched` and `released` are what the previous one stored.
     private func assemble(latched: DockFault? = nil, released: Bool = false) {
         session = VirtualSession(
             profile: profile, seed: story.seed, now: { [unowned self] in host },
@@ -147,7 +147,7 @@ final class World {
         judge.ended(at: time, isConnected: isConnected)
     }
 
-    /// The daemon is ended in order, and begins anew; what was latched and let go of is kept in its files.
+    /// Ends the daemon in order and starts another one. Latch and released torque are kept in its files.
     func restart() {
         _ = core.end()
         let latched: DockFault? = if case .faulted(let fault) = core.state { fault } else { nil }
@@ -189,7 +189,7 @@ final class World {
 
     /// When the next thing happens.
     private func next() -> Seconds {
-        // The guard looks at its clock as well.
+        // The guard checks its clock too.
         var next = min(
             nextTick, nextPicture, sleepsSince == nil ? time + max(0.001, guardian.deadline - host) : .infinity)
         if let due = pictures.first?.due { next = min(next, due) }
@@ -206,10 +206,10 @@ final class World {
         return max(next, time)
     }
 
-    /// The docks go on; what they say comes to the host.
+    /// Advances the docks, and delivers their output to the host.
     private func advance(to target: Seconds) {
         repeat {
-            // Watched closely: an axis at full speed goes a tenth of its margin in this time.
+            // The steps are short: in 4 ms an axis at full speed moves a tenth of its margin.
             time = min(target, time + 0.004)
             for index in docks.indices where index == 0 || plugged == index {
                 docks[index].advance(to: time)
@@ -248,7 +248,7 @@ final class World {
         deadline = core.wait(from: host)
     }
 
-    /// The camera takes its pictures, and the detector tells them later.
+    /// The camera takes its frames, and the detector reports them later.
     private func see() {
         if time >= nextPicture {
             if sleepsSince == nil { pictures.append((time + profile.camera.latency, time)) }
@@ -270,7 +270,7 @@ final class World {
         if detectorInbox.count > Self.pipe { detectorInbox.removeLast(detectorInbox.count - Self.pipe) }
     }
 
-    /// One picture is told to the loop.
+    /// Sends one frame to the loop.
     func picture(exposure: Seconds, told: Seconds, from pose: PanTilt) {
         let faces = crowd.picture(at: exposure, told: told, from: pose, into: &detectorInbox)
         judge.pictured(

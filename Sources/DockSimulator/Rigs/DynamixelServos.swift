@@ -1,21 +1,22 @@
 public import Geometry
 
-/// Two Dynamixel X servos on one bus: control table, Protocol 2.0, bus watchdog, alert, and a motor that runs to its goal.
+/// Two Dynamixel X servos on one bus: control table, Protocol 2.0, bus watchdog, alert, and motors that move to their
+/// goals.
 ///
-/// Written from the e-Manual.
+/// Implements the e-Manual.
 public struct DynamixelServos: RigElectronics {
     struct Servo: Sendable {
-        /// A place, how fast to go there, and the speed in speed mode.
+        /// A goal position, the speed toward it, and the speed in speed mode.
         struct Goal: Equatable, Sendable { var place: Int, top: Int, speed: Int }
 
         var late = LateGoal<Goal>(delay: 0)
         var table = [UInt8](repeating: 0, count: 160)
         let axis: Axis
-        /// Its position where the head looks straight ahead.
+        /// Its position when the head looks straight ahead.
         let middle: Double
-        /// When it last heard a packet, for the watchdog.
+        /// Time of the last packet on the bus, for the watchdog.
         var heardAt: Seconds = 0
-        /// Switched on again, it answers from then on.
+        /// After a reboot it answers from this time on.
         var answersFrom: Seconds = 0
 
         init(id: UInt8, axis: Axis, middle: Double) {
@@ -54,7 +55,7 @@ public struct DynamixelServos: RigElectronics {
     private var heard: [UInt8] = []
     private var said: [UInt8] = []
 
-    /// Ids 1 (pan) and 2 (tilt), if the options name no others.
+    /// Ids 1 (pan) and 2 (tilt), unless the options name others.
     public init(model: RigModel, options: [String: Double]) {
         lag = max(model.lag, 0.01)
         servos = [
@@ -64,7 +65,7 @@ public struct DynamixelServos: RigElectronics {
         for index in servos.indices { servos[index].late = LateGoal(delay: model.commandLatency) }
     }
 
-    /// An overload: the motor lets go, every answer carries the alert, until it is started anew.
+    /// Overloads an axis: the motor releases, and every answer carries the alert until a reboot.
     public mutating func overload(_ axis: Axis) {
         for index in servos.indices where servos[index].axis == axis {
             servos[index].table[70] = 32
@@ -76,23 +77,23 @@ public struct DynamixelServos: RigElectronics {
     public var hasTripped: Bool { servos.contains { $0.table[98] == 0xFF } }
     /// The output limit of an axis, of 885.
     public func outputLimit(_ axis: Axis) -> Int { servos.first { $0.axis == axis }?.number(100, 2) ?? 0 }
-    /// As somebody has left them: turning with their speed as the set-point.
+    /// Leaves both servos in speed mode, as another program might.
     public mutating func leaveInSpeedMode() { for index in servos.indices { servos[index].table[11] = 1 } }
-    /// Whether both follow places, as a driver without a deadman must have it.
+    /// Whether both are position-controlled, as a driver without a deadman timer requires.
     public var followsPlaces: Bool { servos.allSatisfy { $0.table[11] == 3 } }
 
-    /// They say nothing unasked.
+    /// They send nothing unasked.
     public var nextWord: Seconds { .infinity }
     /// Axes whose servo holds.
     public var powered: Set<Axis> { Set(servos.filter(\.holds).map(\.axis)) }
 
-    /// What they say now; it is not said twice.
+    /// Takes the output; each byte is returned once.
     public mutating func takeOutput() -> [UInt8] {
         defer { said = [] }
         return said
     }
 
-    /// They lose their supply, and get it again: the torque is off.
+    /// Interrupts the supply. Afterwards the torque is off.
     public mutating func reboot() {
         for index in servos.indices { restart(index) }
         heard = []
@@ -109,7 +110,7 @@ public struct DynamixelServos: RigElectronics {
         servos[index].answersFrom = time + 0.2
     }
 
-    /// A millisecond of motors and electronics.
+    /// Advances motors and electronics by a millisecond.
     public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
         self.time = time
         var wish = PanTilt.zero
@@ -140,7 +141,7 @@ public struct DynamixelServos: RigElectronics {
 
     // MARK: the bus
 
-    /// A byte of the host.
+    /// Takes a byte from the host.
     public mutating func receive(_ byte: UInt8, at time: Seconds) {
         self.time = time
         heard.append(byte)
@@ -183,7 +184,7 @@ public struct DynamixelServos: RigElectronics {
     }
 
     private mutating func obey(_ packet: (id: UInt8, body: [UInt8])) {
-        // Status packets of others are no business of a servo.
+        // A servo ignores the status packets of others.
         guard let instruction = packet.body.first, instruction != 0x55 else { return }
         for index in servos.indices { servos[index].heardAt = time }
         let rest = Array(packet.body.dropFirst())
@@ -226,13 +227,13 @@ public struct DynamixelServos: RigElectronics {
         place + count <= servos[index].table.count ? Array(servos[index].table[place..<place + count]) : []
     }
 
-    /// The error of it: 7, no access.
+    /// Returns the error code; 7 means no access.
     private mutating func write(_ bytes: [UInt8], at place: Int, _ index: Int) -> UInt8 {
         guard place + bytes.count <= 126 else { return 7 }
-        // What is kept without a supply is locked while it holds; goals are, while the watchdog has tripped.
+        // The EEPROM area is locked while the servo holds, and goals are locked while the watchdog has tripped.
         if place < 64, servos[index].holds { return 7 }
         if servos[index].table[98] == 0xFF, place >= 100 { return 7 }
-        // Shut down by an error, it does not hold before it is started anew.
+        // After a shutdown by an error it does not hold before a reboot.
         if place == 64, bytes.first == 1, servos[index].table[70] != 0 { return 7 }
         for (offset, byte) in bytes.enumerated() { servos[index].table[place + offset] = byte }
         return 0

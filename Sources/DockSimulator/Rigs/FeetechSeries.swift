@@ -1,21 +1,21 @@
-/// What differs between FeeTech's series of servos, as their memory tables have it.
+/// Differences between FeeTech's series of servos, according to their memory tables.
 struct FeetechSeries: Sendable {
-    /// Low byte first, and its table; false: the SCS series, high byte first.
+    /// Whether the low byte comes first, with the table of the newer series; false for the SCS series, high byte first.
     let isNewer: Bool
-    /// Of the model.
+    /// Model number.
     let model: Int
-    /// The position in the middle, and the last one.
+    /// The middle position, and the last one.
     let middle: Int, last: Int
     let countsPerRadian: Double
-    /// Where the lock stands: 0, what is kept without a supply can be changed; and the limit of the torque, 0.1 %.
+    /// Address of the lock (0 unlocks the EEPROM area), and of the torque limit, 0.1 %.
     let lock: Int, torqueLimit: Int
 
-    /// STS3215: 4096 positions in a turn. The limit is a copy that starts anew with the supply.
+    /// STS3215: 4096 positions per turn. The torque limit is a RAM copy that is reset when the supply returns.
     static let sts = FeetechSeries(
         isNewer: true, model: 777, middle: 2048, last: 4095, countsPerRadian: 4096 / (2 * .pi), lock: 55,
         torqueLimit: 48)
-    /// SCS0009: 1024 positions in 300 degrees. It has no copy of the limit, and is open as it starts; while its lock is on, what is
-    /// written to the kept part counts and is not kept.
+    /// SCS0009: 1024 positions in 300 degrees. It has no RAM copy of the limit, and is unlocked at start. While it is
+    /// locked, a write to the EEPROM area takes effect but is not stored.
     static let scs = FeetechSeries(
         isNewer: false, model: 1284, middle: 512, last: 1023, countsPerRadian: 1024 / 300 * 180 / .pi, lock: 48,
         torqueLimit: 16)

@@ -1,20 +1,20 @@
 public import Geometry
 
-/// Two FeeTech servos on one bus: memory, packets, and a motor that runs to its goal.
+/// Two FeeTech servos on one bus: memory, packets, and motors that move to their goals.
 ///
-/// Written from FeeTech's manual of the protocol and the memory tables of the STS3215 and of the SCS series. Half duplex: what is said while the bus is
-/// taken is lost, as on a real one.
+/// Implements FeeTech's protocol manual and the memory tables of the STS3215 and the SCS series. The bus is half
+/// duplex: output on a busy bus is lost, as on a real one.
 public struct FeetechServos: RigElectronics {
-    /// One servo: 86 bytes of memory, and the motor's own business.
+    /// One servo: its memory and the state of its motor.
     struct Servo: Sendable {
-        /// A place (a speed, in speed mode), and how fast to go there.
+        /// A position (a speed, in speed mode), and the speed toward it.
         struct Goal: Equatable, Sendable { var place: Int, top: Int }
 
         var late = LateGoal<Goal>(delay: 0)
         var memory = [UInt8](repeating: 0, count: 128)
         let axis: Axis
         let series: FeetechSeries
-        /// Its position where the head looks straight ahead.
+        /// Its position when the head looks straight ahead.
         let middle: Double
 
         init(id: UInt8, axis: Axis, series: FeetechSeries, middle: Double) {
@@ -50,17 +50,17 @@ public struct FeetechServos: RigElectronics {
     }
 
     private let series: FeetechSeries
-    /// Bytes that outlast a loss of the supply, written so far.
+    /// Number of bytes written to the EEPROM area so far.
     public private(set) var wear = 0
 
     var servos: [Servo]
-    /// Bits that the next status packets carry: 4 heat, 32 load (FeeTech's SDK).
+    /// Error bits of the next status packets: 4 heat, 32 load (FeeTech's SDK).
     public var errors: UInt8 = 0
     private let lag: Seconds
     private var heard: [UInt8] = []
     private var said: [UInt8] = []
 
-    /// Ids 1 (pan) and 2 (tilt), of the STS series, mounted in their middles, if the options say nothing else.
+    /// Ids 1 (pan) and 2 (tilt), STS series, mounted at their middle positions, unless the options differ.
     public init(model: RigModel, options: [String: Double]) {
         lag = max(model.lag, 0.01)
         let series = options["scs"] == 1 ? FeetechSeries.scs : .sts
@@ -74,27 +74,27 @@ public struct FeetechServos: RigElectronics {
         for index in servos.indices { servos[index].late = LateGoal(delay: model.commandLatency) }
     }
 
-    /// Whether both follow places, as a driver without a deadman must have it.
+    /// Whether both are position-controlled, as a driver without a deadman timer requires.
     public var followsPlaces: Bool { servos.allSatisfy { $0.memory[33] == 0 } }
-    /// The limit of the torque of an axis, shares of the stall torque.
+    /// The torque limit of an axis, as a fraction of the stall torque.
     public func torqueLimit(_ axis: Axis) -> Double {
         servos.first { $0.axis == axis }.map { Double($0.word(series.torqueLimit)) / 1000 } ?? 0
     }
-    /// Both turn with their speed as the set-point from now on, as somebody has left them.
+    /// Leaves both servos in speed mode, as another program might.
     public mutating func leaveInSpeedMode() { for index in servos.indices { servos[index].memory[33] = 1 } }
 
-    /// They say nothing unasked.
+    /// They send nothing unasked.
     public var nextWord: Seconds { .infinity }
     /// Axes whose servo holds.
     public var powered: Set<Axis> { Set(servos.filter(\.holds).map(\.axis)) }
 
-    /// What they say now; it is not said twice.
+    /// Takes the output; each byte is returned once.
     public mutating func takeOutput() -> [UInt8] {
         defer { said = [] }
         return said
     }
 
-    /// They lose their supply, and get it again: the torque is off.
+    /// Interrupts the supply. Afterwards the torque is off.
     public mutating func reboot() {
         for index in servos.indices {
             let mode = servos[index].memory[33]
@@ -107,7 +107,7 @@ public struct FeetechServos: RigElectronics {
         said = []
     }
 
-    /// A millisecond of motors and electronics.
+    /// Advances motors and electronics by a millisecond.
     public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
         var wish = PanTilt.zero
         for index in servos.indices {
@@ -124,7 +124,7 @@ public struct FeetechServos: RigElectronics {
             }
             let way = (Double(goal.place) - servos[index].middle) / series.countsPerRadian - motors[axis]
             let most = top == 0 ? .infinity : Double(abs(top)) / series.countsPerRadian
-            // A controller of the place: as fast as it is far, but no faster than it was told.
+            // A position controller: its speed is proportional to the distance, up to the commanded speed.
             wish[axis] = min(max(way / lag, -most), most)
         }
         return wish
@@ -132,13 +132,13 @@ public struct FeetechServos: RigElectronics {
 
     // MARK: the bus
 
-    /// A byte of the host.
+    /// Takes a byte from the host.
     public mutating func receive(_ byte: UInt8, at time: Seconds) {
         heard.append(byte)
         while let packet = nextPacket() { obey(packet) }
     }
 
-    /// id, instruction, parameters of the packet at the front; what is none is dropped.
+    /// id, instruction and parameters of the packet at the front. Other bytes are dropped.
     private mutating func nextPacket() -> (id: UInt8, instruction: UInt8, parameters: [UInt8])? {
         while heard.count >= 2 {
             guard heard[0] == 0xFF, heard[1] == 0xFF, heard.count < 3 || heard[2] != 0xFF else {
@@ -155,7 +155,7 @@ public struct FeetechServos: RigElectronics {
             var sum = 0
             for byte in heard[2..<3 + length] { sum += Int(byte) }
             guard UInt8(~sum & 0xFF) == heard[3 + length] else {
-                // A real servo throws the whole away that it has waited for.
+                // A real servo discards the whole packet that it has waited for.
                 heard.removeFirst(4 + length)
                 continue
             }
@@ -179,7 +179,7 @@ public struct FeetechServos: RigElectronics {
                 rest = rest.dropFirst(length + 1)
             }
         case 0x82:
-            // The older series does not know it.
+            // The older series does not support it.
             guard parameters.count > 2, series.isNewer else { return }
             for id in parameters[2...] { answer(id, read(Int(parameters[0]), Int(parameters[1]), of: id)) }
         case 0x01: answer(packet.id, [])
@@ -213,7 +213,7 @@ public struct FeetechServos: RigElectronics {
         for index in servos.indices where servos[index].memory[5] == id || id == 0xFE {
             for (offset, byte) in bytes.enumerated() {
                 let place = place + offset
-                // Identity and measurements are nobody's to write; nor, in the newer series, is what the lock is on for.
+                // Identity and measurements are read-only. In the newer series the locked EEPROM area is read-only too.
                 guard place < 56, place >= 5 else { continue }
                 let isKept = place < 40, isOpen = servos[index].memory[series.lock] == 0
                 guard !isKept || isOpen || !series.isNewer else { continue }

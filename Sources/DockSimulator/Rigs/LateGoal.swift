@@ -1,19 +1,19 @@
 internal import Geometry
 
-/// Goals that a motor's own controller takes up a while after they have come.
+/// Goals that a motor's own controller adopts some time after their arrival.
 ///
-/// So the dead time of a command stands on the way to the controller and not in its loop: a servo reads its own shaft at once, and
-/// would swing by itself if it did not.
+/// The dead time of a command is therefore in front of the controller and not in its loop. A servo reads its own shaft
+/// without delay, and would oscillate otherwise.
 struct LateGoal<Goal: Equatable & Sendable>: Sendable {
     private let delay: Seconds
     private var current: Goal?
     private var coming: [(at: Seconds, goal: Goal)] = []
 
-    /// With so much dead time, seconds.
+    /// Goals with this dead time, seconds.
     init(delay: Seconds) { self.delay = max(0, delay) }
 
-    /// The goal that counts at `time`, now that this one has been said. A motor that does not hold takes it up at once: it does not
-    /// begin with what it was told before.
+    /// Takes a goal and returns the one in force at `time`. A motor without torque adopts it at once, so that it does
+    /// not start with an older one.
     mutating func take(_ goal: Goal, at time: Seconds, holds: Bool) -> Goal {
         guard holds, current != nil else {
             coming.removeAll(keepingCapacity: true)

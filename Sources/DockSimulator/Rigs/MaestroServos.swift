@@ -1,30 +1,30 @@
 public import Geometry
 
-/// A Pololu Mini Maestro in its command port, with two hobby servos on channels 0 and 1: pulses that go to their targets under
-/// limits of speed and acceleration, and servos that follow the pulses and tell nothing.
+/// A Pololu Mini Maestro on its command port, with two hobby servos on channels 0 and 1. Its pulses move to their
+/// targets within limits of speed and acceleration. The servos follow the pulses and send no feedback.
 ///
-/// Written from the User's Guide (0J40). Both ways at once, as USB has it. A channel without pulses does not know where its servo
-/// stands, so its first pulse is the target itself.
+/// Implements the User's Guide (0J40). It is full duplex, like USB. A channel without pulses does not know its servo's
+/// position, so its first pulse is the target itself.
 public struct MaestroServos: RigElectronics {
-    /// What a channel does where an error occurs ("On startup or error").
+    /// The behaviour of a channel after an error ("On startup or error").
     public enum OnError: Sendable {
-        /// No pulses any more: a Maestro that nobody has set up.
+        /// Pulses off: a Maestro that was never configured.
         case off
         /// As before.
         case ignore
-        /// To this pulse, microseconds.
+        /// Moves to this pulse, microseconds.
         case goTo(Double)
     }
 
-    /// A channel: quarters of a microsecond, and seconds.
+    /// A channel, in quarter microseconds and seconds.
     struct Channel: Sendable {
         var target = 0.0
         var pulse = 0.0
         var speed = 0.0
-        /// Units; 0: none.
+        /// In the Maestro's units; 0: none.
         var speedLimit = 0, accelerationLimit = 0
 
-        /// One period passes.
+        /// Advances by one period.
         mutating func advance(_ period: Seconds) {
             guard pulse > 0, target > 0 else {
                 (pulse, speed) = (target, 0)
@@ -39,7 +39,7 @@ public struct MaestroServos: RigElectronics {
                 return
             }
             let change = Double(accelerationLimit) * 1250 * period
-            // As fast as it can still brake from, one period on.
+            // The highest speed from which it can still brake, one period later.
             let braking = (2 * change / period * abs(way)).squareRoot()
             let wish = min(top, braking) * (way < 0 ? -1 : 1)
             speed = min(max(wish, speed - change), speed + change)
@@ -51,25 +51,25 @@ public struct MaestroServos: RigElectronics {
         }
     }
 
-    /// A servo period.
+    /// Period of the servo pulses, seconds.
     private static let period: Seconds = 0.02
-    /// The servos: quarters of a microsecond for a radian (10 us for a degree, if the options say nothing), and in the middle.
+    /// The servos: quarter microseconds per radian (10 us per degree by default), and at the centre.
     private let quarters: (pan: Double, tilt: Double), middle: (pan: Double, tilt: Double)
-    /// Its channels were set to 500...2500 us.
+    /// Range of its channels: 500...2500 us.
     private static let range = 2000.0...10000.0
 
     var channels = [Channel](repeating: Channel(), count: 12)
-    /// What an error does; a new Maestro switches its pulses off.
+    /// The reaction to an error. A new Maestro switches its pulses off.
     public var onError = OnError.off
-    /// It was left in a UART mode, as it comes: what is written to the command port is ignored.
+    /// Whether it is in a UART mode, as delivered. It then ignores the command port.
     public var isInUARTMode = false
-    /// It wants a checksum behind each command.
+    /// Whether each command needs a checksum.
     public var wantsCRC = false
-    /// Errors that nobody has asked for yet.
+    /// Errors that were not read yet.
     public private(set) var errors: UInt16 = 0
-    /// First pulses that were not where the servo stood, of both servos.
+    /// Number of first pulses of both servos that did not match the servo's position.
     public private(set) var snaps = 0
-    /// Of the place.
+    /// Time constant of the position, seconds.
     private let lag: Seconds
     private var late: [LateGoal<Double>]
     private var motors = PanTilt.zero
@@ -77,8 +77,8 @@ public struct MaestroServos: RigElectronics {
     private var command: [UInt8] = []
     private var said: [UInt8] = []
 
-    /// A Maestro without pulses; its servos lag behind them by twice the model's lag: a quicker one would swing, since it cannot
-    /// brake as fast as its pulse does.
+    /// A Maestro without pulses. Its servos lag behind them by twice the model's lag. Faster ones would oscillate,
+    /// because they cannot brake as fast as their pulses do.
     public init(model: RigModel, options: [String: Double]) {
         lag = 2 * max(model.lag, 0.01)
         late = Axis.allCases.map { _ in LateGoal(delay: model.commandLatency) }
@@ -89,45 +89,45 @@ public struct MaestroServos: RigElectronics {
         middle = (4 * (options["pan_center_us"] ?? 1500), 4 * (options["tilt_center_us"] ?? 1500))
     }
 
-    /// Where a pulse (quarters of a microsecond) turns a servo to, rad.
+    /// The angle of a servo for a pulse (quarter microseconds), rad.
     private func angle(_ pulse: Double, _ axis: Axis) -> Double {
         axis == .pan ? (pulse - middle.pan) / quarters.pan : (pulse - middle.tilt) / quarters.tilt
     }
 
-    /// The limit of speed of an axis, in units of 0.25 us in 10 ms; 0: none.
+    /// The speed limit of an axis, in units of 0.25 us per 10 ms; 0: none.
     public func speedLimit(_ axis: Axis) -> Int { channels[axis == .pan ? 0 : 1].speedLimit }
-    /// The limit of acceleration, in the Maestro's units; 0: none.
+    /// The acceleration limit, in the Maestro's units; 0: none.
     public func accelerationLimit(_ axis: Axis) -> Int { channels[axis == .pan ? 0 : 1].accelerationLimit }
     /// The pulse of an axis, microseconds; 0: none.
     public func pulse(_ axis: Axis) -> Double { channels[axis == .pan ? 0 : 1].pulse / 4 }
-    /// Pulses as somebody has left them, microseconds.
+    /// Leaves pulses on, as another program might, microseconds.
     public mutating func leavePulses(pan: Double, tilt: Double) {
         for (index, pulse) in [pan, tilt].enumerated() {
             (channels[index].target, channels[index].pulse) = (4 * pulse, 4 * pulse)
         }
     }
 
-    /// It says nothing unasked.
+    /// It sends nothing unasked.
     public var nextWord: Seconds { .infinity }
-    /// Those that get pulses.
+    /// The axes with pulses.
     public var powered: Set<Axis> {
         Set(Axis.allCases.filter { pulse($0) > 0 })
     }
 
-    /// What it says now; it is not said twice.
+    /// Takes the output; each byte is returned once.
     public mutating func takeOutput() -> [UInt8] {
         defer { said = [] }
         return said
     }
 
-    /// It loses its supply, and gets it again: no pulses, no limits.
+    /// Interrupts the supply. Afterwards there are no pulses and no limits.
     public mutating func reboot() {
         channels = [Channel](repeating: Channel(), count: channels.count)
         if case .goTo(let pulse) = onError { for index in 0..<2 { channels[index].target = 4 * pulse } }
         (errors, command, said) = (0, [], [])
     }
 
-    /// A millisecond passes.
+    /// Advances by a millisecond.
     public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
         self.motors = motors
         let next = nextPeriod ?? time
@@ -145,7 +145,7 @@ public struct MaestroServos: RigElectronics {
 
     // MARK: the line
 
-    /// Data bytes behind a command; nil: there is no such command.
+    /// Number of data bytes after a command; nil for an unknown command.
     private static func length(_ code: UInt8) -> Int? {
         switch code {
         case 0x84, 0x87, 0x89: 3
@@ -155,10 +155,10 @@ public struct MaestroServos: RigElectronics {
         }
     }
 
-    /// A byte of the host.
+    /// Takes a byte from the host.
     public mutating func receive(_ byte: UInt8, at time: Seconds) {
         guard !isInUARTMode else { return }
-        // Mini SSC: a channel and a value, which may be anything but FF.
+        // Mini SSC: a channel and a value, which may be anything except FF.
         if command.first == 0xFF {
             command.append(byte)
             guard command.count == 3 else { return }
@@ -168,7 +168,7 @@ public struct MaestroServos: RigElectronics {
             return
         }
         if byte == 0xFF || byte & 0x80 != 0 {
-            // One that was not whole is interrupted.
+            // An incomplete command was interrupted.
             if !command.isEmpty { raise(4) }
             command = [byte]
         } else {
@@ -182,12 +182,12 @@ public struct MaestroServos: RigElectronics {
         obey(whole)
     }
 
-    /// The command without device number and checksum, where all of it has come.
+    /// The command without device number and checksum, once it is complete.
     private mutating func wholeCommand() -> [UInt8]? {
         var body = command[...]
         if body.first == 0xAA {
             guard body.count >= 3 else { return nil }
-            // To another one on the line: it is waited for all the same.
+            // A command for another device on the line must be complete too.
             body = [body[body.startIndex + 2] | 0x80] + body.dropFirst(3)
         }
         guard let code = body.first, let length = Self.length(code) else {
@@ -237,7 +237,7 @@ public struct MaestroServos: RigElectronics {
             if abs(way) > 0.05 { snaps += 1 }
         }
         channels[channel].target = target
-        // Without pulses there is no way from one to the next, and a target of none is at once.
+        // Without pulses there is no ramp, and a target of none applies at once.
         if target == 0 || channels[channel].pulse == 0 {
             (channels[channel].pulse, channels[channel].speed) = (target, 0)
         }

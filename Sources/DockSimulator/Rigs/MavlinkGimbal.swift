@@ -1,40 +1,41 @@
 public import Geometry
 internal import Glibc
 
-/// A gimbal that is its own manager, with MAVLink's gimbal protocol v2.
+/// A gimbal that is its own gimbal manager, with MAVLink's gimbal protocol v2.
 ///
-/// Written from mavlink.io: the packet format, the services "command" and "gimbal v2", the messages of common.xml. Its receiver is
-/// that of the C library: what a header claims is waited for, and thrown away whole if its checksum is wrong.
+/// Implements mavlink.io: the packet format, the services "command" and "gimbal v2", the messages of common.xml. Its
+/// receiver works like the C library's: it waits for the length in the header, and discards the whole packet if the
+/// checksum is wrong.
 public struct MavlinkGimbal: RigElectronics {
-    /// Others that want it.
+    /// A component that may control the gimbal.
     public struct Owner: Sendable, Equatable {
-        /// Ids.
+        /// System and component id.
         public var system: UInt8, component: UInt8
 
-        /// Of a component of a system; 0 and 0: nobody.
+        /// A component of a system; 0 and 0 mean none.
         public init(_ system: UInt8, _ component: UInt8) { (self.system, self.component) = (system, component) }
     }
 
-    /// Answers control requests with "denied".
+    /// Whether it answers control requests with "denied".
     public var deniesControl = false
-    /// Does not take rates of messages.
+    /// Whether it rejects message rates.
     public var knowsNoRates = false
-    /// Says nothing of itself.
+    /// Whether it sends no information about itself.
     public var isNameless = false
     /// GIMBAL_DEVICE_ERROR_FLAGS_.
     public var failures: UInt32 = 0
-    /// Volts and percent; nil: it has no battery.
+    /// Volts and percent; nil without a battery.
     public var battery: (volts: Double, percent: Int8)?
-    /// Yaw counts from north, so far from where its base looks (rad), until a set-point says otherwise.
+    /// The direction of its base, measured from north (rad). Yaw counts from north until a set-point changes that.
     public var north: Double?
-    /// Who has primary control.
+    /// The component with primary control.
     public private(set) var owner = Owner(0, 0)
-    /// Set-points that it obeyed, and that came from one who has no control.
+    /// Number of executed set-points, and of those from a component without control.
     public private(set) var obeyed = 0, ignored = 0
-    /// Heartbeats that it heard.
+    /// Number of received heartbeats.
     public private(set) var heartbeats = 0
 
-    /// Where it goes (rad), or how fast (rad/s).
+    /// The goal: angles (rad) or rates (rad/s).
     private struct Goal: Equatable, Sendable { var angles: PanTilt?, rates: PanTilt }
 
     private let lag: Seconds
@@ -56,7 +57,7 @@ public struct MavlinkGimbal: RigElectronics {
     private var sequence: UInt8 = 0
 
     private static let system: UInt8 = 1, component: UInt8 = 154
-    /// CRC_EXTRA of what it hears and says, and the sizes of what it hears.
+    /// CRC_EXTRA of the received and sent messages.
     private static let extras: [UInt32: UInt8] = [
         0: 50, 76: 152, 77: 143, 147: 154, 280: 70, 281: 48, 283: 74, 285: 137, 287: 1,
     ]
@@ -68,24 +69,24 @@ public struct MavlinkGimbal: RigElectronics {
         bounds = (model.panRange, model.tiltRange)
     }
 
-    /// Another program takes the control, or gives it back (0, 0), and everybody is told.
+    /// Gives control to another component, or to none (0, 0), and reports that to all.
     public mutating func take(_ owner: Owner) {
         self.owner = owner
         nextStatus = time
     }
 
-    /// Motors that hold or turn.
+    /// Axes whose motor holds or turns.
     public var powered: Set<Axis> { Set(Axis.allCases) }
-    /// When it next speaks unasked.
+    /// Time of its next unasked message, seconds.
     public var nextWord: Seconds { min(nextAttitude, nextHeartbeat, nextStatus) }
 
-    /// What it says now.
+    /// Takes the output.
     public mutating func takeOutput() -> [UInt8] {
         defer { said = [] }
         return said
     }
 
-    /// Its supply goes and comes; it says nothing for a second.
+    /// Interrupts the supply. It sends nothing for a second.
     public mutating func reboot() {
         bootAt = nil
         (angles, rates, owner) = (nil, .zero, Owner(0, 0))
@@ -93,12 +94,12 @@ public struct MavlinkGimbal: RigElectronics {
         (nextHeartbeat, nextAttitude, nextStatus) = (time + 1, time + 1, time + 1)
     }
 
-    /// A millisecond of motors and electronics.
+    /// Advances motors and electronics by a millisecond.
     public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
         self.time = time
         (self.motors, turning) = (motors, rate)
         if bootAt == nil {
-            // The first gyro calibration is over.
+            // The first gyro calibration has ended.
             bootAt = time - 2
             inEarthFrame = north != nil
         }
@@ -109,14 +110,14 @@ public struct MavlinkGimbal: RigElectronics {
             for axis in Axis.allCases {
                 let range = axis == .pan ? bounds.pan : bounds.tilt
                 let way = min(max(angles[axis], range.lowerBound), range.upperBound) - motors[axis]
-                // Finer than this its sensors are not.
+                // Resolution of its sensors.
                 wish[axis] = abs(way) < 2e-4 ? 0 : way / lag
             }
         }
         return wish
     }
 
-    // MARK: what it says
+    // MARK: output
 
     private mutating func report() {
         if time >= nextHeartbeat {
@@ -145,7 +146,7 @@ public struct MavlinkGimbal: RigElectronics {
         let (cy, sy, cp, sp) = (cos(yaw / 2), sin(yaw / 2), cos(pitch / 2), sin(pitch / 2))
         var payload = long(bootTime)
         for value in [cy * cp, -sy * sp, cy * sp, sy * cp] { payload += real(value) }
-        // About the axes of what it carries.
+        // About the axes of its payload.
         for value in [-turning.pan * sin(pitch), turning.tilt, turning.pan * cos(pitch)] { payload += real(value) }
         payload += long(failures) + word(inEarthFrame ? 4 | 8 | 16 | 64 : 4 | 8 | 32) + [0, 0]
         say(285, payload + real(inEarthFrame ? Double.nan : north ?? .nan) + real(.nan) + [0])
@@ -165,7 +166,7 @@ public struct MavlinkGimbal: RigElectronics {
         say(283, payload + [0])
     }
 
-    /// As a manager: it has pitch and yaw, keeps roll and pitch level, and yaw follows what it stands on.
+    /// As a gimbal manager: it has pitch and yaw, keeps roll and pitch level, and yaw follows its base.
     private mutating func sayManager() {
         var payload = long(bootTime) + long(16 | 32 | 128 | 256 | 512)
         for value in [
@@ -190,7 +191,7 @@ public struct MavlinkGimbal: RigElectronics {
     private func word(_ value: UInt16) -> [UInt8] { [UInt8(value & 0xFF), UInt8(value >> 8)] }
     private func real(_ value: Double) -> [UInt8] { long(Float(value).bitPattern) }
 
-    /// X.25, as mavlink.io has it: a byte at a time.
+    /// X.25, byte by byte as on mavlink.io.
     private static func checksum(_ bytes: [UInt8]) -> Int {
         var sum = 0xFFFF
         for byte in bytes {
@@ -201,9 +202,9 @@ public struct MavlinkGimbal: RigElectronics {
         return sum
     }
 
-    // MARK: what it hears
+    // MARK: input
 
-    /// A byte of the host.
+    /// Takes a byte from the host.
     public mutating func receive(_ byte: UInt8, at time: Seconds) {
         self.time = time
         if heard.isEmpty, byte != 0xFD { return }
@@ -252,7 +253,7 @@ public struct MavlinkGimbal: RigElectronics {
             if flags & 32 != 0 { inEarthFrame = false }
             let pitch = number(4), yaw = number(8), pitchRate = number(12), yawRate = number(16)
             if pitch.isFinite, yaw.isFinite {
-                // What its sensors give a set-point.
+                // A set-point converted by its sensors.
                 (angles, rates) = (PanTilt(pan: yaw - (flags & 64 != 0 ? north ?? 0 : 0), tilt: pitch), .zero)
             } else if pitchRate.isFinite, yawRate.isFinite {
                 (angles, rates) = (nil, PanTilt(pan: yawRate, tilt: pitchRate))

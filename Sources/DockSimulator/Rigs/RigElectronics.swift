@@ -1,28 +1,30 @@
 public import Geometry
 
-/// What is between a line and two motors: the electronics of a rig with a protocol of its own, in virtual time.
+/// The electronics of a rig between the line and two motors, with a protocol of its own, in virtual time.
 ///
-/// Written from the protocol's manual and not with the driver's code, so that each can find the other's mistakes.
+/// Implementations follow the protocol's manual and share no code with the driver, so that each can reveal the other's
+/// mistakes.
 public protocol RigElectronics: Sendable {
-    /// Its motors run to places under a controller of their own, and not at speeds.
+    /// Whether its own controller moves the motors to positions, instead of at speeds.
     static var followsPlaces: Bool { get }
-    /// Fresh out of the box, on a rig of this model, set up as the options of its profile say (ids, units).
+    /// New electronics on a rig of this model, set up according to the options of its profile (ids, units).
     init(model: RigModel, options: [String: Double])
-    /// A byte of the host.
+    /// Takes a byte from the host.
     mutating func receive(_ byte: UInt8, at time: Seconds)
-    /// What it says now; it is not said twice.
+    /// Takes the output; each byte is returned once.
     mutating func takeOutput() -> [UInt8]
-    /// A millisecond passes: the motors stand and turn so (rad, rad/s; motors, not head); how fast they shall turn, rad/s.
+    /// Advances by a millisecond, with position and speed of the motors (not of the head; rad, rad/s). Returns the
+    /// commanded speeds, rad/s.
     mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt
-    /// Axes whose motor holds or turns; the others a hand can turn.
+    /// Axes whose motor holds or turns. A hand can turn the others.
     var powered: Set<Axis> { get }
-    /// When it next says something unasked; infinity: never.
+    /// Time of its next unasked output, seconds; infinity: never.
     var nextWord: Seconds { get }
-    /// It loses its supply, and gets it again.
+    /// Interrupts the supply.
     mutating func reboot()
 }
 
 extension RigElectronics {
-    /// Most do.
+    /// The default, as most rigs are position-controlled.
     public static var followsPlaces: Bool { true }
 }

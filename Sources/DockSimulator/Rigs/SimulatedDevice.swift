@@ -1,27 +1,27 @@
 public import Geometry
 
-/// Something that a simulated port can carry: it takes bytes and says bytes, in virtual time.
+/// A device for a simulated port: it takes bytes and sends bytes, in virtual time.
 public protocol SimulatedDevice: Sendable {
-    /// How far it has come, seconds.
+    /// Its present time, seconds.
     var time: Seconds { get }
-    /// What goes wrong now.
+    /// The present faults.
     var faults: SimulatedDock.Faults { get set }
-    /// Bytes that the host wrote at a time.
+    /// Takes bytes that the host wrote at a time.
     mutating func receive(_ bytes: some Sequence<UInt8>, at time: Seconds)
-    /// The bytes that have reached the host by now; they do not come twice.
+    /// Takes the bytes that have reached the host by now; each is returned once.
     mutating func takeOutput() -> [UInt8]
-    /// When something can next reach the host.
+    /// The next time at which output can reach the host.
     var nextWake: Seconds { get }
-    /// Goes on to a time.
+    /// Advances to a time.
     mutating func advance(to time: Seconds)
-    /// It starts anew.
+    /// Reboots the device.
     mutating func reboot()
-    /// Where the head looks and how fast it turns, rad, rad/s.
+    /// The head's pose, rad.
     var pose: PanTilt { get }
-    /// rad/s.
+    /// The head's speed, rad/s.
     var rate: PanTilt { get }
-    /// Where the head looked at a time of the last 4 s, rad.
+    /// The head's pose at a time of the last 4 s, rad.
     func pose(at time: Seconds) -> PanTilt
-    /// A hand turns the head (rad/s) for so many seconds, where the motors have no torque.
+    /// Turns the head by hand (rad/s) for this time on axes without torque.
     mutating func push(_ velocity: PanTilt, for seconds: Seconds)
 }

@@ -2,15 +2,15 @@ public import Geometry
 
 /// A rig with a foreign protocol in virtual time: its electronics, a plant, and a line with latency and faults.
 ///
-/// Time is seconds on the caller's clock and goes only forward; the same seed and the same calls give the same run.
+/// Time is in seconds on the caller's clock and only goes forward. The same seed and the same calls give the same run.
 public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
     /// The mechanics.
     public let model: RigModel
     /// The electronics.
     public var electronics: Electronics
-    /// What goes wrong now.
+    /// The present faults.
     public var faults = SimulatedDock.Faults() { didSet { change(from: oldValue) } }
-    /// How far the simulation has come, seconds.
+    /// The present time of the simulation, seconds.
     public private(set) var time: Seconds
     /// The largest speed of either axis so far, rad/s.
     public private(set) var maximumSpeedSeen = 0.0
@@ -28,41 +28,44 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
     private var ticks = 0.0
 
     private static var tick: Seconds { 0.001 }
-    /// One way through the adapter, seconds: two frames of full-speed USB. The rest of the command's latency is the motor's.
+    /// Time through the adapter in one direction, seconds: two frames of full-speed USB. The rest of the command
+    /// latency is the motor's.
     private var lineLatency: Seconds { min(model.commandLatency, 0.002) }
-    /// What the electronics want of the motors and these have not begun with.
+    /// Commands of the electronics that the motors have not begun yet.
     private var wishes: [PanTilt] = []
     /// After a gap longer than this the simulation jumps.
     private static var longestGap: Seconds { 5 }
 
-    /// A rig that is switched on at `time`; the motors of inverted axes are mounted the other way round, as its profile says.
+    /// A rig that is switched on at `time`. The motors of inverted axes are mounted the other way round, as in its
+    /// profile.
     public init(
         model: RigModel = .good, options: [String: Double] = [:], inverted: Set<Axis> = [], seed: UInt64 = 1,
         pose: PanTilt = .zero, time: Seconds = 0
     ) {
         sense = PanTilt(pan: inverted.contains(.pan) ? -1 : 1, tilt: inverted.contains(.tilt) ? -1 : 1)
         self.model = model
-        // As its motors count.
+        // In the motors' own direction.
         func mounted(_ axis: Axis) -> ClosedRange<Double> {
             let own = model.range(axis)
             return inverted.contains(axis) ? -own.upperBound ... -own.lowerBound : own
         }
         var known = model
         (known.panRange, known.tiltRange) = (mounted(.pan), mounted(.tilt))
-        // What the line does not take of it: electronics that follow places take them up so late (`LateGoal`).
+        // The rest of the latency after the line's. Position-controlled electronics apply it (`LateGoal`).
         known.commandLatency = max(0, model.commandLatency - min(model.commandLatency, 0.002))
         electronics = Electronics(model: known, options: options)
         self.time = time
         start = time
         random = SeededRandom(seed: seed)
         var motors = model
-        // The controller of the place is the model's whole lag, and critically damped: what it drives is four times as quick.
+        // The position controller accounts for the model's whole lag and is critically damped, so its motor is four
+        // times as fast.
         if Electronics.followsPlaces { motors.lag /= 4 }
         plant = Plant(model: motors, pose: pose)
         track.append(plant.pose, at: time)
     }
 
-    /// Bytes that the host wrote at `time`; the rig gets them after the latency of its line.
+    /// Takes bytes that the host wrote at `time`. The rig receives them after the latency of its line.
     public mutating func receive(_ bytes: some Sequence<UInt8>, at time: Seconds) {
         advance(to: time)
         let line = faults.toDock
@@ -72,14 +75,14 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
         input.append(wounded, at: max(time, self.time) + max(latency, 0) + line.usedDelay)
     }
 
-    /// The bytes that have reached the host by now; they do not come twice.
+    /// Takes the bytes that have reached the host by now; each is returned once.
     public mutating func takeOutput() -> [UInt8] {
         var bytes: [UInt8] = []
         while let run = output.take(until: time) { bytes += run.bytes }
         return bytes
     }
 
-    /// When something can next reach the host, at the latest 0.1 s from now; bytes of the host make it sooner.
+    /// The next time at which output can reach the host, at most 0.1 s from now. Bytes of the host can make it sooner.
     public var nextWake: Seconds {
         var wake = min(time + 0.1, electronics.nextWord + lineLatency)
         if let next = input.next { wake = min(wake, next + lineLatency) }
@@ -87,7 +90,7 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
         return max(wake, time) + Self.tick
     }
 
-    /// Goes on to `target`.
+    /// Advances to `target`.
     public mutating func advance(to target: Seconds) {
         guard target > time, target.isFinite else { return }
         if target - time > Self.longestGap { (start, ticks, time) = (target - 1, 0, target - 1) }
@@ -144,16 +147,16 @@ public struct SimulatedRig<Electronics: RigElectronics>: SimulatedDevice {
         output.hurry(by: old.toHost.usedDelay - faults.toHost.usedDelay, now: time)
     }
 
-    /// Where the head looks, rad: pan + = the dock's right, tilt + = up.
+    /// The head's pose, rad: pan + = the dock's right, tilt + = up.
     public var pose: PanTilt { plant.pose }
-    /// How fast it turns, rad/s.
+    /// The head's speed, rad/s.
     public var rate: PanTilt { plant.rate }
-    /// Where the head looked at a time of the last 4 s, rad.
+    /// The head's pose at a time of the last 4 s, rad.
     public func pose(at time: Seconds) -> PanTilt { track.pose(at: time) ?? plant.pose }
-    /// A hand turns the head (rad/s) for so many seconds, where the motors have no torque.
+    /// Turns the head by hand (rad/s) for this time on axes without torque.
     public mutating func push(_ velocity: PanTilt, for seconds: Seconds) { hand = (velocity, time + seconds) }
 
-    /// The supply goes and comes: what was on the line is lost.
+    /// Interrupts the supply. Bytes on the line are lost.
     public mutating func reboot() {
         input.removeAll()
         output.removeAll()

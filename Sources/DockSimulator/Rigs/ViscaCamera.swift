@@ -1,74 +1,74 @@
 public import Geometry
 
-/// A pan/tilt camera with VISCA at 9600 baud, with the speeds and positions of the camera that its profile stands for: two sockets,
-/// answers after a picture's time, motors that turn at the speed of a code until they are told otherwise.
+/// A pan/tilt camera with VISCA at 9600 baud, with the speeds and positions of the camera in its profile. It has two
+/// sockets, answers after one video frame, and its motors keep the speed of a code until the next command.
 ///
-/// Written from the Technical Manual of the EVI-D100. What it says takes its time on the line, and it reads one packet after
-/// the other.
+/// Implements the Technical Manual of the EVI-D100. Its output takes time on the line, and it reads one packet after
+/// another.
 public struct ViscaCamera: RigElectronics {
-    /// Speeds by code, rad/s; and units of position in a degree.
+    /// Speeds by code, rad/s, and position units per degree.
     private let motors: (pan: ViscaMotor, tilt: ViscaMotor)
-    /// Its number on the line, and what its own packets begin with.
+    /// Its address on the line, and the first byte of its packets.
     private let address: UInt8
     private var sender: UInt8 { 0x80 + address << 4 }
-    /// Speed for way left to a place, 1/s: an estimate, slow enough for motors that lag.
+    /// Speed per remaining angle, 1/s: an estimate, slow enough for motors with lag.
     private static let approach = 3.5
-    /// Ten bits at 9600 baud; a picture.
+    /// Duration of a byte (ten bits at 9600 baud), and of a video frame, seconds.
     private static let byteTime: Seconds = 10.0 / 9600, picture: Seconds = 1.0 / 60
 
-    /// What a command waits for by itself, on the line and behind an answer, seconds: a drive's nine bytes, and half of a
-    /// position and its question.
+    /// Time that a command spends on the line and waiting behind an answer, seconds: a drive's nine bytes, and half of
+    /// a position and its inquiry.
     static let lineShare: Seconds = 0.03
 
-    /// It ends commands without having acknowledged them, as some do.
+    /// Whether it completes commands without acknowledging them, as some cameras do.
     public var completesWithoutACK = false
-    /// So many commands find both sockets taken; inquiries do not.
+    /// Number of commands that find both sockets busy. Inquiries are not affected.
     public var fullFor = 0
-    /// A menu is open: nothing of pan and tilt is executed.
+    /// Whether a menu is open. It then executes no pan or tilt command.
     public var isInMenu = false
-    /// Switched off by a command: it answers, and does not move.
+    /// Whether it was switched off by a command. It then answers but does not move.
     public var isInStandby = false
-    /// It says nothing any more.
+    /// Whether it sends nothing.
     public var isMute = false
-    /// Commands that moved or stopped it.
+    /// Number of commands that moved or stopped it.
     public private(set) var drives = 0
-    /// The velocity that it was told last, rad/s.
+    /// The last commanded velocity, rad/s.
     public private(set) var command = PanTilt.zero
 
-    /// Where its lens is, 0 ... 4000 hex.
+    /// Position of its lens, 0 ... 4000 hex.
     public private(set) var lens = 0
 
     private var place = PanTilt.zero
     private var time: Seconds = 0
     private var heard: [UInt8] = []
     private var words: [(at: Seconds, bytes: [UInt8])] = []
-    /// It has read, and its line is free, from then on.
+    /// Times from which it reads again, and from which its line is free, seconds.
     private var readFrom: Seconds = 0, lineFrom: Seconds = 0
-    /// When the sockets are free again.
+    /// Times at which the sockets are free again, seconds.
     private var sockets: [Seconds] = [-1, -1]
     private var announces = false
-    /// Its way to a place: where to, how fast (rad, rad/s), and the socket that it takes until it is there.
+    /// Its motion to a position: goal, speed (rad, rad/s), and the socket that stays busy until it arrives.
     private var way: (goal: PanTilt, speed: PanTilt, socket: Int)?
 
-    /// How far it can turn, rad.
+    /// Its ranges, rad.
     private let range: (pan: ClosedRange<Double>, tilt: ClosedRange<Double>)
 
-    /// A camera that is switched on and stands; the options say which one it is.
+    /// A camera that is switched on and at rest. The options select the model.
     public init(model: RigModel, options: [String: Double]) {
         range = (model.panRange, model.tiltRange)
         motors = (ViscaMotor(.pan, options, model), ViscaMotor(.tilt, options, model))
         address = UInt8(options["address"] ?? 1)
     }
 
-    /// Its motors turn at speeds.
+    /// Its motors are speed-controlled.
     public static var followsPlaces: Bool { false }
 
-    /// Both, always: it cannot let go.
+    /// Always both, because it cannot switch torque off.
     public var powered: Set<Axis> { [.pan, .tilt] }
-    /// When the next packet has gone over its line.
+    /// Time at which the next packet has passed its line, seconds.
     public var nextWord: Seconds { words.first?.at ?? .infinity }
 
-    /// What it says now; it is not said twice.
+    /// Takes the output; each byte is returned once.
     public mutating func takeOutput() -> [UInt8] {
         var output: [UInt8] = []
         while let first = words.first, first.at <= time {
@@ -78,7 +78,7 @@ public struct ViscaCamera: RigElectronics {
         return isMute ? [] : output
     }
 
-    /// It says that it was switched on; where it looks it has not forgotten.
+    /// Reports that it was switched on. It keeps its position.
     public mutating func reboot() {
         (heard, words, command, sockets) = ([], [], .zero, [-1, -1])
         way = nil
@@ -86,7 +86,7 @@ public struct ViscaCamera: RigElectronics {
         announces = true
     }
 
-    /// A millisecond passes.
+    /// Advances by a millisecond.
     public mutating func tick(motors place: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
         (self.place, self.time) = (place, time)
         if announces {
@@ -98,7 +98,7 @@ public struct ViscaCamera: RigElectronics {
         var wish = PanTilt.zero
         for axis in Axis.allCases {
             let left = way.goal[axis] - place[axis]
-            // Its motors count units, and brake before the place.
+            // Its motors count units and brake before the goal.
             if abs(left) > .degrees(1 / motor(axis).unitsPerDegree) {
                 wish[axis] = min(max(left * Self.approach, -way.speed[axis]), way.speed[axis])
             }
@@ -109,18 +109,18 @@ public struct ViscaCamera: RigElectronics {
         return wish
     }
 
-    /// A way to a place is over, and this is what is said of it.
+    /// Ends the motion to a position and sends the answer.
     private mutating func end(_ socket: Int, _ words: [UInt8], after moment: Seconds) {
         (way, command, sockets[socket]) = (nil, .zero, -1)
         say(words, after: moment)
     }
 
-    /// A byte of the host.
+    /// Takes a byte from the host.
     public mutating func receive(_ byte: UInt8, at time: Seconds) {
         self.time = max(time, self.time)
         heard.append(byte)
         guard byte == 0xFF else {
-            // Longer than any packet: what has come is nothing.
+            // Longer than any packet: the bytes are discarded.
             if heard.count > 16 { heard = [] }
             return
         }
@@ -131,12 +131,12 @@ public struct ViscaCamera: RigElectronics {
 
     private func motor(_ axis: Axis) -> ViscaMotor { axis == .pan ? motors.pan : motors.tilt }
 
-    /// Codes of speed that there are: 1 to 18 (hex). Those above the last one of its motor are as fast as that.
+    /// Whether the speed codes exist: 1 to 18 (hex). Codes above the last one of a motor have that one's speed.
     private func knows(_ speeds: (pan: Int, tilt: Int)) -> Bool {
         (1...0x18).contains(speeds.pan) && (1...0x18).contains(speeds.tilt)
     }
 
-    /// Says it when its line is free, not before `moment`.
+    /// Sends bytes when its line is free, but not before `moment`.
     private mutating func say(_ bytes: [UInt8], after moment: Seconds) {
         lineFrom = max(lineFrom, moment) + Double(bytes.count) * Self.byteTime
         words.append((lineFrom, bytes))
@@ -152,7 +152,7 @@ public struct ViscaCamera: RigElectronics {
             return say(packet, after: moment)
         }
         guard packet.first == 0x80 | address else {
-            // To somebody else, or nothing at all.
+            // It is for another device, or empty.
             if packet.count < 3 { say([sender, 0x60, 0x02, 0xFF], after: answer) }
             return
         }
@@ -173,7 +173,7 @@ public struct ViscaCamera: RigElectronics {
         }
     }
 
-    /// The lens is there at once.
+    /// The lens moves without delay.
     private mutating func zoom(_ packet: [UInt8], after answer: Seconds) {
         let wanted = packet[4..<8].reduce(0) { $0 << 4 | Int($1 & 15) }
         guard wanted <= 0x4000, packet[4..<8].allSatisfy({ $0 < 16 }) else {
@@ -219,7 +219,7 @@ public struct ViscaCamera: RigElectronics {
         say([sender, 0x50 | name, 0xFF], after: answer + Self.picture)
     }
 
-    /// The socket that a command of motion takes; nil: it was refused. While it goes to a place it takes no other.
+    /// The socket for a motion command; nil if it was rejected. During a motion to a position all others are rejected.
     private mutating func socket(at moment: Seconds) -> Int? {
         let answer = moment + Self.picture
         guard fullFor == 0, let socket = sockets.firstIndex(where: { $0 < moment }) else {
@@ -234,7 +234,7 @@ public struct ViscaCamera: RigElectronics {
         return socket
     }
 
-    /// To a place, absolute or relative.
+    /// Moves to an absolute or relative position.
     private mutating func turn(_ packet: [UInt8], at moment: Seconds) {
         let speeds = (pan: Int(packet[4]), tilt: Int(packet[5])), nibbles = packet[6..<14]
         guard knows(speeds), nibbles.allSatisfy({ $0 < 16 }) else {

@@ -1,11 +1,11 @@
 internal import Geometry
 
-/// One motor of a simulated VISCA camera: how fast its codes are, and what its positions count; from the manuals of the cameras
-/// that the option `speed_table` numbers.
+/// One motor of a simulated VISCA camera: the speeds of its codes and its position units, from the manuals of the
+/// cameras that the option `speed_table` numbers.
 struct ViscaMotor: Sendable {
-    /// rad/s, of code 1 and so on.
+    /// Speeds from code 1 on, rad/s.
     private let speeds: [Double]
-    /// Units of position in a degree.
+    /// Position units per degree.
     let unitsPerDegree: Double
 
     /// Sony EVI-D100 Technical Manual, page 44.
@@ -28,7 +28,7 @@ struct ViscaMotor: Sendable {
         case 1: degrees = axis == .pan ? Self.sony : Array(Self.sony[..<20])
         case 2: degrees = axis == .pan ? Self.telycam.pan : Self.telycam.tilt
         default:
-            // As many codes as it has, evenly from the slowest to the fastest.
+            // Its codes are evenly spaced from the slowest to the fastest.
             let last = Int(options[name + "_codes"] ?? (axis == .pan ? 24 : 20)) - 1
             let low = options[name + "_min_speed"] ?? 1
             let high = options[name + "_max_speed"] ?? model.maximumSpeed.inDegrees
@@ -38,6 +38,6 @@ struct ViscaMotor: Sendable {
         unitsPerDegree = options[name + "_units_per_degree"] ?? 14.4
     }
 
-    /// rad/s of a code, 1...; behind the last one it is the last one's.
+    /// The speed of a code from 1 on, rad/s. Codes above the last one have its speed.
     func speed(_ code: Int) -> Double { speeds[min(max(code, 1), speeds.count) - 1] }
 }

@@ -2,22 +2,23 @@ internal import FoundationEssentials
 public import Geometry
 internal import Glibc
 
-/// Waveshare's 2-axis pan-tilt: its board with the JSON lines, and two ST3215 behind it.
+/// Waveshare's 2-axis pan-tilt: its board with JSON lines, and two ST3215 behind it.
 ///
-/// Written from the board's published firmware (ugv_base_general 0.95) as to what it does, not with the driver's code: it looks
-/// at its lines once a turn of its loop, takes whole degrees only, prints text between objects, and has no deadman for the servos.
+/// Implements the behaviour of the board's published firmware (ugv_base_general 0.95) without the driver's code. It
+/// reads its lines once per turn of its loop, accepts whole degrees only, prints text between objects, and has no
+/// deadman timer for the servos.
 public struct WavesharePanTilt: RigElectronics {
     struct Servo: Sendable {
         let axis: Axis
         let id: Int
-        /// Positions of the magnetic encoder, 4096 in a turn, the middle at 2047.
+        /// Positions of the magnetic encoder, 4096 per turn, the middle at 2047.
         var place = 2047
         var goal = 2047
-        /// Positions a second; 0: as fast as it can.
+        /// Positions per second; 0: as fast as possible.
         var speed = 0
         var hasTorque = true
         var late = LateGoal<[Int]>(delay: 0)
-        /// The board does not reach it.
+        /// Whether the board cannot reach it.
         var isMissing = false
     }
 
@@ -25,13 +26,13 @@ public struct WavesharePanTilt: RigElectronics {
     public var missing: Set<Axis> = [] {
         didSet { for index in servos.indices { servos[index].isMissing = missing.contains(servos[index].axis) } }
     }
-    /// Text between the objects, now and then without an end of its own.
+    /// Whether it prints text between the objects, sometimes without a line end.
     public var chatters = false
-    /// Volts at the board.
+    /// Supply of the board, volts.
     public var supply = 12.1
-    /// Set-points that it obeyed.
+    /// Number of executed set-points.
     public private(set) var moves = 0
-    /// It echoes what it is told, and prints text: as it starts.
+    /// Whether it echoes commands, and whether it prints text; both at start.
     public private(set) var echoes = true, prints = true
 
     private let lag: Seconds
@@ -41,17 +42,17 @@ public struct WavesharePanTilt: RigElectronics {
     private var interval: Seconds = 0
     private var nextTurn: Seconds = 0
     private var nextReport: Seconds = 0
-    /// T:135: torque comes back then.
+    /// After T:135, the time at which torque returns.
     private var torqueAt: Seconds?
     private var heard: [UInt8] = []
     private var said: [UInt8] = []
     private var turns = 0
 
-    /// A turn of its loop: two servos are asked at 1 Mbaud, a sensor at 400 kHz, a display; estimate.
+    /// A turn of its loop: two servo requests at 1 Mbaud, a sensor at 400 kHz, a display; estimated.
     private static let turn: Seconds = 0.008
     private static let placesPerRadian = 4096 / (2 * Double.pi)
 
-    /// Ids 2 (pan) and 1 (tilt), if the options name no others.
+    /// Ids 2 (pan) and 1 (tilt), unless the options name others.
     public init(model: RigModel, options: [String: Double]) {
         lag = max(model.lag, 0.01)
         servos = [
@@ -60,18 +61,18 @@ public struct WavesharePanTilt: RigElectronics {
         for index in servos.indices { servos[index].late = LateGoal(delay: model.commandLatency) }
     }
 
-    /// Motors that hold or turn.
+    /// Axes whose motor holds or turns.
     public var powered: Set<Axis> { Set(servos.filter { $0.hasTorque && !$0.isMissing }.map(\.axis)) }
-    /// When it next speaks unasked.
+    /// Time of its next unasked output, seconds.
     public var nextWord: Seconds { flows || chatters || !missing.isEmpty ? max(nextTurn, 0) : .infinity }
 
-    /// What it says now.
+    /// Takes the output.
     public mutating func takeOutput() -> [UInt8] {
         defer { said = [] }
         return said
     }
 
-    /// The board starts anew; the servos, on the same supply, have no torque.
+    /// Reboots the board. The servos, on the same supply, have no torque afterwards.
     public mutating func reboot() {
         for index in servos.indices {
             let place = servos[index].place, late = servos[index].late
@@ -85,7 +86,7 @@ public struct WavesharePanTilt: RigElectronics {
         said = Array("ets Jul 29 2019 12:21:46\r\n\r\nrst:0x1 (POWERON_RESET),boot:0x13\r\n{\"T\":1001,\"L\":".utf8)
     }
 
-    /// A millisecond of motors and electronics.
+    /// Advances motors and electronics by a millisecond.
     public mutating func tick(motors: PanTilt, rate: PanTilt, at time: Seconds) -> PanTilt {
         if let at = torqueAt, time >= at {
             torqueAt = nil
@@ -99,7 +100,7 @@ public struct WavesharePanTilt: RigElectronics {
             let goal = servos[index].late.take([servo.goal, servo.speed], at: time, holds: servo.hasTorque)
             guard servo.hasTorque, !servo.isMissing else { continue }
             let way = sign * (Double(goal[0]) - 2047) / Self.placesPerRadian - motors[servo.axis]
-            // Its dead zone: a position to either side.
+            // Its dead zone is one position to either side.
             guard abs(way) * Self.placesPerRadian > 1 else { continue }
             let most = goal[1] == 0 ? .infinity : Double(goal[1]) / Self.placesPerRadian
             wish[servo.axis] = min(max(way / lag, -most), most)
@@ -113,18 +114,18 @@ public struct WavesharePanTilt: RigElectronics {
 
     private mutating func switchOn(_ index: Int) {
         guard !servos[index].hasTorque else { return }
-        // A servo begins where it stands.
+        // A servo starts at its present position.
         (servos[index].hasTorque, servos[index].goal) = (true, servos[index].place)
     }
 
     // MARK: its loop
 
-    /// A byte of the host.
+    /// Takes a byte from the host.
     public mutating func receive(_ byte: UInt8, at time: Seconds) { heard.append(byte) }
 
     private mutating func loop(at time: Seconds) {
         turns += 1
-        // It waits for nothing else during T:135.
+        // During T:135 it reads nothing else.
         while torqueAt == nil, let end = heard.firstIndex(of: 0x0A) {
             let line = Array(heard[...end])
             heard.removeFirst(end + 1)
@@ -145,7 +146,7 @@ public struct WavesharePanTilt: RigElectronics {
         say(text + "}")
     }
 
-    /// As its C prints a float.
+    /// Formats a number as its C code prints a float.
     private func rounded(_ value: Double) -> String {
         var text = [CChar](repeating: 0, count: 32)
         withVaList([value]) { _ = vsnprintf(&text, text.count, "%.7g", $0) }
@@ -154,7 +155,7 @@ public struct WavesharePanTilt: RigElectronics {
     private mutating func say(_ text: String) { said += Array(text.utf8) + [0x0D, 0x0A] }
 
     private mutating func obey(_ line: [UInt8], at time: Seconds) {
-        // The board's reader takes the first value of a line; what is none is dropped without a word.
+        // The board's reader takes the first value of a line. Anything else is dropped silently.
         guard let object = try? JSONDecoder().decode([String: Order].self, from: Data(line)) else { return }
         if prints, echoes { said += line }
         func number(_ name: String) -> Double { object[name]?.number ?? 0 }
@@ -172,7 +173,7 @@ public struct WavesharePanTilt: RigElectronics {
             torqueAt = time + 0.003
         case 134:
             moves += 1
-            // What is not there is 0; whole degrees; C divides toward zero.
+            // Missing values are 0; only whole degrees; C divides toward zero.
             let x = Int(min(max(number("X"), -180), 180)), y = Int(min(max(number("Y"), -30), 90))
             servos[0].goal = 2047 + x * 4095 / 360
             servos[1].goal = 2047 - y * 4095 / 360
@@ -183,7 +184,7 @@ public struct WavesharePanTilt: RigElectronics {
     }
 }
 
-/// A value of a command: what is no number is 0 to it.
+/// A value of a command. Anything except a number counts as 0.
 private struct Order: Decodable {
     let number: Double
 

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
-// Programs on the library `Companion`, to read and to begin with. A package of its own, as yours would be:
+// Example programs for the library `Companion`. This is a separate package, like your own:
 // `swift build --package-path Examples`.
 import PackageDescription
 
-/// The rules of the main package.
+/// The compiler settings of the main package.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility"),
@@ -18,11 +18,11 @@ let package = Package(
     name: "Examples",
     dependencies: [
         .package(name: "dockface", path: ".."),
-        // For its signals only; the library itself needs it anyway.
+        // Only for its signals; the library needs the package anyway.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // What every program needs and none is about: its command line, its lines, its end.
+        // The parts that every program needs: command line, input lines, shutdown.
         .target(name: "ExampleSupport", dependencies: [companion, signals], swiftSettings: strict),
         .executableTarget(name: "dock-control", dependencies: [companion, "ExampleSupport"], swiftSettings: strict),
         .executableTarget(name: "custom-tracking", dependencies: [companion, "ExampleSupport"], swiftSettings: strict),

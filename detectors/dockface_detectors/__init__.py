@@ -1,1 +1,1 @@
-"""Detector stages for dockface: pictures in, face rectangles out, one process each."""
+"""Detector stages for dockface: frames in, face rectangles out, one process each."""

@@ -1,4 +1,4 @@
-"""What other detectors find, as faces of a stage: rows to copy from, one function for each.
+"""Converts the results of other detectors to faces of a stage: example functions, one for each detector.
 
     from mediapipe.tasks.python import vision
     from dockface_detectors import adapters, stage
@@ -15,7 +15,7 @@ MEDIAPIPE_LANDMARKS = ("right_eye", "left_eye", "nose", "mouth", "right_ear", "l
 
 
 def from_mediapipe(result, shape):
-    """A `FaceDetectorResult`: boxes in pixels, points as shares. `shape` is the picture's: height, width, ..."""
+    """Converts a `FaceDetectorResult`: boxes in pixels, points as fractions. `shape` is the frame's: height, width, ..."""
     height, width = shape[:2]
     faces = []
     for detection in result.detections:
@@ -27,8 +27,8 @@ def from_mediapipe(result, shape):
 
 
 def from_ultralytics(result, labels=("face", "person")):
-    """One `Results` of a model that knows faces; of one that only knows people, the upper seventh of a body that stands is about
-    its head."""
+    """Converts one `Results` of a model that detects faces. If the model only detects people, the upper seventh of a standing body
+    is approximately the head."""
     faces = []
     for corners, score, kind in zip(result.boxes.xyxyn.tolist(), result.boxes.conf.tolist(), result.boxes.cls.tolist()):
         label = result.names[int(kind)]
@@ -42,18 +42,18 @@ def from_ultralytics(result, labels=("face", "person")):
 
 
 def head_of(left, top, right, bottom):
-    """About where the head of somebody is who stands upright in a box."""
+    """The approximate position of the head of a person who stands upright in a box."""
     height, middle = (bottom - top) / 7, (left + right) / 2
     half = min((right - left) / 2, height / 2)
     return middle - half, top, middle + half, top + height
 
 
 def from_frigate(event, shape):
-    """A message of Frigate's topic `frigate/events`, of one camera: its faces, or the head of its person. `shape` is the size of
-    the pictures that Frigate detects in: height, width. Its times are seconds since 1970: send them as `t` of a frame, and
+    """Converts a message of Frigate's topic `frigate/events` from one camera: its faces, or the head of its person. `shape` is the
+    size of the frames that Frigate analyses: height, width. Its times are seconds since 1970. Send them as `t` of a frame, with
     `"clock":"unix"` in hello.
 
-    Frigate tells what changed, not every picture: fine to look at somebody, too seldom to follow one closely.
+    Frigate reports changes, not every frame. That is enough for a glance at a person, but too rare for close tracking.
     """
     height, width = shape[:2]
     after = event["after"]

@@ -1,8 +1,8 @@
-"""BlazeFace on LiteRT: the detector that dockface uses unless another one is named.
+"""BlazeFace on LiteRT: dockface's default detector.
 
     python3 -m dockface_detectors.blazeface [--model full|short] [--acquire SCORE] [--hold SCORE]
 
-`full` sees faces from close by to across a room; `short` takes half the time and made for one person at a desk.
+`full` detects faces from close range to across a room. `short` takes half the time and is made for one person at a desk.
 """
 
 import argparse
@@ -15,15 +15,15 @@ from ai_edge_litert.interpreter import Interpreter
 
 from . import models, stage
 
-#: What the network tells of a face besides its box; left and right are the person's own.
+#: The network's landmarks of a face; left and right are the person's own.
 LANDMARKS = ("right_eye", "left_eye", "nose", "mouth", "right_ear", "left_ear")
 
-#: Cells of the grids a network looks at, and anchors in each cell.
+#: Cells of the network's grids, and anchors in each cell.
 GRIDS = {"full": [(48, 1)], "short": [(16, 2), (8, 6)]}
 
 
 class BlazeFace:
-    """The network, from a picture to faces."""
+    """The network: converts a frame to faces."""
 
     def __init__(self, model="full", threads=1, least=0.5):
         with quiet():
@@ -35,7 +35,7 @@ class BlazeFace:
         self.boxes = next(output["index"] for output in outputs if output["shape"][2] > 1)
         self.scores = next(output["index"] for output in outputs if output["shape"][2] == 1)
         self.anchors = numpy.concatenate([anchors(*grid) for grid in GRIDS[model]])
-        # The network gives a score before the logistic function.
+        # The network's scores are before the logistic function.
         self.least = float(numpy.log(least / (1 - least)))
         self.square = numpy.zeros((1, self.side, self.side, 3), numpy.float32)
         self.fitted = None
@@ -50,14 +50,14 @@ class BlazeFace:
             return []
         values = self.network.get_tensor(self.boxes)[0, found].astype(numpy.float64) / self.side
         scores = 1 / (1 + numpy.exp(-scores[found].astype(numpy.float64)))
-        # Middles and landmarks are told from the anchor on.
+        # Centres and landmarks are relative to the anchor.
         points = values.reshape(len(found), -1, 2).copy()
         points[:, 0] += self.anchors[found]
         points[:, 2:] += self.anchors[found][:, None]
         return [self.face(score, row) for score, row in merge(scores, points)]
 
     def fit(self, picture):
-        """The picture in the middle of the network's square, -1...1, as large as it goes."""
+        """Places the frame in the middle of the network's square, as large as possible, with values -1...1."""
         height, width = picture.shape[:2]
         if self.fitted is None or self.fitted.size != (width, height):
             self.fitted = Fit(width, height, self.side)
@@ -75,7 +75,7 @@ class BlazeFace:
 
 @contextlib.contextmanager
 def quiet():
-    """Without what the runtime tells of itself on standard error; what goes wrong is an exception."""
+    """Suppresses the runtime's messages on standard error. Errors are exceptions."""
     kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 2)
     try:
@@ -87,14 +87,14 @@ def quiet():
 
 
 def anchors(cells, count):
-    """The middles of a grid's cells, each `count` times."""
+    """The centres of a grid's cells, each `count` times."""
     middle = (numpy.arange(cells) + 0.5) / cells
     y, x = numpy.meshgrid(middle, middle, indexing="ij")
     return numpy.repeat(numpy.stack([x, y], -1).reshape(-1, 2), count, 0)
 
 
 def merge(scores, points, overlap=0.3):
-    """Boxes of the same face become their mean, weighted by the scores: steadier than the best of them alone."""
+    """Merges the boxes of a face into their mean, weighted by the scores. This is steadier than the best box alone."""
     order = numpy.argsort(-scores)
     low, high = points[:, 0] - points[:, 1] / 2, points[:, 0] + points[:, 1] / 2
     area = points[:, 1].prod(-1)
@@ -109,9 +109,9 @@ def merge(scores, points, overlap=0.3):
 
 
 class Fit:
-    """How a picture is shrunk into a square: every pixel of the square is the mean of those about its middle.
+    """Shrinks a frame into a square: every pixel of the square is the mean of the pixels around its centre.
 
-    Whole rows are added first, then pixels along them: ten times as fast as sums over the exact box of each pixel.
+    Whole rows are added first, then pixels along them. This is ten times as fast as sums over the exact box of each pixel.
     """
 
     def __init__(self, width, height, side):
@@ -124,7 +124,7 @@ class Fit:
 
     @staticmethod
     def taps(many, few):
-        """For each of `few`, the places of its neighbours among `many`: the first one of each, the second, ..."""
+        """Returns the positions of each of the `few` elements' neighbours among `many`: the first one of each, the second, ..."""
         count = min(max(1, int(many / few + 0.5)), 16)
         first = (numpy.arange(few) + 0.5) * many / few - count / 2
         return [numpy.clip(numpy.floor(first + 0.5).astype(int) + tap, 0, many - 1) for tap in range(count)]
@@ -132,7 +132,7 @@ class Fit:
     def shrink(self, picture):
         height, width = picture.shape[:2]
         lines = picture.reshape(height, width * 3)
-        # 16 bits: 16 x 16 pixels at most, each up to 255.
+        # 16 bits are enough for at most 16 x 16 pixels of up to 255.
         sums = lines[self.rows[0]].astype(numpy.uint16)
         for row in self.rows[1:]:
             sums += lines[row]
@@ -146,8 +146,8 @@ class Fit:
 def main():
     parser = argparse.ArgumentParser(prog="blazeface", description="BlazeFace on LiteRT as a detector stage of dockface.")
     parser.add_argument("--model", choices=GRIDS, default="full", help="full: a room (default); short: one person close by")
-    parser.add_argument("--acquire", type=float, default=0.7, help="score from which a face is taken up (default 0.7)")
-    parser.add_argument("--hold", type=float, default=0.5, help="score down to which it is kept (default 0.5)")
+    parser.add_argument("--acquire", type=float, default=0.7, help="lowest score at which a new face is accepted (default 0.7)")
+    parser.add_argument("--hold", type=float, default=0.5, help="lowest score at which a known face is kept (default 0.5)")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     try:

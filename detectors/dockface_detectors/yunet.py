@@ -1,4 +1,4 @@
-"""YuNet on OpenCV: another detector, where BlazeFace misses somebody; it costs more.
+"""YuNet on OpenCV: an alternative if BlazeFace misses people. It needs more CPU time.
 
     python3 -m dockface_detectors.yunet [--width PIXELS] [--acquire SCORE] [--hold SCORE] [--model FILE]
 """
@@ -14,7 +14,7 @@ LANDMARKS = ("right_eye", "left_eye", "nose", "mouth_right", "mouth_left")
 
 
 class YuNet:
-    """The network, from a picture to faces. Pictures are shrunk to `width`: smaller faces are not seen then, and it costs less."""
+    """The network: converts a frame to faces. Frames are shrunk to `width`, which saves CPU time but loses small faces."""
 
     def __init__(self, model=None, width=480, least=0.6):
         self.width = width
@@ -41,10 +41,10 @@ class YuNet:
 
 def main():
     parser = argparse.ArgumentParser(prog="yunet", description="YuNet on OpenCV as a detector stage of dockface.")
-    parser.add_argument("--width", type=int, default=480, help="pictures are shrunk to this width first (default 480)")
-    parser.add_argument("--acquire", type=float, default=0.8, help="score from which a face is taken up (default 0.8)")
-    parser.add_argument("--hold", type=float, default=0.6, help="score down to which it is kept (default 0.6)")
-    parser.add_argument("--model", help="another file of the network (ONNX)")
+    parser.add_argument("--width", type=int, default=480, help="width to which frames are shrunk first, pixels (default 480)")
+    parser.add_argument("--acquire", type=float, default=0.8, help="lowest score at which a new face is accepted (default 0.8)")
+    parser.add_argument("--hold", type=float, default=0.6, help="lowest score at which a known face is kept (default 0.6)")
+    parser.add_argument("--model", help="another network file (ONNX)")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     try:

@@ -1,4 +1,4 @@
-"""What comes before and after the network."""
+"""Tests of the steps before and after the network."""
 
 import unittest
 
@@ -8,7 +8,7 @@ from dockface_detectors.blazeface import Fit, anchors, merge
 
 
 class Fits(unittest.TestCase):
-    """Pictures in the network's square."""
+    """Frames in the network's square."""
 
     def test_the_largest_picture_of_its_shape_in_the_middle(self):
         for size, wanted in (((640, 360), (192, 108, 0, 42)), ((360, 640), (108, 192, 42, 0)), ((192, 192), (192, 192, 0, 0)),
@@ -25,7 +25,7 @@ class Fits(unittest.TestCase):
             self.assertAlmostEqual(float(shrunk.max()), 255, places=3)
 
     def test_every_place_stays_where_it_is(self):
-        # A slope in each direction: a pixel of the square has the value of its middle.
+        # A gradient in each direction: a pixel of the square has the value of its centre.
         for width, height in ((640, 480), (480, 270), (200, 180), (100, 60)):
             x, y = numpy.meshgrid(numpy.arange(width), numpy.arange(height))
             picture = numpy.stack([(x + 0.5) * 255 / width, (y + 0.5) * 255 / height, x * 0], -1).astype(numpy.uint8)
@@ -33,10 +33,10 @@ class Fits(unittest.TestCase):
             shrunk = fit.shrink(picture)
             across = (numpy.arange(fit.width) + 0.5) / fit.width * 255
             down = (numpy.arange(fit.height) + 0.5) / fit.height * 255
-            # Half a pixel of the picture, and what whole numbers lose.
+            # Half a pixel of the frame, and the loss by integers.
             self.assertLess(abs(shrunk[:, :, 0] - across).max(), 255 / width / 2 + 1.1)
             self.assertLess(abs(shrunk[:, :, 1] - down[:, None]).max(), 255 / height / 2 + 1.1)
-            # Whole numbers are half a step too low; a place to one side would be more.
+            # Integers are half a step too low on average. A shift to one side would be larger.
             self.assertLess(abs((shrunk[:, :, 0] - across).mean() + 0.5), 0.3)
 
     def test_a_pattern_finer_than_the_square_is_grey_and_not_another_pattern(self):
@@ -47,7 +47,7 @@ class Fits(unittest.TestCase):
 
 
 class Boxes(unittest.TestCase):
-    """What the network says, as faces."""
+    """The network's output, converted to faces."""
 
     def test_anchors_are_the_middles_of_cells(self):
         self.assertEqual(anchors(2, 1).tolist(), [[0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]])

@@ -1,4 +1,4 @@
-"""The stream's side of a stage, and what is made of other detectors' results."""
+"""Tests of a stage's protocol, and of the conversion of other detectors' results."""
 
 import io
 import json
@@ -80,13 +80,13 @@ class HysteresisTests(unittest.TestCase):
         self.assertEqual(scores((0.1, 0.6)), [])
         self.assertEqual(scores((0.1, 0.8), (0.6, 0.55)), [0.8])
         self.assertEqual(scores((0.12, 0.55), (0.6, 0.55)), [0.55])
-        self.assertEqual(scores((0.13, 0.45)), [], "below the lower one it is lost")
-        self.assertEqual(scores((0.13, 0.6)), [], "and must be taken up again")
+        self.assertEqual(scores((0.13, 0.45)), [], "below the lower threshold the face is lost")
+        self.assertEqual(scores((0.13, 0.6)), [], "a lost face needs the upper threshold again")
 
 
 class LookingTests(unittest.TestCase):
     def face(self, turn):
-        """Eyes a tenth of the picture apart, and the nose where it is when the head turns by so many degrees."""
+        """Eyes a tenth of the frame apart, and the nose of a head that is turned by `turn` degrees."""
         import math
         middle = 0.5 + 0.05 * math.tan(math.radians(turn))
         return ((0.45, 0.4), (0.55, 0.4), (middle, 0.46))
@@ -107,7 +107,7 @@ def thing(**members):
 
 
 class AdapterTests(unittest.TestCase):
-    """Results in the shapes that the other programs' documentation has."""
+    """Results in the formats that the other programs document."""
 
     def test_mediapipe(self):
         result = thing(detections=[thing(

@@ -1,11 +1,12 @@
 public import Companion
 internal import Synchronization
 
-/// A recorded detection stream that looks like a detector at work: it comes out of a pipe, in real time, to and fro.
+/// A recorded detection stream that behaves like a running detector: it arrives through a pipe in real time, and plays
+/// forward and backward in turn.
 public final class FaceFeed: Sendable {
     private let feeder: PipeFeeder
 
-    /// A feed of a file; ends the program where that is no recording.
+    /// Makes a feed from a file. Exits if the file is not a recording.
     public init(path: String) {
         do {
             let pacer = Mutex(ReplayPacer(try Recording(path: path), loop: .pingpong))
@@ -23,9 +24,9 @@ public final class FaceFeed: Sendable {
         }
     }
 
-    /// Where a session reads it.
+    /// The detection source for a session.
     public var detections: SessionConfiguration.Detections { .descriptor(feeder.descriptor) }
 
-    /// Ends it; after the session.
+    /// Stops the feed. Call it after the session has ended.
     public func stop() { feeder.stop() }
 }

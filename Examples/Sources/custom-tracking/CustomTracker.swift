@@ -1,7 +1,7 @@
 import Companion
 import ExampleSupport
 
-/// Follows people by observations of its own: plays the part of a camera and a detector, and hands on what they see.
+/// Follows people by its own observations. It simulates a camera and a detector, and passes on what they see.
 actor CustomTracker {
     private let manager: DockAccessoryManager
     private let recording: Recording
@@ -10,22 +10,23 @@ actor CustomTracker {
     private var work: [Task<Void, Never>] = []
     private var lastError: DockError?
     private var latest: DockAccessory.MotionState?
-    /// Somebody has pressed the dock's tracking button: the system tracks, and this waits until it is pressed again.
+    /// The dock's tracking button was pressed, so the system tracks. This tracker waits until the button is pressed
+    /// again.
     private var isPaused = false
-    /// The dock was refused to us, or not asked for yet.
+    /// Control of the dock was rejected, or has not been requested yet.
     private var needsControl = true
     private var began: Seconds?
     private var ended: Seconds = 0
 
-    /// What came of it.
+    /// The results.
     private(set) var frames = 0
     private(set) var refused = 0
     private(set) var pose = Vector3D()
     var subjects: Int { identities.count }
-    /// Observations a second that the dock took.
+    /// Observations per second that the dock accepted.
     var rate: Double { began.map { frames > 1 ? Double(frames - 1) / max(0.001, ended - $0) : 0 } ?? 0 }
 
-    /// More than 15 observations a second are of no use; a recording that is faster loses pictures.
+    /// More than 15 observations per second are useless. Frames of a faster recording are skipped.
     private static let shortest: Seconds = 1 / 15.0
 
     init(manager: DockAccessoryManager, recording: Recording) {
@@ -36,7 +37,7 @@ actor CustomTracker {
             picture: recording.hello?.image ?? PictureSize(width: 640, height: 480))
     }
 
-    /// Follows while a dock is there, until the manager is closed, or this is cancelled.
+    /// Follows while there is a dock, until the manager is closed or the task is cancelled.
     func run() async {
         do {
             for await change in try manager.accessoryStateChanges {
@@ -66,7 +67,7 @@ actor CustomTracker {
 
     // MARK: one dock
 
-    /// A line whenever the dock has turned by half a degree.
+    /// Prints a line whenever the dock has turned by half a degree.
     private func followMotion(of dock: DockAccessory) async {
         guard let states = try? dock.motionStates else { return }
         var told: Vector3D?
@@ -87,7 +88,7 @@ actor CustomTracker {
             guard let time = pacer.time(of: step), let index = pacer.index(of: step) else { return }
             guard time - last >= Self.shortest * 0.99 else { continue }
             last = time
-            // The next picture comes when it comes; nothing is done meanwhile.
+            // Nothing happens until the next frame.
             let due = start.advanced(by: .seconds(time))
             guard (try? await Task.sleep(until: due, clock: .continuous)) != nil else { return }
             await hand(recording.frames[index].detections, to: dock)
@@ -97,7 +98,7 @@ actor CustomTracker {
     private func hand(_ faces: [Detection], to dock: DockAccessory) async {
         guard !isPaused else { return }
         let now = DockAccessoryManager.now
-        // Where the dock is now: the last it told, carried on.
+        // The dock's present position: the last report, extrapolated.
         let there = latest.map {
             $0.angularPositions.panTilt + $0.angularVelocities.panTilt * min(0.1, now - $0.timestamp)
         }

@@ -1,8 +1,8 @@
 import Companion
 
-/// Who is who from picture to picture: a tracker of one's own, as small as it can be. The nearest face keeps its number.
+/// Assigns identities from frame to frame: a minimal tracker. The nearest face keeps its number.
 ///
-/// This is where an app brings what it knows better: a face that it recognises, a marker, a ball.
+/// An app adds its own knowledge here: a recognised face, a marker, a ball.
 struct Identities {
     private struct Known {
         var number: Int
@@ -13,10 +13,10 @@ struct Identities {
     private var known: [Known] = []
     private(set) var count = 0
 
-    /// A face moves no further from one picture to the next, in picture widths; who was away for longer is somebody new.
+    /// Largest motion of a face between frames, in frame widths, and the time after which a face counts as new.
     private static let reach = 0.15, memory: Seconds = 1
 
-    /// Numbers for the faces of one picture.
+    /// Assigns numbers to the faces of one frame.
     mutating func observe(_ faces: [Detection], at time: Seconds) -> [Observation] {
         known.removeAll { time - $0.time > Self.memory }
         var free = Array(known.indices)

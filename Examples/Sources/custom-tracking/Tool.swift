@@ -1,8 +1,8 @@
 import Companion
 import ExampleSupport
 
-/// `custom-tracking`: a program that sees for itself. It reads a recorded detection stream as if it were its camera, gives
-/// its own numbers to who is in it, and lets the dock follow them.
+/// `custom-tracking`: a program with its own detection. It reads a recorded detection stream as its camera, assigns its
+/// own numbers to the people in it, and makes the dock follow them.
 @main
 enum Tool {
     static func main() async {
@@ -18,7 +18,7 @@ enum Tool {
         let tracker = CustomTracker(manager: manager, recording: recording)
         await runUntilFirstEnds(seconds: options.number("seconds")) { await tracker.run() }
 
-        // Every way out comes along here: the stop is the last that the dock hears.
+        // All exit paths lead here, so the last message to the dock is a stop.
         let stopped = await manager.close()?.loop.stoppedLast ?? false
         let pose = await tracker.pose
         say(

@@ -1,8 +1,8 @@
 import Companion
 import Glibc
 
-/// Stands in for a camera on the dock: the recording's camera stood still, so its faces are moved to where a camera that
-/// turns would see them. An app with a real camera has no such thing.
+/// Replaces a camera on the dock. The recording's camera was fixed, so its faces are moved to the positions that a
+/// turning camera would see. An app with a real camera does not need this.
 struct TurningCamera {
     let information: CameraInformation
     private let focal: (x: Double, y: Double)
@@ -14,7 +14,7 @@ struct TurningCamera {
         focal = (x, x * picture.aspect)
     }
 
-    /// What it sees while the dock looks there; what has left the picture is gone.
+    /// The observations for a pose of the dock. Faces outside the frame are dropped.
     func view(_ seen: [Observation], from pose: PanTilt) -> [Observation] {
         seen.compactMap { observation in
             guard let center = place(of: observation.rect.center, from: pose) else { return nil }
@@ -25,9 +25,9 @@ struct TurningCamera {
         }
     }
 
-    /// Where a point of the standing camera's picture is in the turned one's; nil: behind it.
+    /// Converts a point of the fixed camera's frame to the turned one's; nil if it is behind the camera.
     private func place(of point: Point, from pose: PanTilt) -> Point? {
-        // A ray: to the right, up, ahead.
+        // A ray: to the right, up, forward.
         let (x, y) = ((point.x - 0.5) / focal.x, (0.5 - point.y) / focal.y)
         let right = x * cos(pose.pan) - sin(pose.pan)
         let level = x * sin(pose.pan) + cos(pose.pan)

@@ -1,9 +1,9 @@
 import Companion
 import ExampleSupport
 
-/// The dock's buttons as an app with a camera of its own understands them.
+/// The dock's buttons in an app that controls its own camera.
 ///
-/// An app that leaves this to the library gives it the camera: `SessionConfiguration.camera`.
+/// An app can also leave this to the library and pass the camera to it: `SessionConfiguration.camera`.
 struct CameraButtons {
     let camera: any CameraControl
     private var magnification = 1.0
@@ -17,7 +17,7 @@ struct CameraButtons {
         switch event {
         case .cameraZoom(let factor): zoom(by: factor)
         case .cameraShutter:
-            // A button bounces: what comes within 0.2 s is the same press.
+            // A button bounces, so events within 0.2 s belong to the same press.
             if let last = lastShutter, now - last < .milliseconds(200) { return }
             lastShutter = now
             isRecording.toggle()
@@ -29,7 +29,7 @@ struct CameraButtons {
         }
     }
 
-    /// Steps of 0.2, inside what the camera can, in whole tenths: 1.2 + 0.2 is 1.4 and not a little more.
+    /// Zooms in steps of 0.2 within the camera's range, in whole tenths, so that 1.2 + 0.2 is exactly 1.4.
     private mutating func zoom(by factor: Double) {
         let range = camera.magnification
         magnification = (((magnification + factor) * 10).rounded() / 10).clamped(to: range)
@@ -37,7 +37,7 @@ struct CameraButtons {
     }
 }
 
-/// A camera that is not there: it says what it would do.
+/// A simulated camera that prints its actions.
 final class PrintedCamera: CameraControl {
     let deviceCount = 2
     let magnification = 1.0...3.0

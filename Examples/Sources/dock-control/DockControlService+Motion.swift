@@ -5,7 +5,7 @@ import ExampleSupport
 enum Chevron: String {
     case up, down, left, right
 
-    /// Its velocity: pitch is + downward, yaw + to the dock's right.
+    /// Its velocity: pitch + is downward, yaw + is to the dock's right.
     func velocity(_ speed: Double) -> Vector3D {
         switch self {
         case .up: Vector3D(x: -speed)
@@ -16,7 +16,7 @@ enum Chevron: String {
     }
 }
 
-/// What turns the dock by itself, without anybody being followed.
+/// Motion that is not tracking.
 extension DockControlService {
     /// One tap on a chevron: 0.2 rad/s for a quarter of a second, about 2.9 degrees.
     func chevron(_ chevron: Chevron, speed: Double = 0.2) async throws(DockError) {
@@ -25,13 +25,14 @@ extension DockControlService {
             throw DockError(.busy, "mode \(mode.rawValue) steers the dock", hint: "`mode manual` first")
         }
         try await dock.setAngularVelocity(chevron.velocity(speed))
-        // How long a tap turns is the tap's meaning; nothing is waited for. Cancelled or not: the zero follows.
+        // The duration belongs to the tap; nothing is awaited here. Even if the task is cancelled, the zero velocity
+        // follows.
         try? await Task.sleep(for: .milliseconds(250))
         try await dock.setAngularVelocity(Vector3D())
     }
 
-    /// Plays an animation as a DockKit app does: system tracking off, the motion, and the mode as it was. Returns when the
-    /// motion has begun.
+    /// Plays an animation as a DockKit app does: switches system tracking off, starts the motion, and restores the
+    /// mode. Returns when the motion has begun.
     func animate(_ motion: DockAccessory.Animation) async throws(DockError) {
         let dock = try docked()
         guard !isAnimating else { throw DockError(.busy, "an animation is running", hint: "wait for its end") }
@@ -47,23 +48,24 @@ extension DockControlService {
         }
     }
 
-    /// Tells how far it is until it is over.
+    /// Prints the progress until the motion ends.
     private func follow(
         _ progress: DockAccessory.Progress, of motion: DockAccessory.Animation, then saved: TrackingMode
     ) async {
-        // A bar on a screen is drawn so often. Who only waits for the end awaits `finished()`.
+        // A progress bar would be drawn at this rate. To wait for the end only, await `finished()`.
         while !progress.isFinished, (try? await Task.sleep(for: .milliseconds(100))) != nil {
             say("animation \(motion.rawValue) \(Int((progress.fractionCompleted * 100).rounded())) %")
         }
         let outcome = await progress.finished()
         switch outcome {
         case .modeChanged:
-            // A user has chosen meanwhile, here or at the dock.
+            // A user has chosen a mode meanwhile, in the app or at the dock.
             isAnimating = false
             lookAtTrackingButton()
         case _ where outcome.restoresMode: await restore(saved)
         default:
-            // Stopped, faulted, or somebody took the dock: it must not begin to follow people by itself.
+            // The motion was stopped, a fault occurred, or another client took the dock. Tracking must not start by
+            // itself.
             mode = .manual
             isAnimating = false
         }

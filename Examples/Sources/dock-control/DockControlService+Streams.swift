@@ -1,7 +1,7 @@
 import Companion
 import ExampleSupport
 
-/// What the dock tells, each stream in a task of its own until the dock goes.
+/// The dock's streams. Each runs in its own task until the dock is gone.
 extension DockControlService {
     func follow(batteries states: AsyncStream<DockAccessory.BatteryState>) async {
         for await state in states {
@@ -10,7 +10,7 @@ extension DockControlService {
         }
     }
 
-    /// Ten times a second; a line where somebody came, went, or is followed now.
+    /// Runs ten times a second. Prints a line if a subject appeared or left, or if the followed person changed.
     func follow(subjects states: AsyncStream<DockAccessory.TrackingState>) async {
         for await state in states {
             let news = state.trackedSubjects.map(\.identifier) != subjects.map(\.identifier)
@@ -37,12 +37,12 @@ extension DockControlService {
             + (state.criticalBattery ? " critical" : "")
     }
 
-    /// ` 0:person* 3:object`: the star is who is followed.
+    /// ` 0:person* 3:object`: the star marks the followed person.
     static func words(_ subjects: [DockAccessory.TrackedSubject], followed: Int?) -> String {
         subjects.map { " \($0.identifier):\($0.kind.rawValue)" + ($0.identifier == followed ? "*" : "") }.joined()
     }
 
-    /// Everything in one line.
+    /// The whole state in one line.
     var status: String {
         var parts = [accessory == nil ? "undocked" : "docked", "mode=\(mode.rawValue)"]
         parts.append("framing=\(features.framing.rawValue)")

@@ -1,10 +1,10 @@
 import Companion
 import ExampleSupport
 
-/// The part of a camera app that speaks with the dock: it follows the dock's coming and going, keeps what the user has
-/// chosen, and turns the dock's events into lines.
+/// The part of a camera app that communicates with the dock. It tracks whether there is a dock, keeps the user's
+/// choices, and prints the dock's events as lines.
 actor DockControlService {
-    /// What a user interface would switch; all off while there is no dock.
+    /// The switches of a user interface. All are off while there is no dock.
     struct Features {
         var isTapToTrackEnabled = false
         var isRegionEnabled = false
@@ -14,12 +14,12 @@ actor DockControlService {
     let manager: DockAccessoryManager
     var accessory: DockAccessory?
     var features = Features()
-    /// What the user has chosen; DockKit knows the system's tracking as on and off only.
+    /// The user's choice. DockKit only knows whether system tracking is on.
     var mode = TrackingMode.system
     var isAnimating = false
-    /// A change of the mode is on its way: what is told meanwhile may be from before it.
+    /// A mode change is in progress, so reports may still describe the state before it.
     var isSwitching = false
-    /// What the streams have told.
+    /// The latest values of the streams.
     var battery: DockAccessory.BatteryState?
     var motion: DockAccessory.MotionState?
     var subjects: [DockAccessory.TrackedSubject] = []
@@ -33,7 +33,7 @@ actor DockControlService {
         buttons = CameraButtons(camera: camera)
     }
 
-    /// Follows the dock until the manager is closed, or this is cancelled.
+    /// Follows the dock until the manager is closed or the task is cancelled.
     func run() async {
         do {
             for await change in try manager.accessoryStateChanges { await take(change) }
@@ -44,14 +44,14 @@ actor DockControlService {
         unsubscribe()
     }
 
-    /// The dock that is there.
+    /// The connected dock.
     /// - Throws: `notConnected`.
     func docked() throws(DockError) -> DockAccessory {
-        guard let accessory else { throw DockError(.notConnected, "no dock is there", hint: "plug it in") }
+        guard let accessory else { throw DockError(.notConnected, "no dock is connected", hint: "plug it in") }
         return accessory
     }
 
-    /// Returns when a dock is there, or whoever waits is cancelled.
+    /// Returns when there is a dock, or when the waiting task is cancelled.
     func waitUntilDocked() async {
         guard accessory == nil else { return }
         let (stream, output) = AsyncStream<Void>.makeStream()
@@ -73,7 +73,7 @@ actor DockControlService {
         let model = dock.hardwareModel ?? "?", firmware = dock.firmwareVersion ?? "?"
         say("docked \"\(dock.identifier.name)\" uuid=\(dock.identifier.uuid) model=\(model) firmware=\(firmware)")
         do {
-            // What the user chose before holds for the dock that came back.
+            // The user's earlier choice also applies to a dock that returns.
             try await manager.setSystemTrackingEnabled(mode == .system)
             features.framing = dock.framingMode
             say("mode \(mode.rawValue)")
@@ -91,14 +91,14 @@ actor DockControlService {
         (features, battery, motion, subjects, followed) = (Features(), nil, nil, [], nil)
         say("undocked")
         guard let old else { return }
-        // The session outlives the dock: what was chosen for it must not wait there for the next.
+        // The session outlives the dock, so these settings must not remain for the next dock.
         try? await old.setRegionOfInterest(.full)
         try? await old.selectSubjects([])
         try? await old.setFramingMode(.automatic)
     }
 
-    /// A hand at the dock outranks the app: its tracking button changes the mode. A change that was told is a reason to look,
-    /// not the truth: it may be the app's own, told late.
+    /// A person at the dock takes precedence over the app: the tracking button changes the mode. A reported change is
+    /// only a reason to check the state, because it may be the app's own change, reported late.
     func lookAtTrackingButton() {
         let isEnabled = manager.isSystemTrackingEnabled
         guard !isAnimating, !isSwitching, isEnabled != (mode == .system) else { return }
@@ -108,7 +108,7 @@ actor DockControlService {
 
     // MARK: subscriptions
 
-    /// Streams begin when they are asked for: here, so that nothing is missed until the tasks have their turn.
+    /// Streams start when they are requested. Requesting them here ensures that the tasks miss nothing.
     private func subscribe(to dock: DockAccessory) {
         unsubscribe()
         guard let batteries = try? dock.batteryStates, let subjects = try? dock.trackingStates,

@@ -1,13 +1,13 @@
 import Companion
 import ExampleSupport
 
-/// `dock-control`: what a camera app does with a DockKit accessory, as lines: one for each word it obeys, and one for
+/// `dock-control`: what a camera app does with a DockKit accessory, as text: one line for each command, and one for
 /// each event of the dock.
 @main
 enum Tool {
     static let usage = """
         dock-control [--port PATH] [--faces FILE] [--script FILE|-] [--seconds N]
-        Without --port it takes DOCKFACE_PORT. --faces gives system tracking a recorded detection stream.
+        Without --port, the port is DOCKFACE_PORT. --faces feeds a recorded detection stream to system tracking.
         """
 
     static func main() async {
@@ -28,7 +28,7 @@ enum Tool {
         await runUntilFirstEnds(
             seconds: options.number("seconds"), { await service.run() }, { await words.obey() })
 
-        // Every way out comes along here: the stop is the last that the dock hears.
+        // All exit paths lead here, so the last message to the dock is a stop.
         let summary = await manager.close()
         feed?.stop()
         say("bye stopped=\(summary?.loop.stoppedLast ?? false)")

@@ -1,7 +1,7 @@
 import Companion
 import ExampleSupport
 
-/// The buttons of an app, as words: one line each, answered by `ok ...` or `error CODE: ...`.
+/// The buttons of an app as command words: one line each, answered by `ok ...` or `error CODE: ...`.
 struct Words {
     let service: DockControlService
     let lines: AsyncStream<String>
@@ -11,7 +11,7 @@ struct Words {
         chevron up|down|left|right, animate yes|no|wakeup|kapow, stop, status, wait SECONDS, wait docked, quit
         """
 
-    /// Obeys until `quit`, or the end of the lines.
+    /// Executes commands until `quit` or the end of the lines.
     func obey() async {
         for await line in lines {
             let words = line.split(separator: " ").map(String.init)
@@ -26,7 +26,7 @@ struct Words {
         }
     }
 
-    /// What it answers where that is more than the line itself.
+    /// Executes a command. Returns the answer, or nil if the answer is the line itself.
     private func obey(_ verb: String, _ words: [String]) async throws(DockError) -> String? {
         let numbers = words.compactMap { Double($0) }, first = words.first ?? ""
         switch (verb, words.count, numbers.count) {
@@ -41,7 +41,7 @@ struct Words {
             try await service.setRegion(Rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
         case ("stop", 0, _): try await service.stop()
         case ("status", 0, _): return await service.status
-        // For scripts; between two words of a person time passes anyway.
+        // For scripts. Between a person's commands, time passes anyway.
         case ("wait", 1, 0) where first == "docked": await service.waitUntilDocked()
         case ("wait", 1, 1): try? await Task.sleep(for: .seconds(numbers[0].clamped(to: 0...600)))
         default: throw DockError(.invalidParameter, "\(verb)?", hint: Self.help)

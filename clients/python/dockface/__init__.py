@@ -1,10 +1,10 @@
-"""Client of the dockface daemon: turn a pan/tilt dock toward people, move it, and show how it feels.
+"""Client for the dockface daemon: turn a pan/tilt dock toward people, move it, and control its face.
 
     with dockface.Dock() as dock, dock.control():
         dock.set_tracking_mode("manual")
         dock.set_orientation(pan=0.35, tilt=0.1, duration=2).wait()
 
-Radians, rad/s, seconds; pan + = the dock turns to its right, tilt + = up; points and rectangles in pictures (0...1).
+Radians, rad/s, seconds; pan + = the dock turns to its right, tilt + = up; points and rectangles in frame coordinates (0...1).
 """
 
 from .address import PROTOCOL, socket_paths

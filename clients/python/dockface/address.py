@@ -1,4 +1,4 @@
-"""Where the daemon is, and the first words with it."""
+"""Finds the daemon and exchanges the greeting."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from .errors import BadAnswer, DockError, IncompatibleDaemon, NoDaemon, Timeout,
 from .trust import judge
 from .values import Greeting
 
-#: The version of the control API that this client speaks.
+#: The version of the control API that this client supports.
 PROTOCOL = 1
 
-#: Longest line either side may send, bytes.
+#: Longest line that either side may send, bytes.
 MAX_LINE = 1 << 20
 
-# The service's folder (packaging/dockface.service): nobody but root makes it, and its socket is for a group.
+# The service's folder (packaging/dockface.service): only root can create it, and its socket belongs to a group.
 SERVICE = "/run/dockface"
 
-_START = "start it with `dockface run`, or name its socket by --socket or DOCKFACE_SOCKET"
+_START = "start it with `dockface run`, or name its socket with --socket or DOCKFACE_SOCKET"
 
 
 class _UnsafeFolder(NoDaemon):
-    """Others can put a socket there."""
+    """Other users can put a socket there."""
 
 
 def socket_paths(path: Optional[str] = None) -> list[str]:
-    """Where the socket may be, best guess first; only one where `path` or DOCKFACE_SOCKET names it."""
+    """Possible paths of the socket, the best guess first; only one path if `path` or DOCKFACE_SOCKET names it."""
     named = path or os.environ.get("DOCKFACE_SOCKET")
     if named:
         return [named]
@@ -39,19 +39,19 @@ def socket_paths(path: Optional[str] = None) -> list[str]:
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     if runtime:
         folders.append(os.path.join(runtime, "dockface"))
-    # Also where XDG_RUNTIME_DIR is set: a daemon that was started without it, as a service is, does not listen there.
+    # Also if XDG_RUNTIME_DIR is set: a daemon that was started without it, such as a service, does not listen there.
     if os.geteuid() != 0:
         folders.append(f"/tmp/dockface-{os.geteuid()}")
-    # Whoever has a place of its own elsewhere, as tests and containers do, means nobody else's dock.
+    # A runtime folder elsewhere, as in tests and containers, means that the service's dock is not wanted.
     if os.geteuid() == 0 or not runtime or runtime.startswith("/run/user/"):
         folders.append(SERVICE)
     return [os.path.join(folder, "dockface.sock") for folder in folders]
 
 
 def connect(path: Optional[str], timeout: float) -> tuple[socket.socket, str, Greeting, bytes]:
-    """A connection to the daemon: the socket, its path, the greeting, and what came after the greeting.
+    """Connects to the daemon. Returns the socket, its path, the greeting, and the bytes after the greeting.
 
-    Raises NoDaemon, IncompatibleDaemon, Timeout, or what the daemon says instead of a greeting.
+    Raises NoDaemon, IncompatibleDaemon, Timeout, or the error that the daemon sends instead of a greeting.
     """
     is_named = bool(path or os.environ.get("DOCKFACE_SOCKET"))
     missing: Optional[NoDaemon] = None
@@ -61,8 +61,7 @@ def connect(path: Optional[str], timeout: float) -> tuple[socket.socket, str, Gr
                 _check_folder(candidate)
             link = _open(candidate, timeout)
         except NoDaemon as error:
-            # The first guess is the one to complain about; but a socket that is there says more than one that is not.
-            # A folder that others have prepared says most.
+            # Report the first guess, but prefer an existing socket to a missing one, and an unsafe folder to both.
             is_news = not isinstance(error.__cause__, FileNotFoundError) and not isinstance(missing, _UnsafeFolder)
             if missing is None or is_news:
                 missing = error
@@ -88,9 +87,9 @@ def _open(path: str, timeout: float) -> socket.socket:
         cause: Exception = error
         problem = NoDaemon(f"no daemon: nothing is at {path}", hint=_START)
     except ConnectionRefusedError as error:
-        cause, problem = error, NoDaemon(f"no daemon: nobody listens any more at {path}", hint=_START)
+        cause, problem = error, NoDaemon(f"no daemon: no process listens at {path}", hint=_START)
     except PermissionError as error:
-        hint = "the daemon takes only its own user and root: run as that user"
+        hint = "the daemon accepts only its own user and root; run this program as that user"
         cause, problem = error, NoDaemon(f"not allowed to open {path}", hint=hint)
     except OSError as error:
         cause, problem = error, NoDaemon(f"cannot connect to {path}: {error}", hint=_START)
@@ -99,35 +98,35 @@ def _open(path: str, timeout: float) -> socket.socket:
 
 
 def _bound_sending(link: socket.socket, timeout: float) -> None:
-    """Writing must not wait for a daemon that stands still, reading must wait for ever: a timeout of the Python socket
-    would be one for both, so the kernel has one for sending. It bounds connecting too."""
+    """Sets a timeout for sending: a write must not wait for a hanging daemon, but a read must wait indefinitely. A timeout of the
+    Python socket would apply to both, so the kernel's send timeout is used. It also applies to connecting."""
     parts = int(timeout), int(timeout % 1 * 1e6)
     try:
         link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", *parts))
     except OSError:
-        # 32-bit machines with times of 64 bits.
+        # 32-bit machines with 64-bit times.
         link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("qq", *parts))
 
 
 def _check_folder(path: str) -> None:
-    """A path that nobody named may lie where others can put a socket, or a link to one: nothing there is asked."""
+    """Rejects a default path in a folder where other users can put a socket or a link to one."""
     folder = os.path.dirname(path)
-    hint = "take it away, set XDG_RUNTIME_DIR to a folder of your own, or name the socket"
+    hint = "remove the folder, set XDG_RUNTIME_DIR to your own folder, or name the socket"
     try:
         trust = judge(folder)
     except PermissionError as error:
-        # Without a number it is a link; with one, the system's, who connects is told the same.
+        # Without an errno, a link is the problem. With one, it is the system's error, and connecting reports the same.
         if error.errno is None:
             raise _UnsafeFolder(f"the folder {folder} is not safe: {error}", hint=hint) from error
         return
     except OSError:
-        return  # what is not there is no danger
+        return  # a missing folder is not a danger
     if trust.host is None and trust.problem:
         raise _UnsafeFolder(f"the folder {folder} is not safe: {trust.problem}", hint=hint)
 
 
 def _check_owner(link: socket.socket, path: str) -> None:
-    """Whoever listens must be oneself, root, or the user to whom root gave the folder, as it does for the service."""
+    """Checks that the listener is this user, root, or the user to whom root gave the folder, such as the service's."""
     if not hasattr(socket, "SO_PEERCRED"):
         return
     size = struct.calcsize("3i")
@@ -135,14 +134,14 @@ def _check_owner(link: socket.socket, path: str) -> None:
     if user in (0, os.geteuid()):
         return
     try:
-        # Judged after the connection was made: what was exchanged in between shows.
+        # Judged after the connection was made, so that an exchange of the folder in between is noticed.
         host = judge(os.path.dirname(os.path.abspath(path))).host
     except OSError:
         host = None
     if user != host:
         raise NoDaemon(
             f"user {user} listens at {path}, not you, root or the service: nothing was sent",
-            hint="name the socket of your own daemon, or try the same as that user",
+            hint="name the socket of your own daemon, or run this program as that user",
         )
 
 
@@ -158,7 +157,7 @@ def _first_line(link: socket.socket, path: str, timeout: float) -> tuple[bytes, 
         except OSError as error:
             raise NoDaemon(f"lost {path} before the greeting: {error}", hint=_START) from error
         if not part:
-            hint = "the daemon takes only its own user and root"
+            hint = "the daemon accepts only its own user and root"
             raise NoDaemon(f"{path} closed the connection before the greeting", hint=hint)
         read += part
         if len(read) > MAX_LINE:
@@ -173,7 +172,7 @@ def _greeting(line: bytes, path: str) -> Greeting:
     except (ValueError, RecursionError, MemoryError) as error:
         raise IncompatibleDaemon(f"{path} does not greet in JSON", hint="is it a dockface daemon?") from error
     if isinstance(words, dict) and "error" in words:
-        # No room for one more connection, for example.
+        # For example, there is no room for another connection.
         refusal: DockError = error_from(words["error"])
         raise refusal
     try:

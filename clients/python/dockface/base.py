@@ -1,4 +1,4 @@
-"""What every group of methods needs: to call the daemon."""
+"""The common base of the method groups: calls to the daemon."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class Caller:
     """The part of Dock that the groups of methods build on."""
 
     def call(self, method: str, params: Optional[dict[str, Any]] = None, *, timeout: Optional[float] = None) -> Any:
-        """The result of a method of the API by its own name, as JSON."""
+        """Calls a method of the API by name and returns its result as JSON."""
         raise NotImplementedError
 
     def _move(self, method: str, params: dict[str, Any], name: str, *, follow: bool = True) -> Motion:
         raise NotImplementedError
 
     def _ask(self, kind: type[T], method: str, params: Optional[dict[str, Any]] = None) -> T:
-        """The whole result as a `kind`."""
+        """Returns the whole result as a `kind`."""
         return decode(kind, self.call(method, params), method)
 
     def _field(
@@ -34,16 +34,16 @@ class Caller:
         *,
         timeout: Optional[float] = None,
     ) -> T:
-        """One member of the result as a `kind`."""
+        """Returns one member of the result as a `kind`."""
         result = self.call(method, params, timeout=timeout)
         return decode(kind, result.get(key) if isinstance(result, dict) else None, f"{method}.{key}")
 
 
 def given(**params: Any) -> dict[str, Any]:
-    """The parameters that are not None: to the API, left out and null are not the same."""
+    """Returns the parameters that are not None. To the API, omitted and null are different."""
     return {key: value for key, value in params.items() if value is not None}
 
 
 def plain(value: Any) -> dict[str, Any]:
-    """A dataclass as parameters, without what is None."""
+    """Returns a dataclass as parameters, without the fields that are None."""
     return given(**dataclasses.asdict(value))

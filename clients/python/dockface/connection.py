@@ -1,4 +1,4 @@
-"""One connection to the daemon: requests out, answers and notifications in, from any number of threads."""
+"""One connection to the daemon: sends requests and receives answers and notifications, for any number of threads."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .errors import BadAnswer, ConnectionLost, DockError, InvalidParameter, Time
 
 log = logging.getLogger("dockface")
 
-_AGAIN = "start the daemon again with `dockface run`, then connect anew"
+_AGAIN = "restart the daemon with `dockface run`, then connect again"
 
 
 class _Unreadable(Exception):
-    """A line that cannot be read although it may be JSON: what it answers is not known, so nothing after it can be trusted."""
+    """A line that may be JSON but cannot be read. Its request is unknown, so later answers cannot be trusted."""
 
 
 class Answer:
-    """Where the answer of one request is put."""
+    """Receives the answer of one request."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -31,17 +31,17 @@ class Answer:
         self.error: Optional[DockError] = None
 
     def get(self) -> Any:
-        """The result, once it has arrived; raises what was answered instead."""
+        """Returns the result after it has arrived, or raises the error that was answered."""
         if self.error is not None:
             raise self.error
         return self.result
 
 
 class Connection:
-    """Sends requests and waits for their answers; a thread of its own reads.
+    """Sends requests and waits for their answers; a separate thread reads.
 
-    `on_event` gets the `params` of every notification and `on_end` the reason of the end, both in the reader's thread:
-    they must not wait for anything.
+    `on_event` gets the `params` of every notification and `on_end` the reason of the end. Both are called in the reader's thread
+    and must not block.
     """
 
     def __init__(
@@ -63,22 +63,22 @@ class Connection:
         self._torn = False
         self._end: Optional[ConnectionLost] = None
         self._first = b""
-        # Reading waits as long as it takes, which is the reader's whole life; sending has its own limit (`connect`).
+        # The reader waits for its whole life. Sending has a separate limit (`connect`).
         link.settimeout(None)
         self._reader = threading.Thread(target=self._read, name="dockface reader", daemon=True)
 
     def start(self, first: bytes = b"") -> None:
-        """Begin to read; `first` came with the greeting."""
+        """Starts to read. `first` are the bytes after the greeting."""
         self._first = first
         self._reader.start()
 
     @property
     def end(self) -> Optional[ConnectionLost]:
-        """Why the connection has ended; None: it lives."""
+        """Why the connection has ended; None while it is open."""
         return self._end
 
     def request(self, method: str, params: Optional[dict[str, Any]], timeout: float) -> Any:
-        """The result of a method. Raises what the daemon answers, Timeout, or ConnectionLost."""
+        """Returns the result of a method. Raises the daemon's error, Timeout, or ConnectionLost."""
         answer = self.post(method, params)
         try:
             if not answer.arrived.wait(timeout):
@@ -89,7 +89,7 @@ class Connection:
         return answer.get()
 
     def post(self, method: str, params: Optional[dict[str, Any]] = None) -> Answer:
-        """Send a request and do not wait: where its answer will be. Raises ConnectionLost."""
+        """Sends a request without waiting and returns its pending answer. Raises ConnectionLost."""
         answer = Answer(next(self._numbers))
         with self._state:
             self._raise_if_ended()
@@ -102,13 +102,13 @@ class Connection:
         return answer
 
     def notify(self, method: str, params: Optional[dict[str, Any]]) -> None:
-        """Have a method carried out without an answer: what comes of it is not told."""
+        """Calls a method without an answer. The result is not reported."""
         with self._state:
             self._raise_if_ended()
         self._send({"jsonrpc": "2.0", "method": method, "params": params or {}})
 
     def close(self) -> None:
-        """End the connection; every waiting call and stream ends. Again is fine."""
+        """Ends the connection and all waiting calls and streams. May be called again."""
         self._finish(ConnectionLost("this connection was closed", hint="make a new Dock"))
         if threading.current_thread() is not self._reader and self._reader.ident is not None:
             self._reader.join()
@@ -120,7 +120,7 @@ class Connection:
 
     def _raise_if_ended(self) -> None:
         if self._end is not None:
-            # A new one each time: an exception that several threads raise would collect all their tracebacks.
+            # A new exception each time: one that several threads raise would collect all their tracebacks.
             raise ConnectionLost(self._end.message, hint=self._end.hint)
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -131,8 +131,8 @@ class Connection:
         if len(line) > MAX_LINE:
             raise InvalidParameter("invalidParameter: the request is longer than 1 MiB", hint="send less at once")
         with self._writing:
-            # Ctrl-C may have cut the line before this one in half. It must not swallow this one, which may be the stop:
-            # an end of line first, so that the daemon skips the torn one.
+            # Ctrl-C may have cut the previous line in half. It must not swallow this one, which may be the stop. A line end first makes
+            # the daemon skip the partial line.
             data = b"\n" + line if self._torn else line
             self._torn = True
             try:
@@ -168,7 +168,7 @@ class Connection:
             reason = f"sent what this client cannot take: {type(error).__name__}"
             log.exception("the reader of %s has failed", self.path)
         finally:
-            # Whatever happened here: nobody may wait for an answer that is never read.
+            # Whatever happened here, no thread may wait for an answer that will never be read.
             self._finish(ConnectionLost(f"connection lost: the daemon at {self.path} {reason}", hint=_AGAIN))
 
     def _take(self, line: bytes) -> None:
@@ -186,11 +186,11 @@ class Connection:
             log.warning("neither an answer nor a notification from the daemon: %.100r", line)
         elif "method" in message:
             if message["method"] != "event":
-                return  # of a later daemon
+                return  # from a newer daemon
             try:
                 self._on_event(message.get("params"))
-            except Exception:  # The reader must outlive a fault of whoever listens.
-                log.exception("an event was not understood: %.200r", line)
+            except Exception:  # The reader must survive an error in a listener.
+                log.exception("invalid event: %.200r", line)
         else:
             self._take_answer(message)
 
@@ -199,8 +199,8 @@ class Connection:
         with self._state:
             answer = self._pending.pop(number, None) if isinstance(number, int) else None
         if answer is None:
-            # Of a call that gave up, or an error about a line without an id.
-            log.info("an answer that nobody waits for: %.200r", message)
+            # It belongs to a call that timed out, or is an error about a line without an id.
+            log.info("an answer without a waiting call: %.200r", message)
             return
         if "error" in message:
             answer.error = error_from(message["error"])
@@ -219,9 +219,9 @@ class Connection:
         try:
             self._link.shutdown(socket.SHUT_RDWR)  # wakes the reader
         except OSError:
-            pass  # the other side was faster
+            pass  # the other side has already closed it
         for answer in waiting:
-            # An answer that is there stays: the call was carried out.
+            # An answer that has arrived stays valid, because the call was carried out.
             if not answer.arrived.is_set():
                 answer.error = ConnectionLost(reason.message, hint=reason.hint)
                 answer.arrived.set()

@@ -1,7 +1,7 @@
-"""From JSON to the dataclasses of this package: their annotations are the schema.
+"""Converts JSON to the dataclasses of this package. Their annotations are the schema.
 
-Keys that are not known are passed over, for a later daemon may tell more. A value that is missing or null becomes None
-where the annotation allows it, because "not computed" is never 0.
+Unknown keys are ignored, because a newer daemon may send more. A value that is missing or null becomes None if the annotation
+allows it, because "not computed" is never 0.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def decode(kind: type[T], value: object, where: str = "result") -> T:
-    """`value` as a `kind`: a dataclass, a plain type, or a tuple, dict or Optional of them. Raises BadAnswer."""
+    """Converts `value` to a `kind`: a dataclass, a plain type, or a tuple, dict or Optional of them. Raises BadAnswer."""
     return cast(T, _convert(kind, value, where))
 
 

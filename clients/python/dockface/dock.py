@@ -1,4 +1,4 @@
-"""The dock: one connection to the daemon with a method for everything it can do."""
+"""The dock: one connection to the daemon, with a method for each of its functions."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from .topics import AccessoryEvent, BatteryState, FaceState, LogEntry, MotionSta
 from .tracking import TrackingMethods
 from .values import Greeting
 
-#: Anything that a topic can tell.
+#: The data of any topic.
 Data = Union[StateChange, MotionState, TrackingState, BatteryState, AccessoryEvent, FaceState, LogEntry]
 
 
 class Dock(TrackingMethods, MoveMethods, LookMethods):
     """A connection to the dockface daemon; a context manager, and safe to use from several threads.
 
-    `path`: its socket; None: DOCKFACE_SOCKET, or where the daemon puts it by itself. `timeout`: longest wait for an
-    answer, seconds. Every method raises DockError or one of its kinds; after one of the daemon's, nothing has moved.
+    `path`: its socket; None: DOCKFACE_SOCKET, or the daemon's default path. `timeout`: longest wait for an answer, seconds. Every
+    method raises DockError or a subclass. After an error from the daemon, the call has moved nothing.
     """
 
     def __init__(self, path: Optional[str] = None, *, timeout: float = 5.0) -> None:
@@ -58,47 +58,47 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
         self.close()
 
     def close(self) -> None:
-        """End the connection: iterators end, waiting calls raise ConnectionLost, and the lease ends. Again is fine."""
+        """Ends the connection: iterators end, waiting calls raise ConnectionLost, and the lease ends. May be called again."""
         self._closed = True
         self._connection.close()
 
     def call(self, method: str, params: Optional[dict[str, Any]] = None, *, timeout: Optional[float] = None) -> Any:
-        """The result of a method of the API by its own name, as JSON: for what this client does not know yet."""
+        """Calls a method of the API by name and returns its result as JSON, for methods that this client does not know yet."""
         self._before(method)
         with self._life.waiting():
             return self._connection.request(method, params, self.timeout if timeout is None else timeout)
 
     def notify(self, method: str, params: Optional[dict[str, Any]] = None) -> None:
-        """Have a method carried out without an answer: a refusal is not told."""
+        """Calls a method without an answer. A rejection is not reported."""
         self._before(method)
         self._connection.notify(method, params)
 
     # Stop
 
     def stop(self) -> str:
-        """Stop now, hold, mode manual; never busy, no control needed. Gives the mode."""
+        """Stop now, hold, set mode manual. Never busy; needs no control. Returns the mode."""
         return self._field(str, "mode", "stop")
 
     def emergency_stop(self) -> None:
-        """Stop now, and nothing moves until `clear_fault`; never busy, no control needed."""
+        """Stop now, and latch until `clear_fault`. Never busy; needs no control."""
         self.call("emergencyStop")
 
     def clear_fault(self) -> str:
-        """Release a latched fault; raises Faulted while its cause lasts. Gives the mode."""
+        """Clear a latched fault. Raises Faulted while its cause lasts. Returns the mode."""
         return self._field(str, "mode", "clearFault")
 
     # State
 
     def status(self, why: bool = False) -> Status:
-        """Everything at this moment; with `why` also why each axis moves or does not."""
+        """Return the present state; with `why` also why each axis moves or does not."""
         return self._ask(Status, "status", given(why=why or None))
 
     def trace(self) -> str:
-        """Write the last half minute of wire, poses, rectangles and commands to a file; gives its path."""
+        """Write the last half minute of wire, poses, rectangles and commands to a file. Returns its path."""
         return self._field(str, "path", "trace")
 
     def command(self, line: str) -> str:
-        """Carry out a line of command words (degrees!), as `dockface WORD` does; with their precedence."""
+        """Execute a line of command words (in degrees), as `dockface WORD` does, and with their precedence."""
         return self._field(str, "answer", "command", {"line": line})
 
     @overload
@@ -119,9 +119,9 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
     def events(self, topic: str, *topics: str, timeout: Optional[float] = None) -> EventStream[Data]: ...
 
     def events(self, topic: str, *topics: str, timeout: Optional[float] = None) -> EventStream[Any]:
-        """The events of these topics as they come, to iterate over; `timeout` ends that after so many silent seconds.
+        """Return a stream of these topics' events. The iteration ends after `timeout` seconds without an event.
 
-        It subscribes by itself, and unsubscribes when the last stream of a topic is closed.
+        It subscribes, and it unsubscribes when the last stream of a topic is closed.
         """
         self._life.beat()
         return self._hub.open((topic, *topics), timeout)
@@ -129,32 +129,32 @@ class Dock(TrackingMethods, MoveMethods, LookMethods):
     # Control
 
     def control(self, patience: float = PATIENCE) -> Lease:
-        """The right to write for the time of a `with` block; raises Busy if another has it.
+        """Hold the right to write during a `with` block. Raises Busy if another client has it.
 
-        Renewed by itself while the program lives: it is lost, and what was moved stops, when the program did nothing
-        with this Dock for `patience` seconds (and 2 more): no call, no event, no wait for one or for a motion. Then
-        what needs control raises LeaseLost. `lease.beat()` is a sign of life where a program computes for long.
+        The lease is renewed while the program is active. It is lost, and the program's motion stops, if the program did nothing with this
+        Dock for `patience` seconds (and 2 more): no call, no event, no wait for an event or a motion. Then methods that need control
+        raise LeaseLost. During long computations, call `lease.beat()`.
         """
         return Lease(self._leases, patience)
 
     def acquire_control(self, timeout: Optional[float] = None) -> float:
-        """Take control, or renew it; gives the seconds that it lives without a request. `control` does it for you."""
+        """Take or renew control. Returns how long it lasts without a request, seconds. `control` does this for you."""
         return self._field(float, "lease", "acquireControl", timeout=timeout)
 
     def release_control(self) -> None:
-        """Give control back; stops nothing."""
+        """Release control. This stops no motion."""
         self.call("releaseControl")
 
     # Inside
 
     def _before(self, method: str) -> None:
-        if self._connection.end is None:  # else that is what shall be told
+        if self._connection.end is None:  # otherwise the request reports the end
             self._leases.before(method)
         self._life.beat()
 
     def _move(self, method: str, params: dict[str, Any], name: str, *, follow: bool = True) -> Motion:
         if follow:
-            # Before the motion, so that its end cannot be missed. Velocities are many, and seldom waited for.
+            # Subscribe before the motion, so that its end cannot be missed. Velocities are frequent and rarely waited for.
             self._watch.follow()
         return self._watch.add(self.call(method, params), name)
 

@@ -1,4 +1,4 @@
-"""What can go wrong: one exception for every error name of the control API, and those of the connection itself."""
+"""The errors: one exception for every error name of the control API, and those of the connection itself."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from typing import Any, Optional
 
 
 class DockError(Exception):
-    """Something was refused or failed; after any error the call has moved nothing.
+    """A rejected or failed call. After any error, the call has moved nothing.
 
-    `name` is the API's name of the error, `code` its number (None: this client made the error), `hint` what to do about
-    it.
+    `name` is the API's name of the error, `code` its number (None if this client made the error), `hint` the suggested action.
     """
 
     #: The API's name of this error; subclasses have their own.
@@ -31,19 +30,19 @@ class DockError(Exception):
 
 
 class ParseError(DockError):
-    """The daemon could not read a line as JSON."""
+    """The daemon could not parse a line as JSON."""
 
     default_name, default_code = "parseError", -32700
 
 
 class InvalidRequest(DockError):
-    """The daemon read JSON that is no request."""
+    """The daemon received JSON that is not a request."""
 
     default_name, default_code = "invalidRequest", -32600
 
 
 class MethodNotFound(DockError):
-    """The daemon has no such method: perhaps it is older than this client."""
+    """The daemon does not have this method. It may be older than this client."""
 
     default_name, default_code = "methodNotFound", -32601
 
@@ -67,19 +66,19 @@ class NotSupportedByDevice(DockError):
 
 
 class NoSubjectFound(DockError):
-    """Nobody is at that point, or nobody has that id; the selection stays."""
+    """No subject is at that point or has that id. The selection does not change."""
 
     default_name, default_code = "noSubjectFound", -32003
 
 
 class FrameRateTooHigh(DockError):
-    """More than 60 `track` a second; this one was dropped."""
+    """More than 60 `track` calls a second. This one was dropped."""
 
     default_name, default_code = "frameRateTooHigh", -32004
 
 
 class FrameRateTooLow(DockError):
-    """Reserved by the API; a slow source is told by the tracking phase `detectorStale`."""
+    """Reserved by the API. A slow source is reported by the tracking phase `detectorStale`."""
 
     default_name, default_code = "frameRateTooLow", -32005
 
@@ -91,61 +90,61 @@ class NotSupported(DockError):
 
 
 class Busy(DockError):
-    """Somebody with precedence has the dock: a person at the keys, or the program that holds the lease."""
+    """A person at the keys, or the program with the lease, has precedence."""
 
     default_name, default_code = "busy", -32007
 
 
 class LimitReached(DockError):
-    """That is outside the limits."""
+    """The request is outside the limits."""
 
     default_name, default_code = "limitReached", -32008
 
 
 class Timeout(DockError, TimeoutError):
-    """An answer stayed out: the dock's to the daemon (`code` -32009), or the daemon's to this client (`code` None)."""
+    """No answer arrived: from the dock to the daemon (`code` -32009), or from the daemon to this client (`code` None)."""
 
     default_name = "timeout"
 
 
 class ProtocolError(DockError):
-    """The dock speaks another language than the daemon."""
+    """The dock uses another protocol or version than the daemon."""
 
     default_name, default_code = "protocolError", -32010
 
 
 class Faulted(DockError):
-    """A fault is latched: remove its cause, then `clear_fault`."""
+    """A fault is latched. Remove its cause, then call `clear_fault`."""
 
     default_name, default_code = "faulted", -32011
 
 
 class NoDaemon(DockError, ConnectionError):
-    """There is nobody to talk to at the socket."""
+    """No daemon answers at the socket."""
 
     default_name = "noDaemon"
 
 
 class IncompatibleDaemon(DockError):
-    """Whoever answers at the socket does not speak version 1 of the control API."""
+    """The program at the socket does not support version 1 of the control API."""
 
     default_name = "incompatibleDaemon"
 
 
 class BadAnswer(DockError):
-    """The daemon's answer is not what the API says; nothing is known of what the call did."""
+    """The daemon's answer does not match the API. The effect of the call is unknown."""
 
     default_name = "badAnswer"
 
 
 class ConnectionLost(DockError, ConnectionError):
-    """The connection has ended, by the daemon or by `close`. What this program moved stops by itself."""
+    """The daemon or `close` has ended the connection. This program's motion stops by itself."""
 
     default_name = "connectionLost"
 
 
 class LeaseLost(DockError):
-    """Control was held and got lost; what this program moved has been stopped."""
+    """Control was lost. This program's motion has been stopped."""
 
     default_name = "leaseLost"
 
@@ -165,7 +164,7 @@ _NUMBERED[-32009] = Timeout
 
 
 def error_from(answer: Any) -> DockError:
-    """The exception for the `error` object of an answer; total: whatever was sent, there is one."""
+    """Returns the exception for the `error` object of an answer. Any input gives an exception."""
     fields: dict[str, Any] = answer if isinstance(answer, dict) else {}
     data: dict[str, Any] = fields["data"] if isinstance(fields.get("data"), dict) else {}
     code = fields.get("code")
@@ -176,7 +175,7 @@ def error_from(answer: Any) -> DockError:
     if kind is None and number is not None:
         kind = _NUMBERED.get(number)
     return (kind or DockError)(
-        message if isinstance(message, str) else f"an error without words: {answer!r}"[:200],
+        message if isinstance(message, str) else f"an error without a message: {answer!r}"[:200],
         hint=str(data.get("hint") or ""),
         name=name if isinstance(name, str) else None,
         code=number,

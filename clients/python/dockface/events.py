@@ -1,4 +1,4 @@
-"""What the daemon tells by itself: topics, streams of their events, and who gets which."""
+"""The daemon's notifications: topics, and streams of their events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .topics import AccessoryEvent, BatteryState, FaceState, LogEntry, MotionSta
 T = TypeVar("T")
 S = TypeVar("S")
 
-#: What the data of each topic is.
+#: The data type of each topic.
 TOPICS: dict[str, type[Any]] = {
     "accessory": StateChange,
     "motion": MotionState,
@@ -28,10 +28,10 @@ TOPICS: dict[str, type[Any]] = {
     "log": LogEntry,
 }
 
-#: Topics of which every event counts; of the others only the newest state does.
+#: Topics of which every event counts. For the other topics only the newest state counts.
 QUEUED = ("events", "log")
 
-#: So many events of a queued topic wait for a slow reader.
+#: Number of events of a queued topic that wait for a slow reader.
 CAPACITY = 64
 
 
@@ -39,9 +39,9 @@ CAPACITY = 64
 class Event(Generic[T]):
     """One event of a topic.
 
-    `kind` is `"change"`, or `"snapshot"` where something may have been left out: the first of a stream, and after the
-    reader was slow. Of topics `events` and `log`, what was before comes with `"snapshot"`. `seq` counts the topic's
-    changes in the daemon. `lost`: so many events were thrown away before this one, because the reader was slow.
+    `kind` is `"change"`, or `"snapshot"` if events may be missing before it: for the first event of a stream, and after the reader was
+    slow. For topics `events` and `log`, earlier entries also arrive as `"snapshot"`. `seq` counts the topic's changes in the daemon.
+    `lost` is the number of events dropped before this one because the reader was slow.
     """
 
     topic: str
@@ -63,7 +63,7 @@ class _Message:
 
 
 def read(params: object) -> Sequence[Event[Any]]:
-    """The events of a notification: one, or as many as the snapshot of a queued topic holds. Raises BadAnswer."""
+    """Returns the events of a notification: one, or all those in the snapshot of a queued topic. Raises BadAnswer."""
     message = decode(_Message, params, "event")
     kind = TOPICS.get(message.topic)
     if kind is None:
@@ -85,11 +85,11 @@ class _Recent:
 
 
 class EventStream(Generic[T]):
-    """Events of one or more topics, to be iterated over by one thread; also a context manager.
+    """Events of one or more topics, for iteration in one thread; also a context manager.
 
-    Of state topics only the newest event waits for a slow reader, of `events` and `log` the last 64. `timeout`: the
-    iteration ends when so many seconds pass without an event; None: it waits. `close`, also from another thread, ends
-    it; the end of the daemon raises ConnectionLost.
+    For a slow reader, only the newest event of a state topic is kept, and the last 64 of `events` and `log`. `timeout`: the iteration
+    ends after this many seconds without an event; None: it waits. `close` ends it, also from another thread. The end of the daemon
+    raises ConnectionLost.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class EventStream(Generic[T]):
         return event
 
     def get(self, timeout: Optional[float] = None) -> Optional[Event[T]]:
-        """The next event; None: none came within `timeout` seconds (None: wait), or the stream was closed."""
+        """Returns the next event; None if none came within `timeout` seconds (None: wait) or the stream was closed."""
         with self._life.waiting(), self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed or self._end, timeout)
             if self._closed:
@@ -128,11 +128,11 @@ class EventStream(Generic[T]):
 
     @property
     def closed(self) -> bool:
-        """Nothing will come any more, because this stream or its Dock was closed."""
+        """Whether this stream or its Dock was closed, so that no more events come."""
         return self._closed
 
     def close(self) -> None:
-        """End this stream; again is fine."""
+        """Ends this stream. May be called again."""
         if not self._closed:
             self.finish(None)
             self._closing()
@@ -144,7 +144,7 @@ class EventStream(Generic[T]):
         self.close()
 
     def put(self, event: Event[Any]) -> None:
-        """For the reader's thread: have an event waiting. Never waits itself."""
+        """For the reader's thread: queues an event without blocking."""
         with self._changed:
             if event.topic in QUEUED:
                 event = self._bounded(event)
@@ -161,13 +161,13 @@ class EventStream(Generic[T]):
         if len(same) < CAPACITY:
             return event
         self._waiting.remove(same[0])
-        # What was lost before the one that is thrown away was lost before the one after it.
+        # Losses before the dropped event are added to the event after it.
         at = self._waiting.index(same[1])
         self._waiting[at] = replace(same[1], lost=same[1].lost + same[0].lost + 1)
         return event
 
     def finish(self, end: Optional[ConnectionLost]) -> None:
-        """No more events: closed (None), or the connection was lost."""
+        """Ends the stream: it was closed (None), or the connection was lost."""
         with self._changed:
             if end is None:
                 self._closed = True
@@ -177,5 +177,5 @@ class EventStream(Generic[T]):
 
 
 def remaining(deadline: Optional[float]) -> Optional[float]:
-    """Seconds until a point on CLOCK_MONOTONIC, not below 0; None: forever."""
+    """Seconds until a point on CLOCK_MONOTONIC, at least 0; None: no limit."""
     return None if deadline is None else max(0.0, deadline - time.monotonic())

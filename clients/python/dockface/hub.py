@@ -1,4 +1,4 @@
-"""Who subscribed to what: one subscription of the connection serves every stream."""
+"""Subscriptions: one subscription of the connection serves every stream."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .events import CAPACITY, QUEUED, TOPICS, Event, EventStream, read
 from .errors import ConnectionLost, InvalidParameter
 from .life import Life
 
-#: Sends a request and gives its result.
+#: Sends a request and returns its result.
 Caller = Callable[[str, dict[str, Any]], Any]
 
 
 class Hub:
-    """Hands events to the streams that want them.
+    """Passes events to the streams that subscribed to them.
 
-    Two locks: `_asking` is held while the daemon is asked, and never wanted by the reader's thread, which would then
-    wait for an answer that only it can read; `_table` is held for moments only.
+    There are two locks. `_asking` is held during a request. The reader's thread never takes it, because it would then wait for an
+    answer that only it can read. `_table` is held for moments only.
     """
 
     def __init__(self, call: Caller, life: Life) -> None:
@@ -28,7 +28,7 @@ class Hub:
         self._life = life
         self._asking = threading.Lock()
         self._table = threading.Lock()
-        # Weakly: a stream that a `for` loop left by `break` is gone with its last reference.
+        # Weak references: a stream that a `for` loop left by `break` is gone with its last reference.
         self._streams: "weakref.WeakSet[EventStream[Any]]" = weakref.WeakSet()
         self._listeners: dict[str, Callable[[Event[Any]], None]] = {}
         self._subscribed: set[str] = set()
@@ -36,7 +36,7 @@ class Hub:
         self._end: Optional[ConnectionLost] = None
 
     def open(self, topics: Sequence[str], timeout: Optional[float]) -> EventStream[Any]:
-        """A new stream; it begins with a snapshot of each topic."""
+        """Opens a stream that begins with a snapshot of each topic."""
         for topic in topics:
             if topic not in TOPICS:
                 raise InvalidParameter(f"invalidParameter: no topic {topic!r}", hint="topics: " + ", ".join(TOPICS))
@@ -47,7 +47,7 @@ class Hub:
             with self._table:
                 if self._end is not None:
                     raise ConnectionLost(self._end.message, hint=self._end.hint)
-                # The daemon sends no second snapshot of a topic that it sends already, so this one comes from memory.
+                # The daemon sends no second snapshot of a topic that is already subscribed, so this one comes from memory.
                 for topic in topics:
                     for event in self._last.get(topic, ()):
                         stream.put(Event(event.topic, event.seq, "snapshot", event.data))
@@ -56,7 +56,7 @@ class Hub:
         return stream
 
     def listen(self, topic: str, listener: Callable[[Event[Any]], None]) -> None:
-        """Have `listener` called in the reader's thread with every event of a topic, for good. Again is fine."""
+        """Calls `listener` permanently in the reader's thread for every event of a topic. May be called again."""
         if topic in self._subscribed and topic in self._listeners:
             return
         with self._asking:
@@ -68,7 +68,7 @@ class Hub:
                 self._subscribe([topic])
 
     def feed(self, params: object) -> None:
-        """For the reader's thread: what a notification says goes to whom it concerns. Raises BadAnswer."""
+        """For the reader's thread: passes a notification to its streams and listener. Raises BadAnswer."""
         for event in read(params):
             with self._table:
                 size = CAPACITY if event.topic in QUEUED else 1
@@ -81,7 +81,7 @@ class Hub:
                 listener(event)
 
     def finish(self, reason: ConnectionLost, *, closed: bool) -> None:
-        """The connection has ended: every stream ends."""
+        """Ends every stream after the end of the connection."""
         with self._table:
             self._end = reason
             streams = list(self._streams)
@@ -94,7 +94,7 @@ class Hub:
             self._subscribed.update(topics)
 
     def _tidy(self) -> None:
-        """Unsubscribe what nobody reads any more."""
+        """Unsubscribes from topics without a reader."""
         with self._asking:
             with self._table:
                 wanted = set(self._listeners).union(*(s.topics for s in self._streams if not s.closed))
@@ -104,9 +104,9 @@ class Hub:
             try:
                 self._call("unsubscribe", {"topics": unwanted})
             except ConnectionLost:
-                return  # then they are unsubscribed all the same
+                return  # the end of the connection has unsubscribed them
             self._subscribed.difference_update(unwanted)
             with self._table:
-                # After the answer nothing more of them comes; a later stream must not begin with a state of long ago.
+                # No more events follow the answer. A later stream must not begin with an old state.
                 for topic in unwanted:
                     self._last.pop(topic, None)

@@ -1,4 +1,4 @@
-"""Control of the dock: the lease, kept alive while a program wants it and lives."""
+"""Control of the dock: the lease, renewed while a program wants it and is active."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from .life import Life
 
 log = logging.getLogger("dockface")
 
-#: So often the lease is renewed, seconds.
+#: Interval between renewals, seconds.
 RENEWAL = 0.5
 
-#: So long a program may do nothing with its Dock before the lease is not renewed any more, seconds.
+#: How long a program may do nothing with its Dock before the lease is no longer renewed, seconds.
 PATIENCE = 5.0
 
-#: What needs no control, and so goes on when it was lost.
+#: Methods that need no control and therefore still work after it was lost.
 FREE = frozenset(
     ("stop", "emergencyStop", "cancelMotion", "command", "status", "subscribe", "unsubscribe", "presets", "motions")
     + ("acquireControl", "releaseControl")
 )
 
-_AGAIN = "what it moved was stopped; take control again by `with dock.control()`"
+_AGAIN = "the program's motion was stopped; take control again with `with dock.control()`"
 
 
 @dataclass(frozen=True)
@@ -38,20 +38,20 @@ class _Grant:
 
 
 class Leases:
-    """The leases of a Dock whose blocks are being carried out, and how they ask.
+    """The active leases of a Dock, and their access to the connection.
 
-    `call` waits for a result; `post` does not, and is no sign of life.
+    `call` waits for a result. `post` does not wait, and does not count as activity.
     """
 
     def __init__(self, call: Callable[[str], Any], post: Callable[[str], Answer], life: Life) -> None:
         self.call = call
         self.post = post
         self.life = life
-        #: The innermost block is the last.
+        #: Leases of the open blocks; the innermost block is the last.
         self.active: list[Lease] = []
 
     def before(self, method: str) -> None:
-        """A request is about to be sent, which renews what is held; raises LeaseLost if it needs what is not."""
+        """Called before a request, which renews held leases. Raises LeaseLost if the request needs a lost lease."""
         leases = list(self.active)
         for lease in leases:
             lease.renews()
@@ -60,18 +60,18 @@ class Leases:
 
 
 class Lease:
-    """The right to write, for the time of a `with` block: taken on entry, renewed by a thread, given back at the end.
+    """The right to write during a `with` block: taken on entry, renewed by a thread, released at the end.
 
-    Giving it back stops nothing. It is renewed only while the program lives: within the last `patience` seconds it
-    called a method of the Dock, took an event, waited inside this library, or said `beat`. Any thread counts. It is
-    lost when the program, or the whole process, stood still for longer: what it moved has then been stopped, `held` is
-    False, and `check` raises, as does every method of the Dock that writes, until the end of the block. It is not taken
-    again by itself, for the program must know that its motion ended.
+    Releasing it stops nothing. It is renewed only while the program is active: within the last `patience` seconds it called a method of
+    the Dock, took an event, waited inside this library, or called `beat`. Any thread counts. If the program or the whole process
+    hangs for longer, the lease is lost. The program's motion has then been stopped, `held` is False, and until the end of the block
+    `check` and all writing methods of the Dock raise LeaseLost. The lease is not taken again automatically, because the program must
+    know that its motion ended.
     """
 
     def __init__(self, leases: Leases, patience: float = PATIENCE) -> None:
         if not patience > 0:
-            raise InvalidParameter(f"invalidParameter: patience is not above 0: {patience!r}", hint="seconds")
+            raise InvalidParameter(f"invalidParameter: patience is not above 0: {patience!r}", hint="use seconds above 0")
         self.patience = patience
         self._leases = leases
         self._life = leases.life
@@ -79,17 +79,17 @@ class Lease:
         self._lock = threading.Lock()
         self._reason: Optional[str] = None
         self._held = False
-        # When the last request was sent: any of them renews.
+        # When the last request was sent. Any request renews the lease.
         self._sent = 0.0
         self._silence = 0.0
         self._unanswered: list[Answer] = []
         self._thread: Optional[threading.Thread] = None
-        #: So long the daemon keeps the lease without a request, seconds.
+        #: How long the daemon keeps the lease without a request, seconds.
         self.lifetime = 0.0
 
     @property
     def held(self) -> bool:
-        """This program has control."""
+        """Whether this program has control."""
         self._expire()
         return self._held
 
@@ -100,13 +100,13 @@ class Lease:
             raise LeaseLost(f"control of the dock was lost: {self._reason}", hint=_AGAIN)
 
     def beat(self) -> None:
-        """This program is alive, though it does nothing with the dock for long; raises LeaseLost as `check` does."""
+        """Reports activity during a long computation. Raises LeaseLost like `check`."""
         self.check()
         self._life.beat()
 
     def __enter__(self) -> "Lease":
         if self._thread is not None:
-            raise RuntimeError("this lease was used before: ask dock.control() for a new one")
+            raise RuntimeError("this lease was used before; call dock.control() for a new one")
         self._sent = self._life.now()
         self.lifetime = decode(_Grant, self._leases.call("acquireControl"), "acquireControl").lease
         self._held = True
@@ -120,7 +120,7 @@ class Lease:
         if self._thread is not None:
             self._thread.join()
         self._leases.active.remove(self)
-        # An outer block of the same Dock gives it back itself.
+        # An outer block of the same Dock releases it itself.
         if self.held and not any(other.held for other in self._leases.active):
             try:
                 self._leases.call("releaseControl")
@@ -129,7 +129,7 @@ class Lease:
         self._held = False
 
     def renews(self) -> bool:
-        """A request is about to be sent; whether there is something to renew."""
+        """Called before a request. Returns whether there is a lease to renew."""
         with self._lock:
             self._look()
             if self._held:
@@ -139,12 +139,12 @@ class Lease:
     def _renew(self) -> None:
         period = min(RENEWAL, self.lifetime / 4)
         while not self._done.wait(period) and self.held:
-            # First what came late. Answers keep the order of requests: they may have waited for another.
+            # First take late answers. Answers keep the order of requests, so they may have waited for another one.
             if not self._take_answers():
                 return
             silence = self._life.silence
             if silence > self.patience:
-                # The daemon shall stop what was moved. Until it does, a program that comes back is in time.
+                # The daemon must stop the program's motion. A program that becomes active before that is in time.
                 self._silence = silence
                 continue
             self._silence = 0.0
@@ -161,7 +161,7 @@ class Lease:
                 return
 
     def _take_answers(self) -> bool:
-        """Look at what the daemon answered; whether control is still held."""
+        """Checks the daemon's answers. Returns whether control is still held."""
         while self._unanswered and self._unanswered[0].arrived.is_set():
             answer = self._unanswered.pop(0)
             try:
@@ -178,25 +178,25 @@ class Lease:
         return True
 
     def _release(self) -> None:
-        """Give back what was taken by mistake: a new lease, when the old one was to be renewed."""
+        """Releases a new lease that was taken by mistake instead of renewing the old one."""
         try:
             self._leases.post("releaseControl")
         except DockError:
-            pass  # then it ends by itself
+            pass  # the lease then ends by itself
 
     def _expire(self) -> None:
         with self._lock:
             self._look()
 
     def _look(self) -> None:
-        """Under the lock: see whether it has ended by now."""
+        """Under the lock: checks whether the lease has ended."""
         gap = self._life.now() - self._sent
         if not self._held or gap <= self.lifetime:
             return
-        # Asking now would take a new lease and hide that the old one has ended.
+        # A request now would take a new lease and hide that the old one has ended.
         silence = max(self._silence, self._life.silence)
         if silence > self.patience:
-            hint = "call lease.beat() where it computes for long, or give control() more patience"
+            hint = "call lease.beat() during long computations, or give control() more patience"
             self._end(f"the program did nothing with the dock for {silence:.1f} s: {hint}")
         else:
             self._end(f"no renewal for {gap:.1f} s")

@@ -1,4 +1,4 @@
-"""Whether the program still does something: what a lease lives by."""
+"""The program's activity, which keeps a lease alive."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 
 class Life:
-    """Remembers when the program used its Dock last; a thread that waits inside the library is using it all the time.
+    """Records when the program last used its Dock. A thread that waits inside the library counts as using it.
 
-    Every thread counts, the library's own do not.
+    Every thread counts except the library's own.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -23,12 +23,12 @@ class Life:
         self._last = now()
 
     def beat(self) -> None:
-        """The program is alive at this moment."""
+        """Records activity at this moment."""
         self._last = self.now()
 
     @contextlib.contextmanager
     def waiting(self) -> Iterator[None]:
-        """The program is alive for the time of a `with` block."""
+        """Records activity for the duration of a `with` block."""
         with self._lock:
             self._waiting += 1
         try:
@@ -40,5 +40,5 @@ class Life:
 
     @property
     def silence(self) -> float:
-        """So long the program has shown no life, seconds."""
+        """Time since the last activity, seconds."""
         return 0.0 if self._waiting else self.now() - self._last

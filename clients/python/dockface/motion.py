@@ -1,4 +1,4 @@
-"""Motions that take their time: how far they are, and how they ended."""
+"""Motions, with their progress and outcome."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from .events import Event, remaining
 from .life import Life
 from .topics import MotionState, Outcome
 
-#: A motion may take so much longer than planned before the daemon is asked about it, seconds.
+#: How much longer than planned a motion may take before the daemon is asked about it, seconds.
 GRACE = 1.0
 
 
 @dataclass(frozen=True)
 class _Begun:
-    """The answer to a request that moves."""
+    """The answer to a request for motion."""
 
     motion: int
     duration: Optional[float]
 
 
 class Motion:
-    """A motion that was asked for; it goes on, or ends, whether this object lives or not."""
+    """A requested motion. It does not depend on the lifetime of this object."""
 
     def __init__(self, watch: "MotionWatch", number: int, name: str, duration: float) -> None:
         #: Its number, for `cancel_motion`.
         self.id = number
-        #: What was asked for: orient, home, velocity, a preset's name, or an animation's.
+        #: The request: orient, home, velocity, a preset's name, or an animation's.
         self.name = name
-        #: How long it takes as planned, seconds.
+        #: Planned duration, seconds.
         self.duration = duration
         self._watch = watch
         self._fraction = 0.0
@@ -50,30 +50,30 @@ class Motion:
 
     @property
     def fraction(self) -> float:
-        """How much of the planned time had passed when the daemon told last, 0...1; at most 50 ms old."""
+        """The fraction of the planned time that has passed, 0...1, from the daemon's last report (at most 50 ms old)."""
         self._watch.follow()
         return self._fraction
 
     @property
     def outcome(self) -> Optional[Outcome]:
-        """How it ended; None: it goes on."""
+        """How it ended; None while it continues."""
         self._watch.follow()
         return self._outcome
 
     @property
     def done(self) -> bool:
-        """It has ended."""
+        """Whether it has ended."""
         return self.outcome is not None
 
     def wait(self, timeout: Optional[float] = None) -> Outcome:
-        """How it ends, waiting for that; raises Timeout after `timeout` seconds, and the motion goes on then."""
+        """Waits for the end and returns the outcome. Raises Timeout after `timeout` seconds; the motion then continues."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while self._outcome is None:
             self._watch.wait(self, None, deadline)
         return self._outcome
 
     def progress(self, timeout: Optional[float] = None) -> Iterator[float]:
-        """The fraction now, each time that it changes, and when the motion has ended once more (1 if completed).
+        """Yields the fraction now, after each change, and once more at the end (1 if completed).
 
         Raises Timeout if it has not ended after `timeout` seconds.
         """
@@ -88,22 +88,22 @@ class Motion:
         yield self._fraction
 
     def cancel(self) -> None:
-        """End it now; an animation gives back the mode it began in. One that has ended stays as it ended."""
+        """Ends the motion now. An animation restores the previous mode. A motion that has ended is not affected."""
         if self._outcome is None:
             self._watch.cancel(self)
 
     def take(self, state: MotionState, *, settle: bool) -> bool:
-        """For the watch, under its lock: what `state` tells of this motion; whether it told something new.
+        """For the watch, under its lock: applies `state` to this motion. Returns whether anything changed.
 
-        One motion runs at a time and numbers grow: when a later one has ended, this one has ended before. (When a later
-        one runs, how this one ended may still be on its way.) `settle`: the state was asked for when this motion must
-        long have ended, so if it does not run it has.
+        One motion runs at a time, and numbers increase. If a later motion has ended, this one ended before it. (If a later one runs, the
+        outcome of this one may not have arrived yet.) `settle`: the state was requested when this motion must long have ended, so it has
+        ended if it does not run.
         """
         running, ended = state.motion, state.ended
         own = [ending for ending in state.endings if ending.id == self.id]
         if own:
             ended = own[0]
-        # First the end: it may be told while the last state of the motion is told once more.
+        # The end comes first, because it may be reported together with the motion's last state.
         if ended is not None and ended.id >= self.id:
             self._outcome = ended.outcome if ended.id == self.id else Outcome.UNKNOWN
         elif running is not None and running.id == self.id:
@@ -118,9 +118,9 @@ class Motion:
 
 
 class MotionWatch:
-    """Tells the motions what topic `motion` tells.
+    """Passes the reports of topic `motion` to the motions.
 
-    `subscribe` begins to listen, `status` asks, `cancel` ends a motion, `end` says why the connection is over.
+    `subscribe` starts to listen, `status` queries, `cancel` ends a motion, `end` returns why the connection has ended.
     """
 
     def __init__(
@@ -138,18 +138,18 @@ class MotionWatch:
         self._life = life
         self._changed = threading.Condition()
         self._motions: "weakref.WeakValueDictionary[int, Motion]" = weakref.WeakValueDictionary()
-        # A motion can end before the answer with its number has reached the thread that asked for it.
+        # A motion can end before its number has reached the thread that requested it.
         self._ended: "collections.OrderedDict[int, Outcome]" = collections.OrderedDict()
         self._last: Optional[MotionState] = None
 
     def follow(self) -> None:
-        """Listen from now on, if the connection still lives; a second time is nothing."""
+        """Starts to listen if the connection is open. A second call has no effect."""
         self._life.beat()
         if self._end() is None:
             self._subscribe(self.feed)
 
     def add(self, answer: object, name: str) -> Motion:
-        """The motion that an answer tells of."""
+        """Returns the motion of an answer."""
         begun = decode(_Begun, answer, name)
         motion = Motion(self, begun.motion, name, begun.duration or 0)
         with self._changed:
@@ -163,20 +163,20 @@ class MotionWatch:
         return motion
 
     def feed(self, event: Event[Any]) -> None:
-        """For the reader's thread: a new state."""
+        """For the reader's thread: takes a new state."""
         self._take(event.data)
 
     def finish(self) -> None:
-        """The connection has ended: who waits shall look at `end`."""
+        """Wakes waiting threads after the end of the connection, so that they check `end`."""
         with self._changed:
             self._changed.notify_all()
 
     def cancel(self, motion: Motion) -> None:
-        """Ask for the end of a motion."""
+        """Requests the end of a motion."""
         self._cancel(motion.id)
 
     def wait(self, motion: Motion, fraction: Optional[float], deadline: Optional[float]) -> None:
-        """Wait until a motion has ended, or its fraction is not `fraction` any more (None: that does not matter)."""
+        """Waits until a motion has ended, or its fraction differs from `fraction` (None: only the end counts)."""
         self.follow()
         with self._life.waiting(), self._changed:
             while motion._outcome is None and (fraction is None or motion._fraction == fraction):
@@ -185,14 +185,14 @@ class MotionWatch:
                     raise ConnectionLost(end.message, hint=end.hint)
                 now = time.monotonic()
                 if deadline is not None and now >= deadline:
-                    hint = "it goes on; wait again, cancel it, or stop"
+                    hint = "the motion continues; wait again, cancel it, or stop"
                     raise Timeout(f"timeout: motion {motion.id} ({motion.name}) has not ended", hint=hint)
                 if now >= motion._overdue:
                     break
                 self._changed.wait(remaining(motion._overdue if deadline is None else min(motion._overdue, deadline)))
             else:
                 return
-        # Long over, and nothing was heard: what was told may have been left out. The daemon knows.
+        # The motion is overdue. Its end may have been missed, so ask the daemon.
         self._ask(motion)
 
     def _ask(self, motion: Motion) -> None:
@@ -202,7 +202,7 @@ class MotionWatch:
             if motion._outcome is None and (state.motion is None or state.motion.id != motion.id):
                 motion.take(state, settle=True)
                 self._changed.notify_all()
-            # It may be slower than planned. Then the next question comes later, and later.
+            # It may be slower than planned. The following queries come at increasing intervals.
             now = time.monotonic()
             motion._overdue = now + GRACE + (now - motion._begun) / 2
 

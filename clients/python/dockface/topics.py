@@ -1,4 +1,4 @@
-"""What the topics and `status` tell. Units as in `values`."""
+"""The data of the topics and of `status`. Units as in `values`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class Outcome(str, enum.Enum):
     """How a motion ended."""
 
     COMPLETED = "completed"
-    #: By its own number: `Motion.cancel` or `cancel_motion`.
+    #: Cancelled by its number: `Motion.cancel` or `cancel_motion`.
     CANCELLED = "cancelled"
-    #: A newer motion took its place.
+    #: A newer motion replaced it.
     SUPERSEDED = "superseded"
-    #: A person took the dock over.
+    #: A person took over the dock.
     TAKEN_OVER = "takenOver"
     STOPPED = "stopped"
     EMERGENCY_STOPPED = "emergencyStopped"
@@ -27,8 +27,8 @@ class Outcome(str, enum.Enum):
     LIMITED = "limited"
     MODE_CHANGED = "modeChanged"
     LEASE_LOST = "leaseLost"
-    #: It has ended, but how was not told: the daemon tells only of the last motion that ended, and this was an earlier
-    #: one; or the daemon is newer than this client and has another word.
+    #: It has ended, but the outcome is unknown: the daemon only reports the last motions that ended, and this was an earlier one;
+    #: or the daemon is newer than this client and uses another word.
     UNKNOWN = "unknown"
 
     @classmethod
@@ -38,7 +38,7 @@ class Outcome(str, enum.Enum):
 
 @dataclass(frozen=True)
 class Identity:
-    """Which dock it is."""
+    """The identity of the dock."""
 
     name: Optional[str]
     model: Optional[str]
@@ -48,10 +48,10 @@ class Identity:
 
 @dataclass(frozen=True)
 class StateChange:
-    """Topic `accessory`: whether a dock is there (`state` is docked or undocked), and how it is set."""
+    """Topic `accessory`: whether a dock is connected (`state` is docked or undocked), and its settings."""
 
     state: str
-    #: ready, greeting, detached or faulted; `reason` says why it is not ready.
+    #: ready, greeting, detached or faulted; `reason` is why it is not ready.
     dock: str
     reason: Optional[str]
     identity: Optional[Identity]
@@ -63,20 +63,20 @@ class StateChange:
     selected: tuple[int, ...]
     limits: Optional[Limits]
     torque: Optional[bool]
-    #: Who of people and programs has the dock: keys, words or lease.
+    #: The person or program that has the dock: keys, words or lease.
     control: Optional[str]
-    #: Whose stop holds the dock until it is given back: person or program. None: none does, or the daemon is an older one.
+    #: Whose stop holds the dock until it is released: person or program. None: there is none, or the daemon is older.
     stopped_by: Optional[str] = None
 
     @property
     def docked(self) -> bool:
-        """A dock is connected; whether it may move, `dock` says."""
+        """Whether a dock is connected; `dock` shows whether it may move."""
         return self.state == "docked"
 
 
 @dataclass(frozen=True)
 class RunningMotion:
-    """The motion under way: `fraction` 0...1 of its planned `duration` in seconds."""
+    """The running motion: `fraction` 0...1 of its planned `duration` in seconds."""
 
     id: int
     name: str
@@ -95,7 +95,7 @@ class EndedMotion:
 
 @dataclass(frozen=True)
 class Reasons:
-    """Why each axis does what it does, in words."""
+    """Why each axis moves or stands, as text."""
 
     pan: str
     tilt: str
@@ -103,14 +103,14 @@ class Reasons:
 
 @dataclass(frozen=True)
 class MotionState:
-    """Topic `motion`: where the dock points and what moves it; `t` is CLOCK_MONOTONIC, seconds."""
+    """Topic `motion`: the pose and what moves the dock; `t` is CLOCK_MONOTONIC, seconds."""
 
     t: float
     position: Optional[Pose]
     velocity: Optional[Velocity]
     #: The last velocity that was sent to the dock.
     commanded: Optional[Velocity]
-    #: measured, or commanded: where the commands should have brought it.
+    #: measured, or commanded: the position that follows from the commands.
     source: Optional[str]
     owner: Optional[str]
     reason: Optional[Reasons]
@@ -122,14 +122,14 @@ class MotionState:
 
 @dataclass(frozen=True)
 class Subject:
-    """Somebody who is tracked; ids are never used again."""
+    """A tracked subject. Ids are never reused."""
 
     id: int
     #: person or object.
     kind: str
     rect: Rect
     saliency: Optional[float]
-    #: Since it was first seen, seconds.
+    #: Time since it was first seen, seconds.
     age: Optional[float]
     #: Not detected in this frame; `rect` is predicted.
     coasting: bool
@@ -140,7 +140,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class TrackingState:
-    """Topic `tracking`: who is seen and followed. `phase` is idle, following, coasting, searching, homing or
+    """Topic `tracking`: the subjects, and the followed one. `phase` is idle, following, coasting, searching, homing or
     detectorStale."""
 
     t: Optional[float]
@@ -165,23 +165,23 @@ class Battery:
 
 @dataclass(frozen=True)
 class BatteryState:
-    """Topic `battery`: the supplies; none if nothing is known of any."""
+    """Topic `battery`: the supplies; empty if none is known."""
 
     batteries: tuple[Battery, ...]
 
 
 @dataclass(frozen=True)
 class AccessoryEvent:
-    """Topic `events`: something happened at the dock. Which fields are set depends on `event`."""
+    """Topic `events`: an event at the dock. The fields that are set depend on `event`."""
 
     #: button, cameraShutter, cameraFlip, cameraZoom, trackingButton or camera.
     event: str
-    #: button: which, and whether it went down.
+    #: button: its number, and whether it was pressed.
     id: Optional[int] = None
     pressed: Optional[bool] = None
     #: cameraZoom: > 0 zooms in.
     factor: Optional[float] = None
-    #: trackingButton: where it stands.
+    #: trackingButton: its state.
     enabled: Optional[bool] = None
     #: camera: its state.
     magnification: Optional[float] = None
@@ -191,7 +191,7 @@ class AccessoryEvent:
 
 @dataclass(frozen=True)
 class FaceState:
-    """Topic `face`: what the face shows; `gestures`: the head moves a little with it."""
+    """Topic `face`: the face's expression; `gestures`: whether the head moves a little with it."""
 
     expression: str
     random: bool
@@ -217,8 +217,8 @@ class CameraState:
 
 @dataclass(frozen=True)
 class Status:
-    """Everything at one moment; `uptime` in seconds, `lease`: somebody holds the lease, `guarded`: a guard stops the dock
-    where the daemon cannot any more."""
+    """The whole state at one moment; `uptime` in seconds; `lease`: a client holds the lease; `guarded`: a guard stops the dock if the
+    daemon cannot."""
 
     version: str
     uptime: float

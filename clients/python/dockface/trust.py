@@ -1,4 +1,4 @@
-"""Whether others can put a socket, or a link to one, where the daemon is looked for."""
+"""Checks whether other users can put a socket, or a link to one, where the client looks for the daemon."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import Optional
 
 
 class Trust:
-    """A folder, judged on the way from the root for the user of this process.
+    """A folder, judged along the path from the root for the user of this process.
 
-    `problem` says why others can change what is in it; None: only this user and root can. `host` is the user to whom root gave
-    the folder, or one above it, as it does for a service: that user may answer there.
+    `problem` is why other users can change its content; None: only this user and root can. `host` is the user to whom root gave the
+    folder, or one above it, as it does for a service. That user may answer there.
     """
 
     def __init__(self, path: str, found: os.stat_result, above: Optional[Trust] = None) -> None:
         self.path = path
         self.owner = found.st_uid
-        #: Its group or everybody may write to it.
+        #: Whether its group or all users may write to it.
         self.is_open = bool(found.st_mode & 0o022)
-        # What a group of one may, the user may: many systems make folders so.
+        # A group with this user as its only member is equivalent to the user. Many systems create folders this way.
         private = found.st_gid == _private_group()
         self._is_open_to_others = bool(found.st_mode & (0o002 if private else 0o022))
         self.is_sticky = bool(found.st_mode & stat.S_ISVTX)
-        # In a user namespace root has no number: the folders of the system belong to the owner of "/".
+        # In a user namespace root has no number, so the system's folders belong to the owner of "/".
         self._system: int = above._system if above else found.st_uid
         self._above = (above._above or above._problem_as_way()) if above else None
         self._given_to: Optional[int] = None
@@ -39,12 +39,12 @@ class Trust:
 
     @property
     def problem(self) -> Optional[str]:
-        """Why others can change what is in the folder; a sticky one like /tmp will do."""
+        """Why other users can change the folder's content. A sticky folder like /tmp is acceptable."""
         return self._above or self._problem_of_owner() or self._problem_of_mode()
 
     @property
     def host(self) -> Optional[int]:
-        """The user who may answer in it, beside this user and root."""
+        """The user who may answer in it, besides this user and root."""
         return None if self.is_open else self._given_to
 
     def _problem_of_owner(self) -> Optional[str]:
@@ -58,7 +58,7 @@ class Trust:
         return problem or (self._problem_of_mode() if self._is_open_to_others else None)
 
     def forbids_link(self, owner: int) -> bool:
-        """Whether a link of that owner in the folder may have been planted."""
+        """Whether another user may have put a link of this owner in the folder."""
         return (
             owner not in (0, os.geteuid())
             or self._is_open_to_others
@@ -67,7 +67,7 @@ class Trust:
 
 
 def _private_group() -> Optional[int]:
-    """The group that has the user's name, and nobody else in it: what it may, the user may."""
+    """The group that has the user's name and no other members."""
     try:
         account = pwd.getpwuid(os.geteuid())
         group = grp.getgrgid(account.pw_gid)
@@ -78,7 +78,7 @@ def _private_group() -> Optional[int]:
 
 
 def judge(folder: str) -> Trust:
-    """The folder at the end of a path. Raises PermissionError for a link that others may have put there, OSError else."""
+    """Returns the judged folder of a path. Raises PermissionError for a link that another user may have put there, or OSError."""
     stack = [Trust("/", os.lstat("/"))]
     names = os.path.abspath(folder).split("/")[::-1]
     links = 0
@@ -102,5 +102,5 @@ def judge(folder: str) -> Trust:
         elif stat.S_ISDIR(found.st_mode):
             stack.append(Trust(path, found, stack[-1]))
         else:
-            raise NotADirectoryError(f"{path} is no folder")
+            raise NotADirectoryError(f"{path} is not a folder")
     return stack[-1]

@@ -1,7 +1,7 @@
-"""Plain values that go to the daemon or come from it.
+"""Plain values sent to or received from the daemon.
 
-Radians, rad/s, seconds; pan + = the dock turns to its right, tilt + = up. Points and rectangles are normalised picture
-coordinates: 0...1, origin top-left, of the upright, unmirrored picture. None means "not computed" or "not known".
+Radians, rad/s, seconds; pan + = the dock turns to its right, tilt + = up. Points and rectangles are normalised frame coordinates:
+0...1, origin top-left, of the upright, unmirrored frame. None means "not computed" or "not known".
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
-#: x, y, width, height, in pictures.
+#: x, y, width, height, in frame coordinates.
 Rect = tuple[float, float, float, float]
-#: x, y, in pictures.
+#: x, y, in frame coordinates.
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Pose:
-    """Where the dock points, radians."""
+    """The direction of the dock, radians."""
 
     pan: float
     tilt: float
@@ -25,7 +25,7 @@ class Pose:
 
 @dataclass(frozen=True)
 class Velocity:
-    """How fast the dock turns, rad/s."""
+    """The angular velocity of the dock, rad/s."""
 
     pan: float
     tilt: float
@@ -33,7 +33,7 @@ class Velocity:
 
 @dataclass(frozen=True)
 class AxisLimits:
-    """How far (radians) and how fast (rad/s; None: as fast as the rig's own limit) one axis may turn."""
+    """Limits of one axis: range (radians) and speed (rad/s; None: the rig's own limit)."""
 
     min: float
     max: float
@@ -50,45 +50,45 @@ class Limits:
 
 @dataclass(frozen=True)
 class Observation:
-    """One subject in one picture, as your own detector sees it; for `track`."""
+    """One subject in one frame from your own detector; for `track`."""
 
-    #: Your own number of the subject, the same from picture to picture.
+    #: Your own number of the subject, the same from frame to frame.
     id: int
     rect: Rect
     #: `"person"` or `"object"`.
     kind: Optional[str] = None
-    #: Where the face turns, radians, + = to the picture's right.
+    #: Direction of the face, radians, + = to the frame's right.
     yaw: Optional[float] = None
-    #: How sure the detector is, 0...1.
+    #: Confidence of the detector, 0...1.
     score: Optional[float] = None
-    #: How sure it is that the person speaks, 0...1.
+    #: Probability that the person speaks, 0...1.
     speaking: Optional[float] = None
-    #: How sure it is that the person looks into the camera, 0...1.
+    #: Probability that the person looks at the camera, 0...1.
     looking: Optional[float] = None
 
 
 @dataclass(frozen=True)
 class Camera:
-    """The camera that observations come from; what is None is as the daemon's profile says."""
+    """The camera of the observations. For fields that are None the daemon's profile applies."""
 
     #: Horizontal field of view, radians.
     hfov: Optional[float] = None
-    #: Size of the picture, pixels.
+    #: Size of the frame, pixels.
     width: Optional[int] = None
     height: Optional[int] = None
-    #: Focal lengths and principal point, pixels of that picture; they win over `hfov`.
+    #: Focal lengths and principal point, pixels of that frame; they take precedence over `hfov`.
     fx: Optional[float] = None
     fy: Optional[float] = None
     cx: Optional[float] = None
     cy: Optional[float] = None
-    #: Degrees (0, 90, 180, 270) by which the picture must be turned clockwise to stand upright.
+    #: Degrees (0, 90, 180, 270) by which the frame must be turned clockwise to be upright.
     rotate: Optional[int] = None
     mirrored: Optional[bool] = None
 
 
 @dataclass(frozen=True)
 class TrackResult:
-    """What came of `track`: how many subjects are tracked, and how many frames a second come (None: not known yet)."""
+    """The result of `track`: number of tracked subjects, and frames per second (None: not known yet)."""
 
     subjects: int
     rate: Optional[float] = None
@@ -96,7 +96,7 @@ class TrackResult:
 
 @dataclass(frozen=True)
 class Recording:
-    """A motion that was taught: its name and how long it takes, seconds."""
+    """A taught motion: its name and duration, seconds."""
 
     name: str
     duration: float
@@ -104,14 +104,14 @@ class Recording:
 
 @dataclass(frozen=True)
 class MotionInfo:
-    """A motion that `animate` can run; how long it takes, seconds."""
+    """A motion that `animate` can run, with its duration, seconds."""
 
     duration: float
 
 
 @dataclass(frozen=True)
 class Expression:
-    """What the face shows, and whether it changes by itself."""
+    """The face's expression, and whether it changes by itself."""
 
     expression: str
     random: bool
@@ -128,9 +128,9 @@ class Greeting:
 
 @dataclass(frozen=True)
 class DetectorCamera:
-    """The camera whose pictures are looked at. `state` is `"running"` when all is well, else `problem` says what is not.
+    """The camera in use. `state` is `"running"` in normal operation; otherwise `problem` describes the fault.
 
-    `estimated`: when pictures were taken is not told by the camera; None: not known yet, as size and rate are.
+    `estimated`: the camera does not report the time of exposure; None: not known yet, like size and rate.
     """
 
     name: str
@@ -145,9 +145,9 @@ class DetectorCamera:
 
 @dataclass(frozen=True)
 class DetectorSource:
-    """One that detects: the active one steers, the others are on standby (`select_source`).
+    """A detector. The active one steers; the others are on standby (`select_source`).
 
-    `detector`: what it calls itself; `latency`: seconds from a picture to its faces, None: not known.
+    `detector`: its own name; `latency`: time from a frame to its faces, seconds; None: not known.
     """
 
     name: str
@@ -161,9 +161,9 @@ class DetectorSource:
 
 @dataclass(frozen=True)
 class Detector:
-    """Where detections come from: frames in all, frames dropped, frames a second (None: none come).
+    """The source of detections: total frames, dropped frames, frames per second (None: none arrive).
 
-    `camera` and `sources` are there where the daemon itself has them (`--camera`, `exec:`, `unix:`).
+    `camera` and `sources` are set if the daemon itself has them (`--camera`, `exec:`, `unix:`).
     """
 
     source: str
@@ -176,7 +176,7 @@ class Detector:
 
 @dataclass(frozen=True)
 class Why:
-    """Why one axis moves or does not: a word for programs and a text for people."""
+    """Why one axis moves or stands: a word for programs and a text for people."""
 
     state: str
     text: str
@@ -184,11 +184,11 @@ class Why:
 
 @dataclass(frozen=True)
 class WhyAxes:
-    """Why the dock moves or does not."""
+    """Why each axis of the dock moves or stands."""
 
     pan: Why
     tilt: Why
 
 
-#: Numbers that the daemon counts, by name; which they are may differ between versions.
+#: The daemon's counters by name. They may differ between versions.
 Counters = dict[str, object]

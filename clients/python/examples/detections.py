@@ -1,4 +1,4 @@
-"""Detections from a file or a pipe, one JSON object a line, and simple numbers for who is in them."""
+"""Reads detections from a file or a pipe, one JSON object per line, and assigns simple ids to the people in them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from support import BadInput
 from dockface import Camera, Observation, Rect
 
-#: Without times and without a rate, a file is played so fast, frames a second.
+#: Rate of a file without times and without a rate, frames per second.
 DEFAULT_RATE = 10.0
 
 #: Longest wait for input before the caller gets a turn, seconds.
@@ -22,7 +22,7 @@ TURN = 0.1
 
 @dataclass(frozen=True)
 class Frame:
-    """The faces of one picture; `due`: when to hand it on, and `exposure`: when it was taken, both CLOCK_MONOTONIC."""
+    """The faces of one frame; `due`: when to pass it on, `exposure`: when it was taken, both CLOCK_MONOTONIC."""
 
     faces: list[dict[str, Any]]
     due: float
@@ -30,7 +30,7 @@ class Frame:
 
 
 class Detections:
-    """Reads a detection stream. `camera` and `bad_lines` tell what was learned on the way."""
+    """Reads a detection stream. `camera` and `bad_lines` are updated while it is read."""
 
     def __init__(self, path: str, loop: bool = False) -> None:
         self.camera: Optional[Camera] = None
@@ -43,7 +43,7 @@ class Detections:
         self._last_due = 0.0
 
     def frames(self) -> Iterator[Optional[Frame]]:
-        """The frames in their order; None: nothing came for a moment. Does not wait until they are due."""
+        """Yields the frames in order; None if none came for a moment. Does not wait until they are due."""
         while True:
             found = 0
             for line in self._lines():
@@ -54,7 +54,7 @@ class Detections:
                 if frame is not None:
                     found += 1
                     yield frame
-            # Nothing again and again is nothing.
+            # An empty file would loop without a result.
             if not self._loop or found == 0:
                 return
             self._first = None
@@ -67,7 +67,7 @@ class Detections:
         rest = b""
         try:
             while True:
-                # A detector that says nothing must not keep the caller from noticing that the daemon has gone.
+                # A silent detector must not keep the caller from noticing that the daemon has ended.
                 if not select.select([file], [], [], TURN)[0]:
                     yield None
                     continue
@@ -112,14 +112,14 @@ class Detections:
         self._first = None
 
     def _timed(self, faces: list[dict[str, Any]], t: Optional[float]) -> Frame:
-        """A live stream is handed on as it comes; a recorded one in the pace of its own times, or of its rate."""
+        """Passes a live stream on as it arrives, and a recorded one according to its times or its rate."""
         now = time.monotonic()
         if self._clock == "monotonic" or (not self._clock and t is not None and abs(now - t) < 2):
             return Frame(faces, now, t)
         if t is None:
             due = now if self._path == "-" else max(now, self._last_due + 1 / self._rate)
         else:
-            # More than a second early or late: another recording, or a detector that paused. Its time begins anew.
+            # More than a second early or late: it is another recording, or the detector paused. The time base starts again.
             if self._first is None or not -1 < self._first[1] + t - self._first[0] - now < 1:
                 self._first = (t, max(now, self._last_due + 1 / self._rate) if self._last_due > now - 1 else now)
             due = self._first[1] + t - self._first[0]
@@ -128,7 +128,7 @@ class Detections:
 
 
 def is_face(face: Any) -> bool:
-    """It has a rectangle of four numbers with a size."""
+    """Whether a face has a rectangle of four numbers with a size."""
     rect = face.get("rect") if isinstance(face, dict) else None
     return (
         isinstance(rect, list)
@@ -140,14 +140,14 @@ def is_face(face: Any) -> bool:
 
 
 class SimpleIds:
-    """Numbers faces: the nearest one of the last second, if it is nearer than its own height, is the same one."""
+    """Assigns ids: a face keeps the id of the nearest face of the last second, if that is nearer than its own height."""
 
     def __init__(self) -> None:
         self._last: dict[int, tuple[float, float, float]] = {}
         self._next = 1
 
     def observe(self, faces: list[dict[str, Any]], now: float) -> list[Observation]:
-        """Observations of the faces, with the numbers that they had before."""
+        """Returns observations of the faces with their previous ids."""
         free = {number: place for number, place in self._last.items() if now - place[2] < 1}
         self._last = dict(free)
         found = []
@@ -166,7 +166,7 @@ class SimpleIds:
 
 
 def observation(number: int, face: dict[str, Any]) -> Observation:
-    """A face of the stream as an observation; what the detector did not compute stays out."""
+    """Converts a face of the stream to an observation. Values that were not computed are omitted."""
     x, y, width, height = face["rect"]
     rect: Rect = (x, y, width, height)
     more = {key: face.get(key) for key in ("kind", "yaw", "score", "speaking", "looking")}

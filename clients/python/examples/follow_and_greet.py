@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Follow people, greet who is new with a smile and a nod, and get sleepy when everybody has gone.
+"""Follows people, greets newcomers with a smile and a nod, and gets sleepy when all people have gone.
 
-The daemon's own detector steers (mode system, which stays when this ends); this program only watches whom it sees. It
-takes no control: others may write too, and a person at the keys has precedence.
+The daemon's own detector steers (mode system, which remains after the end). This program only observes the subjects. It takes no
+control: other programs may write too, and a person at the keys has precedence.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import dockface
 
 
 class Host:
-    """Decides whom to greet, and when to fall asleep."""
+    """Decides which person to greet, and when to fall asleep."""
 
     def __init__(self, dock: dockface.Dock, options: argparse.Namespace, counts: dict[str, Any]) -> None:
         self._dock = dock
@@ -29,13 +29,13 @@ class Host:
         self._asleep = False
 
     def until_nap(self) -> Optional[float]:
-        """Seconds until the face falls asleep if nobody comes; None: it sleeps."""
+        """Seconds until the face falls asleep if no person comes; None if it sleeps already."""
         return None if self._asleep else max(0.0, self._last_seen + self._options.away - time.monotonic())
 
     def see(self, state: dockface.TrackingState) -> None:
-        """Somebody is there, or nobody; greets one newcomer at a time."""
+        """Takes a tracking state and greets one newcomer at a time."""
         self._counts["frames"] += 1
-        # A face in the first moments may be a mistake of the detector; one that is only predicted is nobody.
+        # A very new face may be a false detection, and a coasting subject is only predicted.
         here = [subject for subject in state.subjects if not subject.coasting]
         if not here or state.phase == "detectorStale":
             return
@@ -52,9 +52,9 @@ class Host:
             self._try("wakes up", lambda: self._dock.set_expression("normal"))
 
     def nap(self) -> None:
-        """Nobody has been there for a while."""
+        """Falls asleep after a while without people."""
         self._asleep = True
-        if self._try("nobody here: sleepy", lambda: self._dock.set_expression("sleepy")):
+        if self._try("no one here: sleepy", lambda: self._dock.set_expression("sleepy")):
             self._counts["naps"] += 1
 
     def _greet(self, subject: dockface.Subject) -> None:
@@ -73,8 +73,8 @@ class Host:
         except dockface.ConnectionLost:
             raise
         except dockface.DockError as error:
-            # Somebody has the dock, or it is unplugged, or stopped by a fault: that passes, and watching goes on.
-            print(f"{what}: no, {error}")
+            # The dock may be busy, unplugged or faulted. That is temporary, so the program continues.
+            print(f"{what}: rejected: {error}")
             self._counts["refused"] += 1
             return False
         print(what, flush=True)
@@ -83,10 +83,10 @@ class Host:
 
 def main() -> int:
     parser = Parser(__doc__)
-    parser.add_argument("--face", default="happy", help="the face that greets (happy)")
-    parser.add_argument("--away", type=float, default=4.0, metavar="S", help="sleepy after so many seconds alone (4)")
+    parser.add_argument("--face", default="happy", help="expression for the greeting (happy)")
+    parser.add_argument("--away", type=float, default=4.0, metavar="S", help="seconds alone before the face gets sleepy (4)")
     parser.add_argument("--pause", type=float, default=5.0, metavar="S", help="seconds between two greetings (5)")
-    parser.add_argument("--patience", type=float, default=0.5, metavar="S", help="greet who is there so long (0.5)")
+    parser.add_argument("--patience", type=float, default=0.5, metavar="S", help="seconds in view before a greeting (0.5)")
     options = parser.parse_args()
     counts: dict[str, Any] = {"frames": 0, "greeted": 0, "naps": 0, "refused": 0}
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Steer the dock by a detector of your own: reads its detections, numbers the faces, and feeds `track`.
+"""Steers the dock with your own detector: reads its detections, assigns ids to the faces, and sends them to `track`.
 
-INPUT is a file in the detection stream's format, for example Examples/faces/two-people.jsonl, played in its own pace;
+INPUT is a file in the detection stream's format, for example Examples/faces/two-people.jsonl, played at its own pace;
 or - for standard input: my-detector | own_detector.py -
-Takes control and mode custom. The dock is stopped at the end, on every way out.
+Takes control and sets mode custom. Every exit path stops the dock.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PRINT_EVERY = 0.5
 
 
 class Display:
-    """Prints where the dock points and whom it follows, now and then."""
+    """Prints the pose and the followed person from time to time."""
 
     def __init__(self, counts: dict[str, Any]) -> None:
         self._counts = counts
@@ -45,7 +45,7 @@ class Display:
                 print(f"{self._pose}   {state.phase}{followed} of {len(state.subjects)}", flush=True)
 
     def until(self, due: float, told: EventStream[Any], clock: Clock) -> None:
-        """Show what the daemon tells until a frame is due."""
+        """Prints the daemon's reports until a frame is due."""
         while True:
             left: Optional[float] = clock.left(max(0.0, due - time.monotonic()))
             event = told.get(left)
@@ -57,10 +57,10 @@ class Display:
 def main() -> int:
     parser = Parser(__doc__)
     parser.add_argument("input", metavar="INPUT", help="a file of detections, or - for standard input")
-    parser.add_argument("--loop", action="store_true", help="play the file again and again")
+    parser.add_argument("--loop", action="store_true", help="repeat the file")
     options = parser.parse_args()
     if options.loop and options.input == "-":
-        parser.error("standard input cannot be played again")
+        parser.error("standard input cannot be repeated")
     counts: dict[str, Any] = {"frames": 0, "faces": 0, "dropped": 0, "badLines": 0, "states": 0, "following": 0}
 
     def track(dock: dockface.Dock, frame: Frame, camera: Optional[dockface.Camera], ids: SimpleIds) -> None:

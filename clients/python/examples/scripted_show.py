@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A show: takes control, looks around with faces and gestures, and ends at home.
+"""A show: takes control, looks around with expressions and gestures, and ends at home.
 
-It takes the lease for the whole show, so no other program can come between; a person at the keys can, and ends it. The
-dock is stopped at the end, on every way out.
+It holds the lease for the whole show, so no other program can interfere. A person at the keys can, and that ends the show. Every
+exit path stops the dock.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dockface import AxisLimits, Dock, Limits, Motion, Outcome
 
 @dataclass(frozen=True)
 class Step:
-    """One row of the show: a face, and a motion with it."""
+    """One step of the show: an expression and a motion."""
 
     title: str
     face: str
@@ -26,7 +26,7 @@ class Step:
 
 
 def look(pan: float, tilt: float, seconds: float) -> Callable[[Dock, Limits], Motion]:
-    """Turn to a share of the way to the limits (-1...1), so that the show fits every rig."""
+    """Returns a turn to a fraction of the limits (-1...1), so that the show fits every rig."""
 
     def move(dock: Dock, limits: Limits) -> Motion:
         return dock.set_orientation(part(limits.pan, pan), part(limits.tilt, tilt), seconds)
@@ -35,14 +35,14 @@ def look(pan: float, tilt: float, seconds: float) -> Callable[[Dock, Limits], Mo
 
 
 def part(limits: AxisLimits, share: float) -> float:
-    """A share of the way from straight ahead to a limit, radians; from the middle where straight ahead is outside."""
+    """The angle at a fraction of the way from 0 to a limit, radians; from the middle if 0 is outside the limits."""
     if limits.min <= 0 <= limits.max:
         return share * (limits.max if share > 0 else -limits.min)
     return (limits.min + limits.max + share * (limits.max - limits.min)) / 2
 
 
 def act(name: str) -> Callable[[Dock, Limits], Motion]:
-    """One of the animations."""
+    """Returns one of the animations."""
     return lambda dock, _: dock.animate(name)
 
 
@@ -57,15 +57,15 @@ SHOW: tuple[Step, ...] = (
     Step("goes home", "normal", lambda dock, _: dock.home()),
 )
 
-#: Where the dock does not tell its limits, radians.
+#: Limits if the dock does not report any, radians.
 UNKNOWN_LIMITS = Limits(AxisLimits(-1, 1), AxisLimits(-0.3, 0.3))
 
-#: A motion that ends like this was not broken off by anybody.
+#: Outcomes of a motion that was not interrupted.
 FINE = (Outcome.COMPLETED, Outcome.LIMITED, Outcome.UNKNOWN)
 
 
 def perform(motion: Motion, title: str, clock: Clock) -> Outcome:
-    """Print how far a motion is until it has ended; raises dockface.Timeout when the time is over."""
+    """Prints the progress of a motion until it ends. Raises dockface.Timeout when the time is over."""
     on_screen = sys.stdout.isatty()
     for fraction in motion.progress(clock.left()):
         if on_screen:
@@ -78,7 +78,7 @@ def perform(motion: Motion, title: str, clock: Clock) -> Outcome:
 
 def main() -> int:
     parser = Parser(__doc__)
-    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="so many times (1)")
+    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="number of repetitions (1)")
     options = parser.parse_args()
     outcomes: dict[str, int] = {}
     counts: dict[str, Any] = {"moves": 0, "faces": 0, "shows": 0, "outcomes": outcomes}

@@ -1,4 +1,4 @@
-"""What the examples share: options, signals, exit codes, the summary."""
+"""Shared code of the examples: options, signals, exit codes, the summary."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ except ImportError:  # in a clone, without an installation
 
 OK, REFUSED, USAGE, BAD_INPUT, NO_DOCK, HELD = 0, 1, 64, 65, 69, 75
 
-EXIT_CODES = "exit: 0 done, 1 refused or cut short, 64 usage, 65 bad input, 69 no daemon or no dock, 75 control held"
+EXIT_CODES = "exit: 0 done, 1 rejected or cut short, 64 usage, 65 bad input, 69 no daemon or no dock, 75 control held"
 
 
 class Parser(argparse.ArgumentParser):
-    """Options that every example has; mistakes end with 64, as in the daemon."""
+    """The common options of all examples. Usage errors exit with 64, as in the daemon."""
 
     def __init__(self, description: Optional[str]) -> None:
         super().__init__(description=description, epilog=EXIT_CODES)
-        self.add_argument("--socket", metavar="PATH", help="the daemon's socket (DOCKFACE_SOCKET, or where it puts it)")
-        self.add_argument("--seconds", type=float, metavar="N", help="end after so many seconds")
-        self.add_argument("--summary", action="store_true", help="end with a line of JSON that tells what was done")
+        self.add_argument("--socket", metavar="PATH", help="the daemon's socket (default: DOCKFACE_SOCKET, or the daemon's default path)")
+        self.add_argument("--seconds", type=float, metavar="N", help="exit after N seconds")
+        self.add_argument("--summary", action="store_true", help="print a summary as a last line of JSON")
 
     def error(self, message: str) -> Any:
         self.print_usage(sys.stderr)
@@ -38,21 +38,21 @@ class Parser(argparse.ArgumentParser):
 
 
 class BadInput(Exception):
-    """What was given to read cannot be used."""
+    """The input cannot be used."""
 
 
 class CutShort(Exception):
-    """It could not be done to its end."""
+    """The work was ended early."""
 
 
 class Clock:
-    """How long an example may go on."""
+    """The time limit of an example."""
 
     def __init__(self, seconds: Optional[float]) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
 
     def left(self, at_most: Optional[float] = None) -> Optional[float]:
-        """Seconds left, but not more than `at_most` and not below 0; None: no end."""
+        """Seconds left, at most `at_most` and at least 0; None: no limit."""
         if self._end is None:
             return at_most
         left = max(0.0, self._end - time.monotonic())
@@ -64,7 +64,7 @@ class Clock:
 
 
 def run(options: argparse.Namespace, work: Callable[[dockface.Dock, Clock], str], counts: dict[str, Any]) -> int:
-    """Connect, do the work, end cleanly whatever happens; gives the exit code. `work` gives why it ended."""
+    """Connects, does the work and ends cleanly in all cases. Returns the exit code. `work` returns why it ended."""
     _end_on_signals()
     code, ended = OK, ""
     try:
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace, work: Callable[[dockface.Dock, Clock], str]
     except KeyboardInterrupt:
         ended = "signal"
     except BrokenPipeError:
-        # Nobody reads what is printed any more. Python would complain once more at its exit.
+        # The reader of the output is gone. Python would report that again at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         ended = "pipe"
     except (dockface.DockError, BadInput, CutShort) as error:
@@ -93,11 +93,11 @@ def _code(error: Exception) -> int:
 
 
 def _end_on_signals() -> None:
-    """Ctrl-C and SIGTERM end the work, also in a shell's background, where Python would not see Ctrl-C."""
+    """Makes Ctrl-C and SIGTERM end the work, also in a shell's background, where Python would not see Ctrl-C."""
     ways = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     def interrupt(*_: object) -> None:
-        # Once: a second one must not come between the wish to end and the stop.
+        # Only once: a second signal must not interrupt the shutdown before the stop.
         for way in ways:
             signal.signal(way, signal.SIG_IGN)
         raise KeyboardInterrupt
@@ -108,11 +108,11 @@ def _end_on_signals() -> None:
 
 @contextlib.contextmanager
 def stopping(dock: dockface.Dock) -> Iterator[None]:
-    """Stop the dock on every way out of the block. Inside of `control`: stopping comes before giving control back."""
+    """Stops the dock on every exit path of the block. Use it inside `control`, so that the stop precedes the release."""
     try:
         yield
     finally:
         try:
             dock.stop()
         except dockface.ConnectionLost:
-            pass  # the daemon has stopped what this program moved, or its dock has by itself
+            pass  # the daemon has stopped this program's motion, or the dock has stopped by itself

@@ -1,4 +1,4 @@
-"""A daemon for tests: a thread with a Unix socket that speaks the control API, and says what a test has it say."""
+"""A daemon for tests: a thread with a Unix socket that implements the control API with answers from the tests."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 Handler = Callable[["Peer", dict[str, Any]], Any]
 
-#: Longest wait of a test for something that must happen, seconds.
+#: Longest wait for an expected event, seconds.
 PATIENCE = 15.0
 
 
 class Refusal(Exception):
-    """For handlers: answer with an error."""
+    """For handlers: answers with an error."""
 
     def __init__(self, name: Optional[str], code: int, hint: str = "do something else") -> None:
         super().__init__(name)
@@ -30,7 +30,7 @@ class Refusal(Exception):
 
 
 class NoAnswer(Exception):
-    """For handlers: say nothing, the test does."""
+    """For handlers: sends no answer, because the test does."""
 
 
 class Peer:
@@ -55,7 +55,7 @@ class Peer:
 
 
 class FakeDaemon:
-    """Answers by `handlers`; what it was asked is in `requests`, method by method."""
+    """Answers with `handlers`. `requests` has the requests by method."""
 
     greeting: bytes = b'{"name":"dockface","version":"0.1.0","protocol":1}\n'
 
@@ -84,15 +84,15 @@ class FakeDaemon:
         self._folder.cleanup()
 
     def asked(self, method: str) -> dict[str, Any]:
-        """The parameters of the next request of this method that no test has looked at yet; waits for it."""
+        """Waits for the next unread request of this method and returns its parameters."""
         return self._queue(method).get(timeout=PATIENCE)
 
     def peer(self) -> Peer:
-        """The next client that came."""
+        """Waits for the next client."""
         return self.peers.get(timeout=PATIENCE)
 
     def die(self) -> None:
-        """As if it was killed: everything closes."""
+        """Closes everything, as if the daemon was killed."""
         for link in [self._listener, *self._links]:
             try:
                 link.shutdown(socket.SHUT_RDWR)
@@ -168,7 +168,7 @@ def _echo(_: Peer, params: dict[str, Any]) -> Any:
 def motion_state(
     running: Optional[tuple[int, float]] = None, ended: Optional[tuple[int, str]] = None, t: float = 1.0
 ) -> dict[str, Any]:
-    """The data of topic `motion`: a motion (number, fraction) under way, the one (number, outcome) that ended last."""
+    """The data of topic `motion`: the running motion (number, fraction), and the last one that ended (number, outcome)."""
     zero = {"pan": 0, "tilt": 0}
     return {
         "t": t,
@@ -177,7 +177,7 @@ def motion_state(
         "commanded": zero,
         "source": "measured",
         "owner": "lease",
-        "reason": {"pan": "nothing wants it to move", "tilt": "nothing wants it to move"},
+        "reason": {"pan": "no motion requested", "tilt": "no motion requested"},
         "motion": running and {"id": running[0], "name": "orient", "fraction": running[1], "duration": 2},
         "ended": ended and {"id": ended[0], "name": "orient", "outcome": ended[1]},
     }
@@ -224,12 +224,12 @@ def status(_: Peer, params: dict[str, Any]) -> Any:
         },
     }  # fmt: skip
     if params.get("why"):
-        answer["why"] = {axis: {"state": "idle", "text": "nothing wants it to move"} for axis in ("pan", "tilt")}
+        answer["why"] = {axis: {"state": "idle", "text": "no motion requested"} for axis in ("pan", "tilt")}
     return answer
 
 
 def _subscribe(peer: Peer, params: dict[str, Any]) -> Any:
-    # The snapshots come with the answer, and before it here: a client must not mind.
+    # Here the snapshots arrive before the answer. A client must accept both orders.
     for topic in params["topics"]:
         peer.event(topic, SNAPSHOTS[topic], "snapshot", 0)
     return {"topics": params["topics"]}

@@ -1,4 +1,4 @@
-"""Where the daemon is looked for, and the first words with it."""
+"""Tests of finding the daemon, and of the greeting."""
 
 import os
 import socket
@@ -44,7 +44,7 @@ class LookUp(unittest.TestCase):
     def test_a_stranger_at_a_path_that_nobody_named_is_not_talked_to(self) -> None:
         with FakeDaemon() as daemon, mock.patch("dockface.address.socket_paths", return_value=[daemon.path]):
             with mock.patch.dict(os.environ, clear=True), mock.patch("os.geteuid", return_value=4711):
-                # Root is nobody's stranger, so there is something to see only where the tests run as somebody else.
+                # Root is trusted by every user, so the test needs another user.
                 if os.getuid() == 0:
                     dockface.Dock().close()
                 else:
@@ -118,7 +118,7 @@ class NoDaemon(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as link:
             path = os.path.join(folder, "s")
             link.bind(path)
-            with self.assertRaisesRegex(dockface.NoDaemon, "nobody listens any more"):
+            with self.assertRaisesRegex(dockface.NoDaemon, "no process listens"):
                 dockface.Dock(path)
 
     def test_closed_before_the_greeting(self) -> None:

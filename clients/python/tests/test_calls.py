@@ -1,4 +1,4 @@
-"""Every method: what it asks, and what it makes of the answer."""
+"""Tests of every method: its request, and its use of the answer."""
 
 import math
 import unittest
@@ -11,7 +11,7 @@ from dockface import AxisLimits, Camera, Dock, Expression, Limits, MotionInfo, O
 
 LIMITS: dict[str, Any] = {"pan": {"min": -1, "max": 1, "speed": None}, "tilt": {"min": 0, "max": 0.5, "speed": 2}}
 
-#: What is called, the method and parameters that are asked, the result in JSON, the result in Python.
+#: The call, the requested method and parameters, the result in JSON, the result in Python.
 Row = tuple[Callable[[Dock], Any], str, dict[str, Any], Any, Any]
 ROWS: tuple[Row, ...] = (
     (lambda d: d.set_tracking_mode("custom"), "setTrackingMode", {"mode": "custom"}, {"mode": "custom"}, "custom"),

@@ -1,4 +1,4 @@
-"""Lines, answers and notifications in any order and any pieces; several threads; the end."""
+"""Tests of lines, answers and notifications in any order and any pieces, of several threads, and of the end."""
 
 import json
 import os
@@ -129,7 +129,7 @@ class Lines(unittest.TestCase):
 
     def test_a_line_that_was_cut_in_half_does_not_swallow_the_stop_after_it(self) -> None:
         class CutOnce:
-            """Sends half of what it shall and is interrupted, as by Ctrl-C."""
+            """Sends half of its data and is interrupted, as by Ctrl-C."""
 
             def __init__(self, link: Any) -> None:
                 self._link, self._cut = link, False

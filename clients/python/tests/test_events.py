@@ -1,4 +1,4 @@
-"""Streams: snapshots, slow readers, several readers of a topic, the end."""
+"""Tests of streams: snapshots, slow readers, several readers of a topic, the end."""
 
 import threading
 import unittest
@@ -22,7 +22,7 @@ class Streams(unittest.TestCase):
         self.peer.event("face", {**FACE, "expression": name}, seq=seq)
 
     def settle(self) -> None:
-        """Everything that was said so far has been read: answers come in order."""
+        """Waits until all previous output was read. Answers come in order."""
         self.dock.call("settle")
 
     def test_every_topic_is_typed(self) -> None:

@@ -1,4 +1,4 @@
-"""The examples, each as a program of its own, to every one of their ends."""
+"""Runs each example as a separate program to each of its possible ends."""
 
 import json
 import os
@@ -32,7 +32,7 @@ class Examples(unittest.TestCase):
         self.daemon.handlers["track"] = lambda peer, params: {"subjects": len(params["observations"]), "rate": 10}
 
     def move(self, peer: Peer, params: dict[str, Any]) -> Any:
-        """Moves that end at once."""
+        """Answers with a motion that ends at once."""
         self.numbers += 1
         peer.event("motion", motion_state(running=(self.numbers, 0.5)))
         peer.event("motion", motion_state(ended=(self.numbers, "completed")))
@@ -122,11 +122,11 @@ class Examples(unittest.TestCase):
         host = self.start("follow_and_greet.py", "--away", "0.2", "--pause", "0")
         self.assertEqual(self.daemon.asked("setTrackingMode"), {"mode": "system"})
         peer = self.daemon.peer()
-        self.daemon.asked("animate")  # the one of the snapshot
+        self.daemon.asked("animate")  # the person in the snapshot
         rooms = ([subject(3)], [subject(4, age=0.1)], [subject(5, coasting=True)], [subject(3), subject(6)])
         for people in rooms:
             peer.event("tracking", {**TRACKING, "subjects": people})
-            # A state that was not read yet gives way to a newer one.
+            # A newer state replaces one that was not read yet.
             if people is rooms[-1]:
                 self.daemon.asked("animate")
         peer.event("tracking", {**TRACKING, "subjects": []})

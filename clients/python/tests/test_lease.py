@@ -1,4 +1,4 @@
-"""Control: taken, renewed, given back, lost."""
+"""Tests of control: taken, renewed, released, lost."""
 
 import threading
 import time
@@ -49,7 +49,7 @@ class Leases(unittest.TestCase):
         self.assertNotIn("releaseControl", [method for method, _ in self.daemon.log])
 
     def lose(self, handler: Any, words: str) -> None:
-        """Control is given once, then `handler` answers; the lease must say that it is lost."""
+        """Control is granted once, then `handler` answers. The lease must report that it is lost."""
         answers = iter([{"lease": 0.1}])
 
         def acquire(peer: Peer, params: dict[str, Any]) -> Any:
@@ -57,7 +57,7 @@ class Leases(unittest.TestCase):
 
         self.daemon.handlers["acquireControl"] = acquire
         with self.assertLogs("dockface", "WARNING"), self.dock.control() as lease:
-            # The thread that renews ends when there is nothing to renew any more.
+            # The renewing thread ends when there is no lease to renew.
             renewer = lease._thread
             assert renewer is not None
             renewer.join(PATIENCE)
@@ -73,7 +73,7 @@ class Leases(unittest.TestCase):
         self.lose(busy, "busy: refused")
 
     def test_a_lease_that_may_have_ended_is_not_taken_again_in_silence(self) -> None:
-        # As if the process had been stopped for a while after its first question.
+        # As if the process had been suspended after its first request.
         now = 1.0
         self.dock._life.now = lambda: now
         with self.assertLogs("dockface", "WARNING"), self.dock.control() as lease:
@@ -110,7 +110,7 @@ class Leases(unittest.TestCase):
         with self.assertRaises(dockface.ConnectionLost), self.assertLogs("dockface", "WARNING") as logs:
             with self.dock.control():
                 self.daemon.die()
-                # For the log below: the thread that renews finds out by itself.
+                # For the log below: the renewing thread notices it by itself.
                 for thread in threading.enumerate():
                     if thread.name == "dockface lease":
                         thread.join(PATIENCE)
@@ -139,12 +139,12 @@ class Leases(unittest.TestCase):
 
 
 class Life(unittest.TestCase):
-    """Renewed only while the program lives."""
+    """The lease is renewed only while the program is active."""
 
     def setUp(self) -> None:
         self.daemon = FakeDaemon()
         self.addCleanup(self.daemon.__exit__)
-        # A lease that lives so short is renewed every 0.075 s.
+        # A lease of this lifetime is renewed every 0.075 s.
         self.daemon.handlers["acquireControl"] = lambda peer, params: grant(peer, 0.3)
         self.dock = Dock(self.daemon.path)
         self.addCleanup(self.dock.close)
@@ -157,7 +157,7 @@ class Life(unittest.TestCase):
         with self.assertLogs("dockface", "WARNING"), self.dock.control(patience=0.3) as lease:
             renewer = lease._thread
             assert renewer is not None
-            renewer.join(PATIENCE)  # hangs outside the library, for all that it knows
+            renewer.join(PATIENCE)  # to the library this looks like a program that hangs
             self.assertGreater(time.monotonic() - begun, 0.5)
             self.assertLess(time.monotonic() - begun, 5)
             self.assertLessEqual(2, self.asked())
@@ -169,7 +169,7 @@ class Life(unittest.TestCase):
         self.assertFalse(methods & {"setOrientation", "releaseControl"})
 
     def lives(self, lease: dockface.Lease) -> None:
-        """Control is still held, long after patience and the lease would have ended."""
+        """Checks that control is still held long after patience and lease would have ended."""
         lease.check()
         self.assertTrue(lease.held)
         self.assertGreater(self.asked(), 3)

@@ -1,4 +1,4 @@
-"""Motions: how far, how they ended, and the races about it."""
+"""Tests of motions: progress, outcome, and race conditions."""
 
 import time
 import unittest
